@@ -1,0 +1,58 @@
+"""Exact probabilities for tabletop wargame attack sequences.
+
+Names load when they are first used, so that ``import mathhammer`` stays light.
+
+Examples
+--------
+>>> import mathhammer as mh
+>>> mh.distribution("2D6+3", exact=True).pmf(10)
+1/6
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mathhammer.dice import dice, distribution
+    from mathhammer.distribution import Distribution, JointDistribution
+    from mathhammer.errors import MathhammerError
+    from mathhammer.rosters import read_army
+    from mathhammer.systems import wh40k
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Distribution",
+    "JointDistribution",
+    "MathhammerError",
+    "dice",
+    "distribution",
+    "read_army",
+    "wh40k",
+]
+
+_HOMES = {
+    "Distribution": "mathhammer.distribution",
+    "JointDistribution": "mathhammer.distribution",
+    "MathhammerError": "mathhammer.errors",
+    "dice": "mathhammer.dice.parser",
+    "distribution": "mathhammer.dice",
+    "read_army": "mathhammer.rosters",
+    "wh40k": "mathhammer.systems.wh40k",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(_HOMES[name])
+    value = module if _HOMES[name].endswith(f".{name}") and name == "wh40k" else getattr(module, name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

@@ -1,0 +1,33 @@
+"""Vectors of probability mass in two arithmetics: float64 and exact, behind one protocol.
+
+The arithmetic is chosen once, at the call that starts a computation. The exact one needs FLINT, which is
+imported when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, overload
+
+from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+__all__ = ["Arithmetic", "Mass", "Matrix", "P", "arithmetic"]
+
+
+@overload
+def arithmetic(*, exact: Literal[False]) -> Arithmetic[float]: ...
+@overload
+def arithmetic(*, exact: Literal[True]) -> Arithmetic[Rational]: ...
+@overload
+def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]: ...
+def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
+    """Return the exact arithmetic or the float64 one."""
+    if exact:
+        from mathhammer.arithmetic.exact import EXACT
+
+        return EXACT
+    from mathhammer.arithmetic.float64 import FLOAT64
+
+    return FLOAT64

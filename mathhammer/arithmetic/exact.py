@@ -1,0 +1,296 @@
+"""Exact probability mass: integer numerators over one common denominator, fraction-free all the way.
+
+Numerators live in FLINT polynomials and matrices. A common divisor is taken out only where a value is shown,
+compared or hashed: on the way it would cost more than it saves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from flint import fmpz, fmpz_mat, fmpz_poly
+
+from mathhammer.arithmetic.protocol import Arithmetic
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+    from sympy import Rational
+
+__all__ = ["EXACT", "ExactMass", "ExactMatrix"]
+
+#: Most bits that the numerators of one result may take together: a few hundred megabytes.
+MAXIMUM_BITS = 4_000_000_000
+
+
+class ExactMass:
+    """A vector of integer numerators over one denominator."""
+
+    __slots__ = ("_denominator", "_length", "_numerators")
+
+    exact: ClassVar[bool] = True
+
+    def __init__(self, numerators: fmpz_poly, denominator: fmpz, length: int) -> None:
+        self._numerators = numerators
+        self._denominator = denominator
+        # The polynomial forgets zeros at its high end; the vector does not.
+        self._length = length
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
+        """Mass ``weights[i] / denominator``."""
+        return cls(fmpz_poly(list(weights)), fmpz(denominator), len(weights))
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: int, /) -> Rational:
+        return self._ratio(self._numerators[index])
+
+    def _ratio(self, numerator: fmpz, denominator: fmpz | None = None) -> Rational:
+        from sympy import Rational
+
+        return Rational(int(numerator), int(self._denominator if denominator is None else denominator))
+
+    def _coefficients(self) -> list[fmpz]:
+        coefficients = self._numerators.coeffs()
+        return coefficients + [fmpz(0)] * (self._length - len(coefficients))
+
+    def weights(self) -> tuple[list[int], int]:
+        """Numerators and denominator in lowest terms: the canonical form."""
+        weights = [int(coefficient) for coefficient in self._coefficients()]
+        divisor = math.gcd(int(self._denominator), *weights)
+        return [weight // divisor for weight in weights], int(self._denominator) // divisor
+
+    def floats(self) -> NDArray[np.float64]:
+        """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
+        denominator = int(self._denominator)
+        values = np.array([int(coefficient) / denominator for coefficient in self._coefficients()])
+        values.flags.writeable = False
+        return values
+
+    def total(self, start: int = 0, stop: int | None = None) -> Rational:
+        """Sum over a range of indices."""
+        if start == 0 and (stop is None or stop >= self._length):
+            return self._ratio(self._numerators(1))
+        return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
+
+    def convolve(self, other: Self) -> Self:
+        """Law of the sum of two independent indices."""
+        return type(self)(
+            self._numerators * other._numerators,
+            self._denominator * other._denominator,
+            self._length + other._length - 1,
+        )
+
+    def power(self, n: int) -> Self:
+        """Law of the sum of `n` independent copies."""
+        length = n * (self._length - 1) + 1
+        _require_bits(length * n * self._denominator.bit_length())
+        return type(self)(self._numerators**n, self._denominator**n, length)
+
+    def compound(self, term: Self) -> Self:
+        """Law of a random number of copies of `term`: a composition of generating functions.
+
+        The outer weights are made homogeneous, ``w[k] * D**(n - k)``, so that all stays in integers.
+        """
+        degree = self._length - 1
+        length = degree * (term._length - 1) + 1
+        _require_bits(length * max(degree, 1) * term._denominator.bit_length())
+        homogeneous, factor = [], fmpz(1)
+        for weight in reversed(self._coefficients()):
+            homogeneous.append(weight * factor)
+            factor *= term._denominator
+        numerators = fmpz_poly(homogeneous[::-1])(term._numerators)
+        return type(self)(numerators, self._denominator * term._denominator**degree, length)
+
+    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Weighted sum of components, each moved up by its offset."""
+        common = fmpz(1)
+        for component in components:
+            common = common.lcm(component._denominator)
+        numerators = fmpz_poly([])
+        length = 0
+        for weight, component, offset in zip(self._coefficients(), components, offsets, strict=True):
+            scaled = component._numerators * (weight * (common // component._denominator))
+            numerators += scaled.left_shift(offset)
+            length = max(length, offset + component._length)
+        return type(self)(numerators, self._denominator * common, length)
+
+    def outer(self, other: Self) -> Self:
+        """Joint law of two independent indices, flattened: a product with one variable spread out."""
+        width = other._length
+        spread = [fmpz(0)] * ((self._length - 1) * width + 1)
+        spread[::width] = self._coefficients()
+        return type(self)(
+            fmpz_poly(spread) * other._numerators,
+            self._denominator * other._denominator,
+            self._length * width,
+        )
+
+    def image(self, indices: Sequence[int], length: int) -> Self:
+        """Law of ``indices[i]``."""
+        totals = [fmpz(0)] * length
+        for index, coefficient in zip(indices, self._coefficients(), strict=True):
+            totals[index] += coefficient
+        return type(self)(fmpz_poly(totals), self._denominator, length)
+
+    def bounds(self) -> tuple[int, int]:
+        """First index that holds mass, and one past the last."""
+        first = 0
+        while not self._numerators[first]:
+            first += 1
+        return first, self._numerators.degree() + 1
+
+    def window(self, start: int, stop: int) -> Self:
+        """Part of the vector."""
+        part = self._coefficients()[start:stop]
+        return type(self)(fmpz_poly(part), self._denominator, len(part))
+
+    def normalised(self) -> Self:
+        """Divided by the total mass: the numerators stay, their sum becomes the denominator."""
+        return type(self)(self._numerators, self._numerators(1), self._length)
+
+    def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
+        """Moment of ``values[index]``, about the mean if `central`."""
+        coefficients, denominator = self._coefficients(), self._denominator
+        if not central:
+            weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
+            return self._ratio(sum(weighted, fmpz(0)))
+        mean = sum((c * value for c, value in zip(coefficients, values, strict=True)), fmpz(0))
+        about = (
+            c * (value * denominator - mean) ** order for c, value in zip(coefficients, values, strict=True)
+        )
+        return self._ratio(sum(about, fmpz(0)), denominator ** (order + 1))
+
+    def dot(self, other: Self) -> Rational:
+        """Sum of the products of equal indices."""
+        pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
+        return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
+
+
+class ExactMatrix:
+    """A matrix of integer numerators over one denominator."""
+
+    __slots__ = ("_denominator", "_numerators")
+
+    def __init__(self, numerators: fmpz_mat, denominator: fmpz) -> None:
+        self._numerators = numerators
+        self._denominator = denominator
+
+    @classmethod
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
+        """Transition matrix of equal blocks in a row and one absorbing state."""
+        width = len(block)
+        size = copies * width + 1
+        flat: list[int] = []
+        for copy in range(copies):
+            left, right = [0] * (copy * width), [0] * (size - (copy + 1) * width - 1)
+            for row in block:
+                flat += left
+                flat += row
+                flat += right
+        flat += [0] * (size - 1)
+        flat.append(denominator)
+        return cls(fmpz_mat(size, size, flat), fmpz(denominator))
+
+    @classmethod
+    def point(cls, column: int, columns: int) -> Self:
+        """One row with all mass at `column`."""
+        flat = [0] * columns
+        flat[column] = 1
+        return cls(fmpz_mat(1, columns, flat), fmpz(1))
+
+    @classmethod
+    def stack(cls, blocks: Sequence[Self]) -> Self:
+        """All rows of the blocks, over one denominator."""
+        common = fmpz(1)
+        for block in blocks:
+            common = common.lcm(block._denominator)
+        entries: list[fmpz] = []
+        rows = 0
+        for block in blocks:
+            entries += (block._numerators * (common // block._denominator)).entries()
+            rows += block.shape[0]
+        return cls(fmpz_mat(rows, blocks[0].shape[1], entries), common)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        return self._numerators.nrows(), self._numerators.ncols()
+
+    def __matmul__(self, other: Self) -> Self:
+        return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
+
+    def __add__(self, other: Self) -> Self:
+        if self._denominator == other._denominator:
+            return type(self)(self._numerators + other._numerators, self._denominator)
+        common = self._denominator.lcm(other._denominator)
+        return type(self)(
+            self._numerators * (common // self._denominator)
+            + other._numerators * (common // other._denominator),
+            common,
+        )
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
+        """Polynomial of this square matrix, by Horner's rule over one denominator."""
+        size = self.shape[0]
+        identity = fmpz_mat(size, size, [int(i % (size + 1) == 0) for i in range(size * size)])
+        values = identity * weights[-1]
+        scale = fmpz(1)
+        for weight in weights[-2::-1]:
+            scale *= self._denominator
+            values = values * self._numerators + identity * (weight * scale)
+        return type(self)(values, scale * denominator)
+
+    def advance(self, transition: Self, number: ExactMass, least: int) -> Self:
+        """Rows after a random number of steps; all terms over the denominator of the longest walk."""
+        step, growth = transition._numerators, transition._denominator
+        values = self._numerators
+        for _ in range(least):
+            values = values * step
+        weights, denominator = number.weights()
+        longest = len(weights) - 1
+        if longest == 0:
+            return type(self)(values, self._denominator * growth**least)
+        factor = growth**longest
+        total = values * (factor * weights[0])
+        for weight in weights[1:]:
+            values = values * step
+            factor //= growth
+            if weight:
+                total += values * (factor * weight)
+        return type(self)(total, self._denominator * denominator * growth ** (least + longest))
+
+    def scaled(self, mass: ExactMass, index: int) -> Self:
+        """Times one probability."""
+        return type(self)(
+            self._numerators * mass._numerators[index], self._denominator * mass._denominator
+        )
+
+    def rows(self, indices: Sequence[int]) -> Self:
+        """The rows at the given indices."""
+        entries, columns = self._numerators.entries(), self.shape[1]
+        chosen = [entry for index in indices for entry in entries[index * columns : (index + 1) * columns]]
+        return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
+
+    def to_mass(self) -> ExactMass:
+        """Sum of the rows."""
+        rows, columns = self.shape
+        ones = fmpz_mat(1, rows, [1] * rows)
+        return ExactMass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
+
+
+def _require_bits(bits: int) -> None:
+    if bits > MAXIMUM_BITS:
+        raise TooLargeError(
+            f"expected an exact result of at most {MAXIMUM_BITS:.0e} bits, but this one takes about "
+            f"{bits:.0e}; use fewer dice, or exact=False"
+        )
+
+
+EXACT: Arithmetic[Rational] = Arithmetic(ExactMass, ExactMatrix)

@@ -1,0 +1,262 @@
+"""Probability mass in float64: direct sums of non-negative products, never an FFT, never a subtraction."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+
+from mathhammer.arithmetic.protocol import Arithmetic
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["FLOAT64", "Float64Mass", "Float64Matrix"]
+
+#: Most multiplications that one convolution may take: about ten seconds.
+MAXIMUM_PRODUCTS = 30_000_000_000
+
+
+class Float64Mass:
+    """A vector of float64 mass.
+
+    Where the vector came from integer weights they are kept, because powers of integers carry no rounding of
+    the single probability: for 1000 dice the rounding of 1/6 alone would cost 3e-14.
+    """
+
+    __slots__ = ("_rational", "_values")
+
+    exact: ClassVar[bool] = False
+
+    def __init__(
+        self, values: NDArray[np.float64], rational: tuple[Sequence[int], int] | None = None
+    ) -> None:
+        self._values = values
+        self._rational = rational
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
+        """Mass ``weights[i] / denominator``; the quotient of two integers is rounded once."""
+        if denominator < 1 << 53:
+            return cls(np.array(weights, dtype=np.float64) / denominator, (weights, denominator))
+        return cls(np.array([weight / denominator for weight in weights]), (weights, denominator))
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, index: int, /) -> float:
+        return float(self._values[index])
+
+    def weights(self) -> tuple[list[int], int]:
+        """Not defined: a float does not know the fraction it stands for."""
+        raise TypeError("float64 mass has no integer weights; ask for exact=True where it is made")
+
+    def floats(self) -> NDArray[np.float64]:
+        """Read-only view of the vector."""
+        view = self._values.view()
+        view.flags.writeable = False
+        return view
+
+    def total(self, start: int = 0, stop: int | None = None) -> float:
+        """Sum over a range of indices, from the small end of a tail to the large one."""
+        return math.fsum(self._values[start:stop])
+
+    def convolve(self, other: Self) -> Self:
+        """Law of the sum of two independent indices."""
+        _require_products(len(self) * len(other))
+        return type(self)(np.convolve(self._values, other._values))
+
+    def power(self, n: int) -> Self:
+        """Law of the sum of `n` copies, by squaring.
+
+        With integer weights the products are of integers times a power of two; the one rounded factor
+        ``2**exponent / denominator**n`` enters at the end.
+        """
+        if n == 0:
+            return self.from_weights((1,), 1)
+        if n == 1:
+            return self
+        _require_products((n * (len(self) - 1) // 2 + 1) ** 2)
+        if self._rational is None:
+            powers, exponent = _power(self._values, n)
+            return type(self)(np.ldexp(powers, exponent))
+        weights, denominator = self._rational
+        scale = denominator.bit_length() - 1
+        powers, exponent = _power(np.array([math.ldexp(weight, -scale) for weight in weights]), n)
+        exponent += scale * n
+        factor = (1 << exponent) / denominator**n if exponent >= 0 else 1 / (denominator**n << -exponent)
+        return type(self)(powers * factor)
+
+    def compound(self, term: Self) -> Self:
+        """Law of a random number of copies of `term`, by Horner's rule."""
+        least = int(np.flatnonzero(self._values)[0])
+        _require_products(len(self) ** 2 * len(term) ** 2 // 2)
+        accumulated = self._values[-1:]
+        for probability in self._values[least:-1][::-1]:
+            accumulated = np.convolve(accumulated, term._values)
+            accumulated[0] += probability
+        inner = type(self)(accumulated)
+        return term.power(least).convolve(inner) if least else inner
+
+    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Weighted sum of components, each moved up by its offset."""
+        length = max(offset + len(component) for component, offset in zip(components, offsets, strict=True))
+        values = np.zeros(length)
+        for weight, component, offset in zip(self._values, components, offsets, strict=True):
+            values[offset : offset + len(component)] += weight * component._values
+        return type(self)(values)
+
+    def outer(self, other: Self) -> Self:
+        """Joint law of two independent indices, flattened."""
+        return type(self)(np.outer(self._values, other._values).ravel())
+
+    def image(self, indices: Sequence[int], length: int) -> Self:
+        """Law of ``indices[i]``."""
+        return type(self)(np.bincount(indices, weights=self._values, minlength=length))
+
+    def bounds(self) -> tuple[int, int]:
+        """First index that holds mass, and one past the last."""
+        values = self._values
+        if values[0] and values[-1]:
+            return 0, len(values)
+        held = np.flatnonzero(values)
+        return int(held[0]), int(held[-1]) + 1
+
+    def window(self, start: int, stop: int) -> Self:
+        """Part of the vector."""
+        return type(self)(self._values[start:stop])
+
+    def normalised(self) -> Self:
+        """Divided by the total mass."""
+        return type(self)(self._values / self.total())
+
+    def moment(self, values: Sequence[int], order: int, *, central: bool) -> float:
+        """Moment of ``values[index]``; central ones are summed about the mean, which does not cancel."""
+        at = np.asarray(values, dtype=np.float64)
+        if central:
+            at = at - math.fsum(at * self._values)
+        return math.fsum(at**order * self._values)
+
+    def dot(self, other: Self) -> float:
+        """Sum of the products of equal indices."""
+        return math.fsum(self._values * other._values)
+
+
+class Float64Matrix:
+    """A float64 matrix of mass."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self, values: NDArray[np.float64]) -> None:
+        self._values = values
+
+    @classmethod
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
+        """Transition matrix of equal blocks in a row and one absorbing state."""
+        width = len(block)
+        if denominator < 1 << 53:
+            one = np.array(block, dtype=np.float64) / denominator
+        else:
+            one = np.array([[weight / denominator for weight in row] for row in block])
+        size = copies * width + 1
+        values = np.zeros((size, size))
+        for start in range(0, copies * width, width):
+            values[start : start + width, start : start + width + 1] = one
+        values[-1, -1] = 1.0
+        return cls(values)
+
+    @classmethod
+    def point(cls, column: int, columns: int) -> Self:
+        """One row with all mass at `column`."""
+        values = np.zeros((1, columns))
+        values[0, column] = 1.0
+        return cls(values)
+
+    @classmethod
+    def stack(cls, blocks: Sequence[Self]) -> Self:
+        """All rows of the blocks."""
+        return cls(np.concatenate([block._values for block in blocks]))
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self._values.shape
+        return rows, columns
+
+    def __matmul__(self, other: Self) -> Self:
+        return type(self)(self._values @ other._values)
+
+    def __add__(self, other: Self) -> Self:
+        return type(self)(self._values + other._values)
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
+        """Polynomial of this square matrix, by Horner's rule."""
+        size = len(self._values)
+        if len(weights) == 1:
+            return type(self)(np.eye(size) * (weights[0] / denominator))
+        values = self._values * (weights[-1] / denominator)
+        values.reshape(-1)[:: size + 1] += weights[-2] / denominator
+        for weight in weights[-3::-1]:
+            values = values @ self._values
+            values.reshape(-1)[:: size + 1] += weight / denominator
+        return type(self)(values)
+
+    def advance(self, transition: Self, number: Float64Mass, least: int) -> Self:
+        """Rows after a random number of steps."""
+        step = transition._values
+        values = self._values
+        for _ in range(least):
+            values = values.dot(step)
+        probabilities = number.floats().tolist()
+        if len(probabilities) == 1:
+            return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)
+        total = values * probabilities[0]
+        for probability in probabilities[1:]:
+            values = values.dot(step)
+            if probability:
+                total += values * probability
+        return type(self)(total)
+
+    def scaled(self, mass: Float64Mass, index: int) -> Self:
+        """Times one probability."""
+        return type(self)(self._values * mass[index])
+
+    def rows(self, indices: Sequence[int]) -> Self:
+        """The rows at the given indices."""
+        return type(self)(self._values[list(indices)])
+
+    def to_mass(self) -> Float64Mass:
+        """Sum of the rows."""
+        values = self._values
+        return Float64Mass(values[0] if len(values) == 1 else values.sum(axis=0))
+
+
+def _power(values: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], int]:
+    """Return the n-fold convolution as an array of mass near 1 and a power of two to multiply it by."""
+    result, exponent = values, 0
+    for bit in bin(n)[3:]:
+        result = np.convolve(result, result)
+        exponent *= 2
+        if bit == "1":
+            result = np.convolve(result, values)
+        # A power of two is an exact factor: it costs no rounding and keeps the range.
+        shift = math.frexp(float(result.sum()))[1]
+        if shift:
+            result = np.ldexp(result, -shift)
+            exponent += shift
+    return result, exponent
+
+
+def _require_products(products: int) -> None:
+    if products > MAXIMUM_PRODUCTS:
+        raise TooLargeError(
+            f"expected a convolution of at most {MAXIMUM_PRODUCTS:.0e} products, "
+            f"but this one takes about {products:.0e}; use fewer dice or smaller numbers"
+        )
+
+
+FLOAT64: Arithmetic[float] = Arithmetic(Float64Mass, Float64Matrix)

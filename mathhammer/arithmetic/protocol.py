@@ -1,0 +1,153 @@
+"""What an arithmetic must offer: vectors of probability mass and the matrices that move them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["Arithmetic", "Mass", "Matrix", "P"]
+
+#: The type of one probability: ``float`` or ``sympy.Rational``.
+P = TypeVar("P")
+P_co = TypeVar("P_co", covariant=True)
+
+
+class Mass(Protocol[P_co]):
+    """An immutable vector of non-negative mass at the indices ``0 .. len - 1``.
+
+    Nothing here subtracts, so that the relative error of the float64 vector stays a few units in the last
+    place at every index, tails included.
+    """
+
+    exact: ClassVar[bool]
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
+        """Mass ``weights[i] / denominator`` at index ``i``."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, index: int, /) -> P_co: ...
+
+    def weights(self) -> tuple[list[int], int]:
+        """Integer numerators and their denominator (exact arithmetic only)."""
+        ...
+
+    def floats(self) -> NDArray[np.float64]:
+        """Read-only float64 array, each entry the nearest float to its value."""
+        ...
+
+    def total(self, start: int = 0, stop: int | None = None) -> P_co:
+        """Sum over ``start <= index < stop``."""
+        ...
+
+    def convolve(self, other: Self) -> Self:
+        """Law of the sum of two independent indices."""
+        ...
+
+    def power(self, n: int) -> Self:
+        """Law of the sum of `n` independent copies."""
+        ...
+
+    def compound(self, term: Self) -> Self:
+        """Law of the sum of N independent copies of `term`, where N has this law."""
+        ...
+
+    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Sum of ``self[i] * components[i]``, the i-th moved up by ``offsets[i]``."""
+        ...
+
+    def outer(self, other: Self) -> Self:
+        """Joint law of two independent indices; (i, j) at ``i * len(other) + j``."""
+        ...
+
+    def image(self, indices: Sequence[int], length: int) -> Self:
+        """Law of ``indices[i]``: mass at equal indices adds up."""
+        ...
+
+    def bounds(self) -> tuple[int, int]:
+        """First index that holds mass, and one past the last."""
+        ...
+
+    def window(self, start: int, stop: int) -> Self:
+        """Part ``start <= index < stop``, not normalised."""
+        ...
+
+    def normalised(self) -> Self:
+        """Divided by the total mass."""
+        ...
+
+    def moment(self, values: Sequence[int], order: int, *, central: bool) -> P_co:
+        """Moment of the given order of ``values[index]``, about the mean if `central`."""
+        ...
+
+    def dot(self, other: Self) -> P_co:
+        """Sum of the products of equal indices."""
+        ...
+
+
+class Matrix(Protocol[P_co]):
+    """An immutable matrix of mass: a block of row vectors, or the transition matrix of a Markov chain."""
+
+    @classmethod
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
+        """Transition matrix of `copies` equal blocks in a row and one absorbing state at the end.
+
+        `block` has w rows and w + 1 columns: from each state of a block to the states of the same block and,
+        in the last column, to the first state of the next one.
+        """
+        ...
+
+    @classmethod
+    def point(cls, column: int, columns: int) -> Self:
+        """One row with all mass at `column`."""
+        ...
+
+    @classmethod
+    def stack(cls, blocks: Sequence[Self]) -> Self:
+        """All rows of the blocks, one block below the other."""
+        ...
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        ...
+
+    def __matmul__(self, other: Self) -> Self: ...
+
+    def __add__(self, other: Self) -> Self: ...
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
+        """Sum of ``weights[i] / denominator`` times the i-th power of this square matrix."""
+        ...
+
+    def advance(self, transition: Self, number: Any, least: int) -> Self:
+        """Rows after N steps of `transition`, where N has the law `number` moved up by `least`."""
+        ...
+
+    def scaled(self, mass: Any, index: int) -> Self:
+        """Times the probability ``mass[index]``."""
+        ...
+
+    def rows(self, indices: Sequence[int]) -> Self:
+        """The rows at the given indices."""
+        ...
+
+    def to_mass(self) -> Any:
+        """Sum of the rows as one vector of mass."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Arithmetic(Generic[P]):
+    """One arithmetic: how mass is stored and how it is moved."""
+
+    mass: type[Mass[P]]
+    matrix: type[Matrix[P]]

@@ -1,0 +1,52 @@
+"""Dice expressions, their text form, and checks against a target number."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from mathhammer.dice.expression import Expression, as_expression
+from mathhammer.dice.parser import dice
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+    from mathhammer.distribution import Distribution
+
+__all__ = ["Expression", "as_expression", "dice", "distribution"]
+
+
+@overload
+def distribution(expression: Expression | str | int, /, *, exact: Literal[False] = ...) -> Distribution[float]: ...
+@overload
+def distribution(expression: Expression | str | int, /, *, exact: Literal[True]) -> Distribution[Rational]: ...
+@overload
+def distribution(
+    expression: Expression | str | int, /, *, exact: bool
+) -> Distribution[float] | Distribution[Rational]: ...
+def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution[Any]:
+    """Law of a dice expression.
+
+    Parameters
+    ----------
+    expression
+        An expression, or its text.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Raises
+    ------
+    ParseError
+        If the text is not a dice expression.
+    TooLargeError
+        If it has too many outcomes.
+
+    Examples
+    --------
+    >>> distribution("2D6+3").pmf(10)
+    0.16666666666666666
+    >>> distribution("2D6+3", exact=True).pmf(10)
+    1/6
+    """
+    if isinstance(expression, str):
+        expression = dice(expression)
+    return as_expression(expression).distribution(exact=exact)

@@ -1,0 +1,129 @@
+"""A walk over a finite state space: the absorbing Markov chain behind every loss of models.
+
+A volley makes a random number of steps. Each step may also produce *deferred* steps, which are counted beside
+the state and walked later: rules that resolve some damage after all other damage need it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic
+
+from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+__all__ = ["Walk"]
+
+#: Most multiplications of one walk; exact ones are of long integers and cost some fifty times as much.
+MAXIMUM_PRODUCTS = {False: 40_000_000_000, True: 2_000_000_000}
+
+
+class Walk(Generic[P]):
+    """The law of the state of a chain, with counts of deferred steps beside it.
+
+    Parameters
+    ----------
+    arithmetic
+        The arithmetic of the walk.
+    start
+        Index of the starting state.
+    states
+        Number of states.
+
+    Notes
+    -----
+    The block has one row for each combination of deferred counts and one column for each state. The axis that
+    was opened first varies fastest.
+    """
+
+    def __init__(self, arithmetic: Arithmetic[P], start: int, states: int) -> None:
+        self._arithmetic = arithmetic
+        self._states = states
+        self._block: Matrix[P] = arithmetic.matrix.point(start, states)
+        # Of each axis: its length, the transition of one deferred step, and the key of that transition.
+        self._axes: list[tuple[int, Matrix[P], Hashable]] = []
+
+    def advance(self, transition: Matrix[P], number: Mass[P], least: int) -> None:
+        """Make a random number of steps of one transition.
+
+        Parameters
+        ----------
+        transition
+            The matrix of one step.
+        number, least
+            Law of the number of steps, and the number that its index 0 stands for.
+        """
+        self._require(least + len(number) - 1, 1)
+        self._block = self._block.advance(transition, number, least)
+
+    def advance_deferring(
+        self, kernels: Sequence[Matrix[P]], number: Mass[P], least: int, deferred: Matrix[P], key: Hashable
+    ) -> None:
+        """Make a random number of steps, each of which may defer further steps.
+
+        Parameters
+        ----------
+        kernels
+            ``kernels[j]`` is the (sub-stochastic) matrix of a step that defers j steps.
+        number, least
+            Law of the number of steps, and the number that its index 0 stands for.
+        deferred
+            The transition of one deferred step.
+        key
+            Equal for equal transitions: deferred steps of one kind in a row need one count.
+        """
+        most = least + len(number) - 1
+        by_count = [self._block]
+        if self._axes and self._axes[-1][2] == key:
+            counts = self._axes.pop()[0]
+            rows = self._block.shape[0] // counts
+            by_count = [self._block.rows(range(i * rows, (i + 1) * rows)) for i in range(counts)]
+        self._require(most, len(kernels) * (1 + most * (len(kernels) - 1)))
+        total: list[Matrix[P]] = []
+        for made in range(most + 1):
+            if made >= least:
+                scaled = [block.scaled(number, made - least) for block in by_count]
+                total = [a + b for a, b in zip(total, scaled[: len(total)], strict=True)] + scaled[len(total) :]
+            if made < most:
+                by_count = _convolve(by_count, kernels)
+        self._block = self._arithmetic.matrix.stack(total)
+        self._axes.append((len(total), deferred, key))
+
+    def resolve(self) -> None:
+        """Walk all deferred steps, those of the axis opened first before those of the next."""
+        while self._axes:
+            counts, deferred, _ = self._axes.pop(0)
+            self._require(counts, 1)
+            rows = self._block.shape[0]
+            block = self._block.rows(range(counts - 1, rows, counts))
+            for count in range(counts - 2, -1, -1):
+                block = block @ deferred + self._block.rows(range(count, rows, counts))
+            self._block = block
+
+    def law(self) -> Mass[P]:
+        """Law of the state."""
+        mass: Mass[P] = self._block.to_mass()
+        return mass
+
+    def _require(self, steps: int, kernels: int) -> None:
+        products = steps * kernels * self._block.shape[0] * self._states**2
+        most = MAXIMUM_PRODUCTS[self._arithmetic.mass.exact]
+        if products > most:
+            raise TooLargeError(
+                f"expected a walk of at most {most:.0e} products, but {steps:,} steps over {self._states:,} states"
+                f" with {self._block.shape[0]:,} deferred counts take about {products:.0e}; "
+                "use fewer attacks or a smaller unit"
+            )
+
+
+def _convolve(by_count: Sequence[Matrix[P]], kernels: Sequence[Matrix[P]]) -> list[Matrix[P]]:
+    """One step: the deferred count grows by the index of the kernel."""
+    moved: list[Matrix[P] | None] = [None] * (len(by_count) + len(kernels) - 1)
+    for count, block in enumerate(by_count):
+        for more, kernel in enumerate(kernels):
+            part = block @ kernel
+            present = moved[count + more]
+            moved[count + more] = part if present is None else present + part
+    return [block for block in moved if block is not None]
