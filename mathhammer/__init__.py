@@ -15,8 +15,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mathhammer.dice import dice, distribution
-    from mathhammer.distribution import Distribution, JointDistribution
+    from mathhammer.expressions import dice, distribution
+    from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.errors import MathhammerError
     from mathhammer.rosters import read_army
     from mathhammer.systems import wh40k
@@ -34,11 +34,11 @@ __all__ = [
 ]
 
 _HOMES = {
-    "Distribution": "mathhammer.distribution",
-    "JointDistribution": "mathhammer.distribution",
+    "Distribution": "mathhammer.distributions",
+    "JointDistribution": "mathhammer.distributions",
     "MathhammerError": "mathhammer.errors",
-    "dice": "mathhammer.dice.parser",
-    "distribution": "mathhammer.dice",
+    "dice": "mathhammer.expressions.parser",
+    "distribution": "mathhammer.expressions",
     "read_army": "mathhammer.rosters",
     "wh40k": "mathhammer.systems.wh40k",
 }
@@ -49,7 +49,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    value = module if _HOMES[name].endswith(f".{name}") and name == "wh40k" else getattr(module, name)
+    value = module if name == "wh40k" else getattr(module, name)
     globals()[name] = value
     return value
 

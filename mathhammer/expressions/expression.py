@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
-from mathhammer.distribution import Distribution
+from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer.dice.expression import Expression, as_expression
-from mathhammer.dice.parser import dice
+from mathhammer.expressions.expression import Expression, as_expression
+from mathhammer.expressions.parser import dice
 
 if TYPE_CHECKING:
     from sympy import Rational
 
-    from mathhammer.distribution import Distribution
+    from mathhammer.distributions import Distribution
 
 __all__ = ["Expression", "as_expression", "dice", "distribution"]
 

@@ -389,12 +389,12 @@ class Distribution(Generic[P]):
         )
 
     def __str__(self) -> str:
-        from mathhammer.distribution.presentation import table
+        from mathhammer.distributions.presentation import table
 
         return table(self)
 
     def _repr_html_(self) -> str | None:
-        from mathhammer.distribution.presentation import html
+        from mathhammer.distributions.presentation import html
 
         return html(self)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from mathhammer.dice.expression import Constant, Die, Difference, Expression, Product, Repeated, Sum
+from mathhammer.expressions.expression import Constant, Die, Difference, Expression, Product, Repeated, Sum
 from mathhammer.errors import ParseError
 
 __all__ = ["dice"]

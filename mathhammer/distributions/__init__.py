@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mathhammer.distribution.joint import JointDistribution
-from mathhammer.distribution.univariate import Distribution
-from mathhammer.distribution.walk import Walk
+from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.univariate import Distribution
+from mathhammer.distributions.walk import Walk
 
 __all__ = ["Distribution", "JointDistribution", "Walk"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, NoReturn
 
 from mathhammer.arithmetic import Mass, P
-from mathhammer.distribution.univariate import Distribution
+from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
 
 if TYPE_CHECKING:
