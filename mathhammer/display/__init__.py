@@ -1,0 +1,26 @@
+"""Numbers in, text out: tables and bars for the terminal, SVG for notebooks.
+
+This room knows plain sequences of numbers and nothing else of the package.
+"""
+
+from __future__ import annotations
+
+from mathhammer.display.folding import Row, fold
+from mathhammer.display.numbers import count, fraction, number, percent
+from mathhammer.display.svg import html, svg_bars
+from mathhammer.display.text import bar, columns, distribution_table, supports_unicode
+
+__all__ = [
+    "Row",
+    "bar",
+    "columns",
+    "count",
+    "distribution_table",
+    "fold",
+    "fraction",
+    "html",
+    "number",
+    "percent",
+    "supports_unicode",
+    "svg_bars",
+]

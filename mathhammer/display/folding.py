@@ -1,0 +1,142 @@
+"""Fold a long list of outcomes into rows that fit a page, losing nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import accumulate, count, groupby
+from math import fsum
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+__all__ = ["Row", "fold"]
+
+# Outcomes at either end that together would print as less than 0.01 % share one row.
+_TAIL = 5e-5
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One line of a table or one bar of a picture: the outcomes from ``low`` to ``high``.
+
+    Parameters
+    ----------
+    low, high
+        The least and the greatest outcome of the row that can happen.
+    outcomes
+        How many outcomes of the row can happen.
+    probability
+        Of all outcomes of the row together.
+    at_least
+        Probability of ``low`` or more.
+    index
+        Position of the first outcome in the sequence that was folded.
+    """
+
+    low: int
+    high: int
+    outcomes: int
+    probability: float
+    at_least: float
+    index: int
+
+    @property
+    def label(self) -> str:
+        """The outcome, or the first and the last of several.
+
+        Examples
+        --------
+        >>> Row(5, 9, 5, 0.5, 1.0, 0).label
+        '5..9'
+        """
+        return str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
+
+
+def fold(outcomes: Iterable[int], probabilities: Iterable[float], *, limit: int) -> list[Row]:
+    """Return rows that partition the possible outcomes, at most ``limit`` of them.
+
+    Outcomes of probability 0 get no row. When the others do not fit, the far ends, each of which would print
+    as less than 0.01 %, become one row each; when that is not enough, the rest is cut at multiples of a round
+    number, the far ends reaching to the first and the last of these. The probabilities of the rows sum to the
+    sum of those given.
+
+    Parameters
+    ----------
+    outcomes, probabilities
+        Equally long, the outcomes ascending.
+    limit
+        Greatest number of rows, at least 4.
+
+    Raises
+    ------
+    MathhammerError
+        If the two differ in length, or there is nothing to show.
+
+    Examples
+    --------
+    >>> [(row.label, row.probability) for row in fold([2, 3, 4], [0.25, 0.5, 0.25], limit=10)]
+    [('2', 0.25), ('3', 0.5), ('4', 0.25)]
+    >>> rows = fold(range(1, 101), [0.01] * 100, limit=12)
+    >>> [row.label for row in rows][:3], sum(row.outcomes for row in rows)
+    (['1..9', '10..19', '20..29'], 100)
+    """
+    values = [int(outcome) for outcome in outcomes]
+    masses = [float(probability) for probability in probabilities]
+    if len(values) != len(masses):
+        raise MathhammerError(
+            f"expected one probability for each outcome, got {len(masses)} for {len(values)} outcomes"
+        )
+    possible = [i for i, mass in enumerate(masses) if mass > 0]
+    if not possible:
+        raise MathhammerError(
+            f"expected an outcome with a probability above 0, got {len(values)} without one"
+        )
+    groups = _groups(values, masses, possible, limit)
+    rows = []
+    at_least = 0.0
+    for group in reversed(groups):
+        probability = fsum(masses[i] for i in group)
+        at_least += probability
+        rows.append(Row(values[group[0]], values[group[-1]], len(group), probability, at_least, group[0]))
+    return rows[::-1]
+
+
+def _groups(
+    values: Sequence[int], masses: Sequence[float], possible: list[int], limit: int
+) -> list[list[int]]:
+    """Return the positions of each row, in order."""
+    if len(possible) <= limit:
+        return [[i] for i in possible]
+    low = sum(1 for mass in accumulate(masses[i] for i in possible) if mass < _TAIL)
+    high = sum(1 for mass in accumulate(masses[i] for i in reversed(possible)) if mass < _TAIL)
+    if low + high >= len(possible):  # the whole is smaller than a tail: nothing stands out
+        low = high = 0
+    end = len(possible) - high
+    room = max(2, limit - (low > 0) - (high > 0))
+    width = next(width for width in _round_numbers() if _rows(values, possible[low:end], width) <= room)
+
+    def key(i: int) -> int:
+        return values[i] // width
+
+    # A far end that stops between two multiples takes the rest of the row it cuts.
+    while 0 < low < end and key(possible[low - 1]) == key(possible[low]):
+        low += 1
+    while low < end < len(possible) and key(possible[end - 1]) == key(possible[end]):
+        end -= 1
+    cut = [list(group) for _, group in groupby(possible[low:end], key)]
+    return [group for group in (possible[:low], *cut, possible[end:]) if group]
+
+
+def _round_numbers() -> Iterator[int]:
+    """Yield 1, 2, 5, 10, 20, 50, 100, ..."""
+    for exponent in count():
+        for digit in (1, 2, 5):
+            yield digit * 10**exponent
+
+
+def _rows(values: Sequence[int], positions: list[int], width: int) -> int:
+    """Return how many rows a cut at multiples of ``width`` makes; 2 at the least when both signs occur."""
+    return len({values[i] // width for i in positions})

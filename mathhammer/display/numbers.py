@@ -1,0 +1,133 @@
+"""Numbers as people read them: percentages, short decimals, fractions.
+
+The one promise of this module: a possible event is never printed as 0 % and a possible failure is never
+printed as 100 %. Only an exact 0 prints ``0%``, only an exact 1 prints ``100%``.
+"""
+
+from __future__ import annotations
+
+from typing import SupportsFloat
+
+from mathhammer.errors import MathhammerError
+
+__all__ = ["count", "fraction", "number", "percent"]
+
+# A float sum of probabilities may end a few units in the last place above 1; more than this is a mistake.
+_ROUNDING = 1e-9
+# str() of an int refuses more than 4300 digits; longer ones are written in pieces of this many.
+_PIECE = 4000
+
+
+def percent(probability: SupportsFloat, /, *, digits: int = 2) -> str:
+    """Return a probability as a percentage that never lies at the ends.
+
+    Parameters
+    ----------
+    probability
+        A number from 0 to 1, in any arithmetic that compares with integers and converts to float.
+    digits
+        Digits after the point.
+
+    Raises
+    ------
+    MathhammerError
+        If the number is no probability.
+
+    Examples
+    --------
+    >>> percent(1 / 6)
+    '16.67%'
+    >>> percent(1e-9), percent(1 - 1e-9)
+    ('<0.01%', '>99.99%')
+    >>> percent(0), percent(1)
+    ('0%', '100%')
+    >>> percent(0.0004, digits=1)
+    '<0.1%'
+    """
+    value = float(probability)
+    if not 0 <= value <= 1 + _ROUNDING:
+        raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
+    # Compared before rounding: an exact value may round to 1.0 and still be a possible failure.
+    if probability == 0:
+        return "0%"
+    if probability == 1 or value > 1:
+        return "100%"
+    text = f"{100 * value:.{digits}f}"
+    if float(text) == 0:
+        return f"<{10.0**-digits:.{digits}f}%"
+    if float(text) == 100:
+        return f">{100 - 10.0**-digits:.{digits}f}%"
+    return f"{text}%"
+
+
+def number(value: SupportsFloat, /, *, digits: int = 2) -> str:
+    """Return a number in few characters; what is not zero never looks like zero.
+
+    Parameters
+    ----------
+    value
+        Any real number.
+    digits
+        Digits after the point; from a hundred thousand on the number is written with an exponent.
+
+    Examples
+    --------
+    >>> number(2.2222), number(7), number(0)
+    ('2.22', '7.00', '0')
+    >>> number(0.0004), number(-0.0004)
+    ('<0.01', '>-0.01')
+    >>> number(1234567.0)
+    '1.23e+06'
+    """
+    real = float(value)
+    if value == 0:
+        return "0"
+    if abs(real) >= 1e5:
+        return f"{real:.{digits}e}"
+    text = f"{real:.{digits}f}"
+    if float(text) == 0:
+        step = f"{10.0**-digits:.{digits}f}"
+        return f"<{step}" if real > 0 else f">-{step}"
+    return text
+
+
+def count(value: int, noun: str, plural: str | None = None) -> str:
+    """Return a number of things in words that agree.
+
+    Examples
+    --------
+    >>> count(1, "model"), count(2310, "outcome"), count(0, "Rhino", "Rhinos")
+    ('1 model', '2,310 outcomes', '0 Rhinos')
+    """
+    return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
+
+
+def fraction(numerator: int, denominator: int, /) -> str:
+    """Return a fraction in lowest terms as given, whole numbers without a bar.
+
+    Parameters
+    ----------
+    numerator, denominator
+        Integers without a common divisor, the denominator positive. They may have any number of digits.
+
+    Examples
+    --------
+    >>> fraction(32, 2187), fraction(3, 1)
+    ('32/2187', '3')
+    >>> len(fraction(1, 6**6000))
+    4671
+    """
+    if denominator == 1:
+        return _decimal(numerator)
+    return f"{_decimal(numerator)}/{_decimal(denominator)}"
+
+
+def _decimal(value: int) -> str:
+    """Return the decimal digits of an integer of any length."""
+    if value < 0:
+        return f"-{_decimal(-value)}"
+    pieces = []
+    while value.bit_length() > 3 * _PIECE:
+        value, low = divmod(value, 10**_PIECE)
+        pieces.append(f"{low:0{_PIECE}d}")
+    return "".join([str(value), *reversed(pieces)])

@@ -1,0 +1,142 @@
+"""Bars of a distribution as standalone SVG, in the colour of the text around it."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from mathhammer.display.folding import Row, fold
+from mathhammer.display.numbers import count, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["html", "svg_bars"]
+
+_BARS = 120
+_TICKS = 9
+_LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 22, 20
+
+
+def svg_bars(
+    outcomes: Iterable[int],
+    probabilities: Iterable[float],
+    *,
+    mean: float | None = None,
+    title: str = "",
+    width: int = 480,
+    height: int = 180,
+) -> str:
+    """Return one SVG element: a bar for each possible outcome, an axis, and the mean marked.
+
+    Everything is drawn in ``currentColor``, so light and dark pages both work; each bar tells its outcome and
+    probability when pointed at. More outcomes than fit share bars, as in the text table.
+
+    Parameters
+    ----------
+    outcomes, probabilities
+        Equally long, the outcomes ascending.
+    mean
+        Marked by a dashed line when given.
+    title
+        Name of the picture for readers who do not see it.
+    width, height
+        In pixels.
+
+    Examples
+    --------
+    >>> picture = svg_bars([0, 1], [0.5, 0.5], mean=0.5)
+    >>> picture.startswith("<svg xmlns="), picture.count("<rect"), "mean 0.50" in picture
+    (True, 2, True)
+    """
+    rows = fold(outcomes, probabilities, limit=_BARS)
+    step = (width - _LEFT - _RIGHT) / len(rows)
+    base = height - _BOTTOM
+    greatest = max(row.probability for row in rows)
+    parts = [_bar(row, _LEFT + i * step, step, base, greatest) for i, row in enumerate(rows)]
+    parts += _axes(rows, step, base, width, greatest)
+    if mean is not None:
+        parts.append(_mean(mean, _LEFT + step * (_place(mean, rows) + 0.5), base, width))
+    label = escape(
+        title or f"Probabilities of the outcomes from {rows[0].low} to {rows[-1].high}", quote=True
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '
+        f'height="{height}" viewBox="0 0 {width} {height}" fill="currentColor" '
+        f'font-family="sans-serif" font-size="11">{"".join(parts)}</svg>'
+    )
+
+
+def html(
+    outcomes: Iterable[int],
+    probabilities: Iterable[float],
+    *,
+    mean: float | None = None,
+    title: str = "",
+    facts: Mapping[str, str] | None = None,
+) -> str:
+    """Return an HTML fragment: the bars, and below them named facts such as mean and deviation.
+
+    Parameters
+    ----------
+    outcomes, probabilities, mean, title
+        As for :func:`svg_bars`; the title is also printed above the bars.
+    facts
+        Name and text of each fact.
+
+    Examples
+    --------
+    >>> html([0, 1], [0.5, 0.5], title="D2-1", facts={"mean": "0.50"})[:58]
+    '<div class="mathhammer"><div><strong>D2-1</strong></div><s'
+    """
+    caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
+    listed = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in (facts or {}).items())
+    footer = f"<div><small>{listed}</small></div>" if listed else ""
+    picture = svg_bars(outcomes, probabilities, mean=mean, title=title)
+    return f'<div class="mathhammer">{caption}{picture}{footer}</div>'
+
+
+def _bar(row: Row, left: float, step: float, base: float, greatest: float) -> str:
+    tall = (base - _TOP) * row.probability / greatest
+    gap = min(2.0, 0.2 * step)
+    folded = f" ({count(row.outcomes, 'outcome')})" if row.outcomes > 1 else ""
+    return (
+        f'<rect x="{left + gap / 2:.2f}" y="{base - tall:.2f}" width="{step - gap:.2f}" height="{tall:.2f}" '
+        f'fill-opacity="0.55"><title>{row.label}{folded}: {escape(percent(row.probability))}</title></rect>'
+    )
+
+
+def _axes(rows: Sequence[Row], step: float, base: float, width: int, greatest: float) -> list[str]:
+    """Return the base line, the scale of the greatest bar and a few outcomes below their bars."""
+    parts = [f'<line x1="{_LEFT}" x2="{width - _RIGHT}" y1="{base}" y2="{base}" stroke="currentColor"/>']
+    parts += [
+        f'<text x="{_LEFT - 6}" y="{at + 4:.0f}" text-anchor="end">{escape(percent(share, digits=1))}</text>'
+        for share, at in ((greatest, _TOP), (greatest / 2, (_TOP + base) / 2))
+    ]
+    every = -(-len(rows) // _TICKS)
+    parts += [
+        f'<text x="{_LEFT + (i + 0.5) * step:.2f}" y="{base + 14}" text-anchor="middle">{rows[i].low}</text>'
+        for i in range(0, len(rows), every)
+    ]
+    return parts
+
+
+def _mean(mean: float, at: float, base: float, width: int) -> str:
+    """Return a dashed line with its label on the side that has room."""
+    anchor, shift = ("end", -4) if at > width / 2 else ("start", 4)
+    return (
+        f'<line x1="{at:.2f}" x2="{at:.2f}" y1="{_TOP - 14}" y2="{base}" stroke="currentColor" '
+        f'stroke-dasharray="3 2"/><text x="{at + shift:.2f}" y="{_TOP - 8}" text-anchor="{anchor}">'
+        f"mean {escape(number(mean))}</text>"
+    )
+
+
+def _place(value: float, rows: Sequence[Row]) -> float:
+    """Return where a value stands among the middles of the rows, in rows; between two, in proportion."""
+    middles = [(row.low + row.high) / 2 for row in rows]
+    if value <= middles[0]:
+        return 0.0
+    for i in range(1, len(middles)):
+        if value <= middles[i]:
+            return i - 1 + (value - middles[i - 1]) / (middles[i] - middles[i - 1])
+    return float(len(rows) - 1)
