@@ -1,9 +1,20 @@
-"""Immutable laws of integer quantities, and the walk over a finite state space."""
+"""Immutable laws of integer quantities, functions on them, and the walk over a finite state space."""
 
 from __future__ import annotations
 
+from mathhammer.distributions.combination import maximum, minimum, mixture, product
+from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.distributions.walk import Walk
 
-__all__ = ["Distribution", "JointDistribution", "Walk"]
+__all__ = [
+    "Distribution",
+    "GeneratingFunction",
+    "JointDistribution",
+    "Walk",
+    "maximum",
+    "minimum",
+    "mixture",
+    "product",
+]

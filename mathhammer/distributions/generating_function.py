@@ -1,0 +1,77 @@
+"""Probability generating functions of small counts, with integer coefficients over one denominator.
+
+They hold what one attack produces, before any power is taken. Both arithmetics start from the same integers, so
+that a float result carries the rounding of its walk and of nothing before it.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["GeneratingFunction"]
+
+Exponents = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class GeneratingFunction:
+    """The law of a pair of counts as the polynomial ``sum(coefficient * x**i * y**j) / denominator``.
+
+    Examples
+    --------
+    >>> die = GeneratingFunction({(0, 0): 5, (1, 0): 1}, 6)
+    >>> (die * die).coefficients
+    {(0, 0): 25, (1, 0): 10, (2, 0): 1}
+    """
+
+    coefficients: dict[Exponents, int]
+    denominator: int
+
+    @classmethod
+    def one(cls) -> Self:
+        """Return the law of (0, 0)."""
+        return cls({(0, 0): 1}, 1)
+
+    def __mul__(self, other: Self) -> Self:
+        """Law of the sum of two independent pairs."""
+        product: dict[Exponents, int] = {}
+        for (i, j), a in self.coefficients.items():
+            for (k, m), b in other.coefficients.items():
+                key = (i + k, j + m)
+                product[key] = product.get(key, 0) + a * b
+        return type(self)(product, self.denominator * other.denominator)
+
+    @classmethod
+    def mixture(cls, parts: Sequence[tuple[int, Self]], denominator: int) -> Self:
+        """Law drawn from one of several laws, each with a weight over the denominator; in lowest terms."""
+        common = math.lcm(*(part.denominator for _, part in parts))
+        mixed: dict[Exponents, int] = {}
+        for weight, part in parts:
+            if not weight:
+                continue
+            factor = weight * (common // part.denominator)
+            for key, coefficient in part.coefficients.items():
+                mixed[key] = mixed.get(key, 0) + factor * coefficient
+        total = common * denominator
+        divisor = math.gcd(total, *mixed.values())
+        return cls({key: value // divisor for key, value in mixed.items()}, total // divisor)
+
+    def of_sum(self) -> list[int]:
+        """Weights of the sum of the two counts, over the denominator."""
+        weights = [0] * (1 + max(i + j for i, j in self.coefficients))
+        for (i, j), coefficient in self.coefficients.items():
+            weights[i + j] += coefficient
+        return weights
+
+    def by_second(self) -> list[list[int]]:
+        """Weights of the first count for each value of the second, over the denominator."""
+        most = max(i for i, _ in self.coefficients)
+        rows = [[0] * (most + 1) for _ in range(1 + max(j for _, j in self.coefficients))]
+        for (i, j), coefficient in self.coefficients.items():
+            rows[j][i] += coefficient
+        return rows

@@ -1,0 +1,23 @@
+"""The attack sequence of any game: volleys, the walk over a unit, the result and its explanation."""
+
+from __future__ import annotations
+
+from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.resolution import losses
+from mathhammer.sequence.result import AttackResult
+from mathhammer.sequence.rulings import Ruling, rulings_in_force
+from mathhammer.sequence.volley import Chances, IntegerLaw, VolleyLaw, ignoring_wounds
+
+__all__ = [
+    "AttackResult",
+    "Chances",
+    "Explanation",
+    "IntegerLaw",
+    "Probability",
+    "Ruling",
+    "Step",
+    "VolleyLaw",
+    "ignoring_wounds",
+    "losses",
+    "rulings_in_force",
+]

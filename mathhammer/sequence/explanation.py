@@ -1,0 +1,74 @@
+"""Why a number is what it is: the steps of a calculation, as data and as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import gcd
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Explanation", "Probability", "Step"]
+
+
+@dataclass(frozen=True, slots=True)
+class Probability:
+    """A named probability as a fraction of two integers, in lowest terms.
+
+    Examples
+    --------
+    >>> str(Probability("hit", 24, 36))
+    'hit 2/3'
+    """
+
+    name: str
+    numerator: int
+    denominator: int
+
+    def __post_init__(self) -> None:
+        divisor = gcd(self.numerator, self.denominator)
+        object.__setattr__(self, "numerator", self.numerator // divisor)
+        object.__setattr__(self, "denominator", self.denominator // divisor)
+
+    @property
+    def fraction(self) -> str:
+        """The fraction as text; a whole number without a denominator."""
+        return str(self.numerator) if self.denominator == 1 else f"{self.numerator}/{self.denominator}"
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.fraction}"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step: its name, what it needs, what changed it, and the probabilities that come out."""
+
+    name: str
+    text: str
+    modifiers: tuple[str, ...] = ()
+    probabilities: tuple[Probability, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [f"{self.name:<15} {self.text}"]
+        lines += [f"{'':<15}   {modifier}" for modifier in self.modifiers]
+        if self.probabilities:
+            lines.append(f"{'':<15} = " + ", ".join(map(str, self.probabilities)))
+        return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """A heading and the steps below it; ``print`` shows them, iteration gives them."""
+
+    heading: str
+    steps: tuple[Step, ...] = field(default=())
+
+    def __iter__(self) -> Iterator[Step]:
+        return iter(self.steps)
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __str__(self) -> str:
+        return "\n".join([self.heading, *("  " + line for step in self.steps for line in str(step).split("\n"))])

@@ -1,0 +1,68 @@
+"""Rulings: the points where the published rules can be read in more than one way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Ruling", "rulings_in_force"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """One disputed point.
+
+    Parameters
+    ----------
+    name
+        How it is named in ``rulings={name: option}``.
+    question
+        What is disputed.
+    options
+        The possible answers.
+    default
+        The answer in force unless another is chosen.
+    source
+        Where the default comes from.
+    """
+
+    name: str
+    question: str
+    options: tuple[str, ...]
+    default: str
+    source: str
+
+
+def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) -> dict[str, str]:
+    """Return the option in force for each known ruling.
+
+    Raises
+    ------
+    UnknownNameError
+        If a chosen ruling or option does not exist.
+
+    Examples
+    --------
+    >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
+    >>> rulings_in_force([timing], {"timing": "early"})
+    {'timing': 'early'}
+    """
+    table = {ruling.name: ruling for ruling in known}
+    in_force = {name: ruling.default for name, ruling in table.items()}
+    for name, option in (chosen or {}).items():
+        if name not in table:
+            near = get_close_matches(str(name), table, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known rulings: {', '.join(table)}"
+            raise UnknownNameError(f"expected the name of a ruling, got {name!r}; {hint}")
+        if option not in table[name].options:
+            raise UnknownNameError(
+                f"expected {' or '.join(map(repr, table[name].options))} for the ruling {name!r}, got {option!r}"
+            )
+        in_force[name] = option
+    return in_force

@@ -1,0 +1,143 @@
+"""A volley as numbers: how many attacks, what each of them produces, and what one wound does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import comb
+from typing import TYPE_CHECKING
+
+from mathhammer.distributions import GeneratingFunction
+
+if TYPE_CHECKING:
+    from mathhammer.expressions import Expression
+
+__all__ = ["Chances", "IntegerLaw", "VolleyLaw", "ignoring_wounds", "one_attack"]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerLaw:
+    """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
+
+    Examples
+    --------
+    >>> IntegerLaw(1, (1, 1, 1), 3).mean()
+    (2, 1)
+    """
+
+    low: int
+    weights: tuple[int, ...]
+    denominator: int
+
+    def mean(self) -> tuple[int, int]:
+        """Return numerator and denominator of the mean, not in lowest terms unless whole."""
+        total = sum((self.low + index) * weight for index, weight in enumerate(self.weights))
+        whole, rest = divmod(total, self.denominator)
+        return (whole, 1) if not rest else (total, self.denominator)
+
+
+@dataclass(frozen=True, slots=True)
+class Chances:
+    """What the dice of one attack do, as weights out of a common denominator.
+
+    Parameters
+    ----------
+    hit
+        Weights of fail, success and critical of the hit roll, out of 36.
+    wound
+        Weights of fail, success and critical of the wound roll, and their denominator.
+    unsaved
+        Weight, out of 36, of a failed save.
+    critical_hits_wound
+        Whether a critical hit wounds without a wound roll.
+    extra_hits
+        Law of the further hits that a critical hit scores.
+    critical_wounds_deferred
+        Whether a critical wound allows no save and waits until the other attacks are resolved.
+    """
+
+    hit: tuple[int, int, int]
+    wound: tuple[int, int, int, int]
+    unsaved: int
+    critical_hits_wound: bool
+    extra_hits: IntegerLaw | None
+    critical_wounds_deferred: bool
+
+    def hits(self) -> GeneratingFunction:
+        """Law of the hits of one attack."""
+        hit = GeneratingFunction({(1, 0): 1}, 1)
+        return one_attack(self, hit, hit)
+
+    def wounds(self) -> GeneratingFunction:
+        """Law of the successful wounds of one attack, before saves."""
+        fail, success, critical, total = self.wound
+        wound = GeneratingFunction({(1, 0): 1}, 1)
+        return one_attack(self, GeneratingFunction({(0, 0): fail, (1, 0): success + critical}, total), wound)
+
+    def unsaved_wounds(self) -> GeneratingFunction:
+        """Joint law of the unsaved wounds and the deferred critical wounds of one attack."""
+        fail, success, critical, total = self.wound
+        saved, unsaved = 36 - self.unsaved, self.unsaved
+        if self.critical_wounds_deferred:
+            each = {(0, 0): 36 * fail + saved * success, (1, 0): unsaved * success, (0, 1): 36 * critical}
+        else:
+            wounds = success + critical
+            each = {(0, 0): 36 * fail + saved * wounds, (1, 0): unsaved * wounds}
+        automatic = GeneratingFunction({(0, 0): saved, (1, 0): unsaved}, 36)
+        return one_attack(self, GeneratingFunction(each, 36 * total), automatic)
+
+
+def one_attack(
+    chances: Chances, each_hit: GeneratingFunction, automatic_wound: GeneratingFunction
+) -> GeneratingFunction:
+    """Compose the hit roll with what each hit leads to.
+
+    A critical hit and the further hits that it scores come from one die: their law is joint.
+    """
+    fail, success, critical = chances.hit
+    on_critical = automatic_wound if chances.critical_hits_wound else each_hit
+    if chances.extra_hits is not None and critical:
+        extra, power, parts = chances.extra_hits, GeneratingFunction.one(), []
+        for count in range(extra.low + len(extra.weights)):
+            if count:
+                power = power * each_hit
+            if count >= extra.low:
+                parts.append((extra.weights[count - extra.low], power))
+        on_critical = on_critical * GeneratingFunction.mixture(parts, extra.denominator)
+    return GeneratingFunction.mixture(
+        [(fail, GeneratingFunction.one()), (success, each_hit), (critical, on_critical)], 36
+    )
+
+
+def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
+    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more."""
+    if need is None:
+        return damage
+    lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
+    most = damage.low + len(damage.weights) - 1
+    weights = [0] * (most + 1)
+    for index, weight in enumerate(damage.weights):
+        wounds = damage.low + index
+        scale = weight * 6 ** (most - wounds)
+        for through in range(wounds + 1):
+            weights[through] += scale * comb(wounds, through) * lost**through * kept ** (wounds - through)
+    return IntegerLaw(0, tuple(weights), damage.denominator * 6**most)
+
+
+@dataclass(frozen=True, slots=True)
+class VolleyLaw:
+    """All that the walk needs to know of one volley.
+
+    Parameters
+    ----------
+    attacks
+        The number of attacks.
+    chances
+        What one attack does.
+    damage, deferred_damage
+        Wounds that one unsaved wound, or one deferred critical wound, takes off a model that has enough.
+    """
+
+    attacks: Expression
+    chances: Chances
+    damage: IntegerLaw
+    deferred_damage: IntegerLaw

@@ -1,0 +1,30 @@
+"""Warhammer 40,000: weapons, targets, and the attack sequence of its editions.
+
+Names load when they are first used.
+
+Examples
+--------
+>>> from mathhammer import wh40k
+>>> rifle = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
+>>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+>>> wh40k.attack(rifle, marines, count=10, exact=True).kills.at_least(1)
+5923/13122
+"""
+
+from __future__ import annotations
+
+from mathhammer.systems.wh40k.attack import Volley, attack
+from mathhammer.systems.wh40k.editions import EDITIONS, Edition
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.profiles import Target, Weapon
+
+__all__ = [
+    "EDITIONS",
+    "Edition",
+    "Keyword",
+    "Target",
+    "Volley",
+    "Weapon",
+    "attack",
+    "parse_keywords",
+]

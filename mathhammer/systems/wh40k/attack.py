@@ -1,0 +1,208 @@
+"""Attacks of one unit on one target: the sequence from the hit roll to the last model destroyed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import AttackResult, losses, rulings_in_force
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.stages import compile_stages
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+__all__ = ["Volley", "attack"]
+
+
+@dataclass(frozen=True, init=False, eq=False)
+class Volley:
+    """Some equal weapons used in one situation.
+
+    Parameters
+    ----------
+    weapon
+        The profile.
+    count
+        How many such weapons.
+    **situation
+        What is true of this volley: see :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
+
+    Examples
+    --------
+    >>> melta = Weapon("Melta rifle", range='18"', attacks=1, skill=3, strength=9, ap=-4, damage="D6",
+    ...                keywords="Melta 2")
+    >>> Volley(melta, 3, half_range=True).count
+    3
+    """
+
+    weapon: Weapon
+    count: int
+    situation: Mapping[str, Any]
+
+    def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
+        if not isinstance(weapon, Weapon):
+            raise MathhammerError(f"expected a Weapon in a Volley, got {weapon!r}")
+        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+            raise MathhammerError(f"expected a number of weapons of 1 or more, got {count!r}")
+        read_situation(situation)
+        object.__setattr__(self, "weapon", weapon)
+        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "situation", dict(situation))
+
+
+Weapons = Weapon | Volley | Sequence[Weapon | Volley]
+
+
+@overload
+def attack(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[False] = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float]: ...
+@overload
+def attack(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[True],
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Rational]: ...
+@overload
+def attack(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: bool,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float] | AttackResult[Rational]: ...
+def attack(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    count: int = 1,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Any]:
+    """Resolve the attacks of one unit on a target of equal models.
+
+    Parameters
+    ----------
+    weapons
+        A weapon, or volleys one after another: the state of the target is carried over, and devastating wounds
+        of all of them come last.
+    target
+        The unit that is attacked.
+    count
+        Number of such weapons, where one weapon is given.
+    edition
+        The rules: ``"10e"``.
+    rulings
+        Options for disputed points, by name; the others keep their defaults.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    **situation
+        What is true of all volleys that do not say otherwise: see
+        :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
+
+    Returns
+    -------
+    AttackResult
+        ``kills``, ``wounds_lost``, ``damage``, ``hits``, ``wounds``, ``unsaved``, ``state``,
+        ``probability_destroyed``, ``rulings``, ``explain()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules.
+    TooLargeError
+        If the work would not fit.
+
+    Examples
+    --------
+    >>> lascannon = Weapon("Lascannon", range='48"', attacks=1, skill="3+", strength=12, ap=-3, damage="D6+1")
+    >>> tank = Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
+    >>> attack(lascannon, tank, count=2, exact=True).probability_destroyed
+    32/2187
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Making Attacks and Weapon Abilities; Core Rules Updates; Rules
+    Commentary.
+    """
+    if not isinstance(target, Target):
+        raise MathhammerError(f"expected a Target to attack, got {target!r}")
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    volleys = _volleys(weapons, count)
+    stages = tuple(
+        compile_stages(
+            volley.weapon,
+            volley.count,
+            read_situation({**situation, **volley.situation}),
+            target,
+            rules,
+            in_force,
+        )
+        for volley in volleys
+    )
+    laws = [stage.law for stage in stages]
+    kind: Any = arithmetic(exact=exact)
+    lost = losses(
+        laws,
+        models=target.models,
+        wounds=target.wounds,
+        arithmetic=kind,
+        deferred_after_all=in_force["devastating_timing"] == "after-unit",
+    )
+    from mathhammer.systems.wh40k.explanation import explain
+
+    return AttackResult(
+        lost,
+        laws,
+        models=target.models,
+        wounds=target.wounds,
+        arithmetic=kind,
+        edition=rules.name,
+        rulings=in_force,
+        explanation=partial(explain, stages, target, rules),
+    )
+
+
+def _volleys(weapons: Weapons, count: int) -> list[Volley]:
+    """Return volleys; a bare weapon is a volley of `count`."""
+    if isinstance(weapons, Weapon):
+        return [Volley(weapons, count)]
+    if count != 1:
+        raise MathhammerError(
+            f"expected count with one weapon only, got count={count!r} with volleys; give each Volley its count"
+        )
+    if isinstance(weapons, Volley):
+        return [weapons]
+    volleys = [weapon if isinstance(weapon, Volley) else Volley(weapon) for weapon in weapons]
+    if not volleys:
+        raise MathhammerError("expected at least one weapon or volley, got none")
+    return volleys

@@ -1,0 +1,141 @@
+"""Weapon abilities as datasheets write them: ``Sustained Hits D3, Lethal Hits, Anti-Vehicle 4+``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal
+
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.expressions import dice
+
+if TYPE_CHECKING:
+    from mathhammer.expressions import Expression
+
+__all__ = ["FLAGS", "Keyword", "parse_keywords"]
+
+#: Abilities without a value (Warhammer 40,000 10th edition core rules, Weapon Abilities; Conversion, Linked Fire
+#: and the like are datasheet abilities, of which only Conversion stands on enough weapons to be here).
+FLAGS = (
+    "Assault",
+    "Blast",
+    "Conversion",
+    "Devastating Wounds",
+    "Extra Attacks",
+    "Hazardous",
+    "Heavy",
+    "Ignores Cover",
+    "Indirect Fire",
+    "Lance",
+    "Lethal Hits",
+    "One Shot",
+    "Pistol",
+    "Precision",
+    "Psychic",
+    "Torrent",
+    "Twin-linked",
+)
+#: Abilities with a number of dice or a dice expression.
+_VALUED = ("Melta", "Rapid Fire", "Sustained Hits")
+
+_ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
+_FLAG_BY_KEY = {name.lower().replace("-", " "): name for name in FLAGS}
+_VALUED_BY_KEY = {name.lower(): name for name in _VALUED}
+
+
+@dataclass(frozen=True, slots=True)
+class Keyword:
+    """One weapon ability.
+
+    Parameters
+    ----------
+    name
+        ``"Sustained Hits"``; ``"Anti"`` for Anti-X; the text itself where the ability is not known.
+    value
+        The X of Rapid Fire X, Melta X, Sustained Hits X; the roll of Anti-X as a constant.
+    target
+        The keyword that Anti-X names.
+    known
+        Whether the ability is one of the core rules'.
+    """
+
+    name: str
+    value: Expression | None = None
+    target: str = ""
+    known: bool = True
+
+    def __str__(self) -> str:
+        if self.target:
+            return f"Anti-{self.target} {self.value}+"
+        return self.name if self.value is None else f"{self.name} {self.value}"
+
+
+@lru_cache(maxsize=4096)
+def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") -> tuple[Keyword, ...]:
+    """Read a comma-separated list of weapon abilities.
+
+    Parameters
+    ----------
+    text
+        The datasheet's own text; ``"-"`` or nothing for none; brackets, letter case, hyphens and no-break
+        spaces do not matter.
+    on_unknown
+        Whether an unknown ability is an error or is kept with ``known=False``.
+
+    Raises
+    ------
+    UnknownNameError
+        If an ability is unknown; the message names the nearest one.
+
+    Examples
+    --------
+    >>> [str(keyword) for keyword in parse_keywords("[SUSTAINED HITS D3, anti-vehicle 4+]")]
+    ['Sustained Hits D3', 'Anti-Vehicle 4+']
+    """
+    plain = " ".join(text.replace("\xa0", " ").replace("‑", "-").replace("[", " ").replace("]", ",").split())
+    items = [item.strip() for item in plain.split(",")]
+    return tuple(_parse_keyword(item, on_unknown) for item in items if item not in {"", "-", "–"})
+
+
+def _parse_keyword(item: str, on_unknown: str) -> Keyword:
+    key = item.lower().replace("-", " ")
+    if key in _FLAG_BY_KEY:
+        return Keyword(_FLAG_BY_KEY[key])
+    if anti := _ANTI.fullmatch(item):
+        return Keyword("Anti", dice(anti["value"]), anti["target"].title())
+    stem, _, value = item.rpartition(" ")
+    name = _VALUED_BY_KEY.get(stem.lower().replace("-", " "))
+    if name is not None:
+        return _parse_valued(name, value, item, on_unknown)
+    if on_unknown == "keep":
+        return Keyword(item, known=False)
+    raise UnknownNameError(f"expected a weapon ability, got {item!r}; {_hint(key)}")
+
+
+def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
+    try:
+        expression = dice(value)
+    except MathhammerError as error:
+        if on_unknown == "keep":
+            return Keyword(item, known=False)
+        raise MathhammerError(f"expected a number or dice after {name!r} in {item!r}: {error}") from error
+    low, high = expression.bounds()
+    if low < 1 or high > 100 or (name == "Melta" and low != high):
+        if on_unknown == "keep":
+            return Keyword(item, known=False)
+        raise MathhammerError(f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {item!r}")
+    return Keyword(name, expression)
+
+
+def _hint(key: str) -> str:
+    if key in _VALUED_BY_KEY:
+        return f"{_VALUED_BY_KEY[key]!r} needs a value, as in '{_VALUED_BY_KEY[key]} 1'"
+    if key.startswith("anti "):
+        return "Anti needs a keyword and a roll, as in 'Anti-Vehicle 4+'"
+    known = {**_FLAG_BY_KEY, **_VALUED_BY_KEY}
+    stem = re.sub(r" (\d+|\d*d\d+)\+?$", "", key)
+    near = get_close_matches(stem, known, n=1, cutoff=0.5)
+    return f"did you mean {known[near[0]]!r}?" if near else f"known abilities: {', '.join(sorted(known.values()))}"
+

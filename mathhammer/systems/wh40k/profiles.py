@@ -1,0 +1,269 @@
+"""Weapons and targets of Warhammer 40,000 as frozen profiles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Self
+
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+
+__all__ = ["Target", "Weapon"]
+
+#: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
+MAXIMUM_CHARACTERISTIC = 1_000
+
+_ROLL = re.compile(r"([2-7])\+?")
+_NULLS = {"", "-", "–", "n/a", "none"}
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Weapon:
+    """A weapon profile.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    range
+        ``'24"'``, or ``"Melee"`` for a melee weapon.
+    attacks, strength, damage
+        A number, or dice as text or expression: ``"D6+1"``. Random values are rolled anew each time they are
+        needed: attacks for each weapon, strength for each wound roll, damage for each unsaved wound.
+    skill
+        Ballistic or Weapon Skill: ``"3+"``, ``3``; ``None`` or ``"N/A"`` for a weapon with Torrent.
+    ap
+        Armour Penetration, 0 or less. A positive number is read as a depth: ``1`` is AP-1.
+    keywords
+        The datasheet's text of weapon abilities, or keywords already read.
+
+    Raises
+    ------
+    MathhammerError
+        If a value is not one that a datasheet can have.
+
+    Examples
+    --------
+    >>> lascannon = Weapon(
+    ...     "Lascannon", range='48"', attacks=1, skill="3+", strength=12, ap=-3, damage="D6+1", keywords="Heavy"
+    ... )
+    >>> print(lascannon)
+    Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1 [HEAVY]
+    >>> Weapon.parse(str(lascannon)) == lascannon
+    True
+    """
+
+    name: str
+    range: str
+    attacks: Expression
+    skill: int | None
+    strength: Expression
+    ap: int
+    damage: Expression
+    keywords: tuple[Keyword, ...]
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        range: str,  # noqa: A002 - the datasheet's own word
+        attacks: int | str | Expression,
+        skill: int | str | None,
+        strength: int | str | Expression,
+        ap: int | str,
+        damage: int | str | Expression,
+        keywords: str | tuple[Keyword, ...] = (),
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "range", _range(range))
+        put(self, "attacks", _characteristic("attacks", attacks))
+        put(self, "skill", _skill(skill))
+        put(self, "strength", _characteristic("strength", strength))
+        put(self, "ap", _armour_penetration(ap))
+        put(self, "damage", _characteristic("damage", damage))
+        put(self, "keywords", parse_keywords(keywords) if isinstance(keywords, str) else keywords)
+        if self.skill is None and not self.has("Torrent"):
+            raise MathhammerError(
+                f"expected a skill such as '3+' for {name!r}, got {skill!r}; only a weapon with Torrent has none"
+            )
+
+    @property
+    def melee(self) -> bool:
+        """Whether it is a melee weapon."""
+        return self.range == "Melee"
+
+    def has(self, name: str) -> bool:
+        """Whether it has the ability of that name."""
+        return any(keyword.name == name for keyword in self.keywords)
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Read a stat line such as ``"Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]"``.
+
+        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks.
+
+        Raises
+        ------
+        ParseError
+            If the text is not a stat line; the message shows where.
+        """
+        from mathhammer.systems.wh40k.statline import parse_weapon
+
+        return cls(**parse_weapon(text))
+
+    def __str__(self) -> str:
+        from mathhammer.systems.wh40k.statline import print_weapon
+
+        return print_weapon(self)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Target:
+    """A unit of equal models that is attacked.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    toughness, wounds, models
+        Numbers of 1 or more; wounds are those of one model.
+    save
+        ``"3+"`` or ``3``; ``None`` or ``"-"`` for no armour save at all. A save of 7+ can be made in cover.
+    invulnerable
+        ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks.
+    feel_no_pain, feel_no_pain_mortal
+        The roll that ignores a lost wound; the second one only against mortal wounds. For each wound one is
+        used, the better of those that apply.
+    damage_reduction
+        Subtracted from the Damage of each attack, to a minimum of 1.
+    half_damage
+        Whether the Damage of each attack is halved.
+    keywords
+        The unit's keywords, separated by spaces or commas; they matter to Anti-X.
+    points
+        Cost of the whole unit, if known.
+
+    Examples
+    --------
+    >>> tank = Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
+    >>> tank.invulnerable, tank.models
+    ((5, None), 1)
+    """
+
+    name: str
+    toughness: int
+    save: int | None
+    wounds: int
+    models: int
+    invulnerable: tuple[int, str | None] | None
+    feel_no_pain: int | None
+    feel_no_pain_mortal: int | None
+    damage_reduction: int
+    half_damage: bool
+    keywords: tuple[str, ...]
+    points: int | None
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        toughness: int,
+        save: int | str | None,
+        wounds: int,
+        models: int = 1,
+        invulnerable: int | str | None = None,
+        feel_no_pain: int | str | None = None,
+        feel_no_pain_mortal: int | str | None = None,
+        damage_reduction: int = 0,
+        half_damage: bool = False,
+        keywords: str | tuple[str, ...] = (),
+        points: int | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "toughness", _whole("toughness", toughness, 1))
+        put(self, "save", _roll("save", save))
+        put(self, "wounds", _whole("wounds", wounds, 1))
+        put(self, "models", _whole("models", models, 1))
+        put(self, "invulnerable", _invulnerable(invulnerable))
+        put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
+        put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
+        put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
+        put(self, "half_damage", bool(half_damage))
+        put(self, "keywords", _unit_keywords(keywords))
+        put(self, "points", points if points is None else _whole("points", points, 0))
+
+
+def _whole(name: str, value: Any, least: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise MathhammerError(f"expected a whole number of {least} or more as {name}, got {value!r}")
+    return value
+
+
+def _characteristic(name: str, value: int | str | Expression) -> Expression:
+    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    low, high = expression.bounds()
+    if low < 0 or high < 1 or high > MAXIMUM_CHARACTERISTIC:
+        raise MathhammerError(
+            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {str(expression)!r}"
+        )
+    return expression
+
+
+def _range(value: str) -> str:
+    text = value.strip().strip('"”″').strip()
+    if text.lower() == "melee":
+        return "Melee"
+    if text.lower() in _NULLS:
+        return ""
+    if not re.fullmatch(r"\d{1,3}", text):
+        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
+    return f'{text}"'
+
+
+def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
+    if value is None or (isinstance(value, str) and value.strip().lower() in _NULLS):
+        return None
+    match = _ROLL.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
+    if match is None or int(match[1]) > most:
+        raise MathhammerError(f"expected a roll from '2+' to '{most}+' as {name}, got {value!r}")
+    return int(match[1])
+
+
+def _skill(value: int | str | None) -> int | None:
+    return _roll("skill", value, most=6)
+
+
+def _armour_penetration(value: int | str) -> int:
+    if isinstance(value, str):
+        text = value.strip().replace("−", "-").replace("–", "-")
+        if text == "-":
+            return 0
+        if not re.fullmatch(r"[-+]?\d{1,2}", text):
+            raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {value!r}")
+        value = int(text)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise MathhammerError(f"expected an Armour Penetration such as -1 or 0, got {value!r}")
+    return -abs(value)
+
+
+def _invulnerable(value: int | str | None) -> tuple[int, str | None] | None:
+    against = None
+    if isinstance(value, str):
+        text = value.strip().lower()
+        for kind in ("ranged", "melee"):
+            if text.endswith(kind):
+                against, value = kind, text.removesuffix(kind).strip(" (against")
+    roll = _roll("invulnerable", value, most=6)
+    return None if roll is None else (roll, against)
+
+
+def _unit_keywords(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    if isinstance(value, str):
+        # Two-word keywords such as Epic Hero need commas; a plain list may do without.
+        parts = value.split(",") if "," in value else value.split()
+        value = tuple(part.strip() for part in parts)
+    return tuple(keyword for keyword in value if keyword)
