@@ -52,9 +52,7 @@ class ExactMass:
         return self._ratio(self._numerators[index])
 
     def _ratio(self, numerator: fmpz, denominator: fmpz | None = None) -> Rational:
-        from sympy import Rational
-
-        return Rational(int(numerator), int(self._denominator if denominator is None else denominator))
+        return self.quotient(numerator, self._denominator if denominator is None else denominator)
 
     def _coefficients(self) -> list[fmpz]:
         coefficients = self._numerators.coeffs()
@@ -65,6 +63,22 @@ class ExactMass:
         weights = [int(coefficient) for coefficient in self._coefficients()]
         divisor = math.gcd(int(self._denominator), *weights)
         return [weight // divisor for weight in weights], int(self._denominator) // divisor
+
+    def terms(self) -> tuple[list[fmpz], fmpz]:
+        """Numerators and denominator, not reduced."""
+        return self._coefficients(), self._denominator
+
+    @classmethod
+    def from_terms(cls, terms: Sequence[fmpz | int], denominator: fmpz | int) -> Self:
+        """Mass from numerators and a denominator."""
+        return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
+
+    @staticmethod
+    def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """Quotient of two integers in lowest terms."""
+        from sympy import Rational
+
+        return Rational(int(numerator), int(denominator))
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
@@ -150,6 +164,10 @@ class ExactMass:
         """Part of the vector."""
         part = self._coefficients()[start:stop]
         return type(self)(fmpz_poly(part), self._denominator, len(part))
+
+    def padded(self, zeros: int) -> Self:
+        """With entries 0 in front."""
+        return type(self)(self._numerators.left_shift(zeros), self._denominator, self._length + zeros)
 
     def normalised(self) -> Self:
         """Divided by the total mass: the numerators stay, their sum becomes the denominator."""
@@ -268,9 +286,7 @@ class ExactMatrix:
 
     def scaled(self, mass: ExactMass, index: int) -> Self:
         """Times one probability."""
-        return type(self)(
-            self._numerators * mass._numerators[index], self._denominator * mass._denominator
-        )
+        return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
     def rows(self, indices: Sequence[int]) -> Self:
         """The rows at the given indices."""

@@ -20,6 +20,9 @@ __all__ = ["FLOAT64", "Float64Mass", "Float64Matrix"]
 #: Most multiplications that one convolution may take: about ten seconds.
 MAXIMUM_PRODUCTS = 30_000_000_000
 
+#: Integer weights over a denominator of fewer bits than this are kept beside the floats.
+MAXIMUM_KEPT_BITS = 900
+
 
 class Float64Mass:
     """A vector of float64 mass.
@@ -43,7 +46,9 @@ class Float64Mass:
         """Mass ``weights[i] / denominator``; the quotient of two integers is rounded once."""
         if denominator < 1 << 53:
             return cls(np.array(weights, dtype=np.float64) / denominator, (weights, denominator))
-        return cls(np.array([weight / denominator for weight in weights]), (weights, denominator))
+        values = np.array([weight / denominator for weight in weights])
+        # Longer integers than these are no sides of a die: they would cost more than the rounding they save.
+        return cls(values, (weights, denominator) if denominator.bit_length() < MAXIMUM_KEPT_BITS else None)
 
     def __len__(self) -> int:
         return len(self._values)
@@ -54,6 +59,21 @@ class Float64Mass:
     def weights(self) -> tuple[list[int], int]:
         """Not defined: a float does not know the fraction it stands for."""
         raise TypeError("float64 mass has no integer weights; ask for exact=True where it is made")
+
+    def terms(self) -> tuple[list[float], float]:
+        """Mass as a list, over 1."""
+        return self._values.tolist(), 1.0
+
+    @classmethod
+    def from_terms(cls, terms: Sequence[float], denominator: float) -> Self:
+        """Mass from a list and its denominator."""
+        values = np.array(terms, dtype=np.float64)
+        return cls(values if denominator == 1 else values / denominator)
+
+    @staticmethod
+    def quotient(numerator: float, denominator: float) -> float:
+        """Quotient of two floats."""
+        return float(numerator / denominator)
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only view of the vector."""
@@ -112,11 +132,13 @@ class Float64Mass:
 
     def outer(self, other: Self) -> Self:
         """Joint law of two independent indices, flattened."""
+        _require_products(len(self) * len(other) * 100)
         return type(self)(np.outer(self._values, other._values).ravel())
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Law of ``indices[i]``."""
-        return type(self)(np.bincount(indices, weights=self._values, minlength=length))
+        totals = np.bincount(indices, weights=self._values, minlength=length).astype(np.float64, copy=False)
+        return type(self)(totals)
 
     def bounds(self) -> tuple[int, int]:
         """First index that holds mass, and one past the last."""
@@ -129,6 +151,10 @@ class Float64Mass:
     def window(self, start: int, stop: int) -> Self:
         """Part of the vector."""
         return type(self)(self._values[start:stop])
+
+    def padded(self, zeros: int) -> Self:
+        """With entries 0 in front."""
+        return type(self)(np.concatenate((np.zeros(zeros), self._values)))
 
     def normalised(self) -> Self:
         """Divided by the total mass."""

@@ -40,6 +40,20 @@ class Mass(Protocol[P_co]):
         """Integer numerators and their denominator (exact arithmetic only)."""
         ...
 
+    def terms(self) -> tuple[list[Any], Any]:
+        """Numbers and the one denominator they stand over: what loops over outcomes work with."""
+        ...
+
+    @classmethod
+    def from_terms(cls, terms: Sequence[Any], denominator: Any) -> Self:
+        """Mass from numbers of the kind that `terms` gives."""
+        ...
+
+    @staticmethod
+    def quotient(numerator: Any, denominator: Any) -> P_co:
+        """One probability from numbers of the kind that `terms` gives."""
+        ...
+
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array, each entry the nearest float to its value."""
         ...
@@ -78,6 +92,10 @@ class Mass(Protocol[P_co]):
 
     def window(self, start: int, stop: int) -> Self:
         """Part ``start <= index < stop``, not normalised."""
+        ...
+
+    def padded(self, zeros: int) -> Self:
+        """With `zeros` indices without mass below index 0."""
         ...
 
     def normalised(self) -> Self:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Generic, NoReturn
+import math
+from itertools import product as cartesian
+from operator import mul
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
-from mathhammer.arithmetic import Mass, P
+from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 __all__ = ["JointDistribution"]
 
@@ -32,21 +36,32 @@ class JointDistribution(Generic[P]):
     __slots__ = ("_index", "_mass", "_outcomes", "axes")
 
     axes: tuple[str, ...]
+    _outcomes: tuple[tuple[int, ...], ...]
+    _mass: Mass[P]
+    _index: dict[tuple[int, ...], list[int]] | None
 
     def __init__(self, axes: Sequence[str], outcomes: Sequence[tuple[int, ...]], mass: Mass[P]) -> None:
         if len(outcomes) != len(mass):
-            raise MathhammerError(f"expected {len(mass)} outcomes for {len(mass)} entries, got {len(outcomes)}")
+            raise MathhammerError(
+                f"expected {len(mass)} outcomes for {len(mass)} entries, got {len(outcomes)}"
+            )
         object.__setattr__(self, "axes", tuple(axes))
         object.__setattr__(self, "_outcomes", tuple(outcomes))
         object.__setattr__(self, "_mass", mass)
         object.__setattr__(self, "_index", None)
 
+    @classmethod
+    def from_distribution(
+        cls, axes: Sequence[str], distribution: Distribution[P], outcome: Callable[[int], tuple[int, ...]]
+    ) -> JointDistribution[P]:
+        """Law of a tuple that is a one-to-one function of one quantity."""
+        return JointDistribution(axes, [outcome(k) for k in distribution.support], distribution._mass)
+
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a JointDistribution is immutable; cannot set {name!r}")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        mass: Any = self._mass.weights() if self.exact else (self._mass.floats().copy(),)
-        return _restore, (self.axes, self._outcomes, mass)
+        return joint_from_dict, (joint_to_dict(self),)
 
     @property
     def exact(self) -> bool:
@@ -62,10 +77,17 @@ class JointDistribution(Generic[P]):
 
     def pmf(self, outcome: Sequence[int], /) -> P:
         """Probability of one tuple."""
-        if self._index is None:
-            object.__setattr__(self, "_index", {key: index for index, key in enumerate(self._outcomes)})
-        index = self._index.get(tuple(outcome))  # type: ignore[attr-defined]
-        return self._mass.total(0, 0) if index is None else self._mass[index]
+        places = self._index
+        if places is None:
+            places = {}
+            for index, key in enumerate(self._outcomes):
+                places.setdefault(key, []).append(index)
+            object.__setattr__(self, "_index", places)
+        found = places.get(tuple(outcome), ())
+        if len(found) == 1:
+            return self._mass[found[0]]
+        terms, denominator = self._mass.terms()
+        return self._mass.quotient(sum((terms[index] for index in found), 0 * terms[0]), denominator)
 
     def total(self) -> P:
         """Sum of all probabilities: exactly 1 in exact arithmetic."""
@@ -78,16 +100,114 @@ class JointDistribution(Generic[P]):
         mass = self._mass.image([image - low for image in images], max(images) - low + 1)
         return Distribution._new(mass, low)
 
-    def marginal(self, axis: str, /) -> Distribution[P]:
-        """Law of one axis.
+    @overload
+    def marginal(self, axis: str, /) -> Distribution[P]: ...
+    @overload
+    def marginal(self, axis: str, second: str, /, *more: str) -> JointDistribution[P]: ...
+    def marginal(self, axis: str, /, *more: str) -> Distribution[P] | JointDistribution[P]:
+        """Law of one axis, or the joint law of several.
 
         Raises
         ------
         UnknownNameError
             If there is no such axis.
         """
-        place = self._place(axis)
-        return self.map(lambda *outcome: outcome[place])
+        if not more:
+            place = self._place(axis)
+            return self.map(lambda *outcome: outcome[place])
+        places = [self._place(name) for name in (axis, *more)]
+        outcomes = [tuple(outcome[place] for place in places) for outcome in self._outcomes]
+        return JointDistribution((axis, *more), *_merged(outcomes, self._mass))
+
+    def given(self, **values: int | Callable[[int], bool]) -> JointDistribution[P]:
+        """Joint law under conditions on axes: a value, or a predicate of the value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, even=lambda f: f % 2 == 0)
+        >>> roll.given(even=1).marginal("face").mean()
+        4
+        """
+        tests = [(self._place(axis), _as_test(value)) for axis, value in values.items()]
+        terms, denominator = self._mass.terms()
+        kept = [
+            (outcome, term)
+            for outcome, term in zip(self._outcomes, terms, strict=True)
+            if term and all(test(outcome[place]) for place, test in tests)
+        ]
+        if not kept:
+            raise MathhammerError(
+                f"expected a condition that can be met, but no outcome of {self!r} meets it"
+            )
+        mass = type(self._mass).from_terms([term for _, term in kept], denominator).normalised()
+        return JointDistribution(self.axes, [outcome for outcome, _ in kept], mass)
+
+    def covariance(self, first: str, second: str, /) -> P:
+        """Covariance of two axes.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> roll = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
+        >>> roll.covariance("face", "value")
+        4/3
+        """
+        places = self._place(first), self._place(second)
+        terms, denominator = self._mass.terms()
+        columns = [[outcome[place] for outcome in self._outcomes] for place in places]
+        # In integers: the values less their means, each times the denominator, do not cancel.
+        totals = [_sum_of_products(terms, column) for column in columns]
+        deviations = [
+            [value * denominator - total for value in column]
+            for column, total in zip(columns, totals, strict=True)
+        ]
+        products = [a * b for a, b in zip(*deviations, strict=True)]
+        return self._mass.quotient(_sum_of_products(terms, products), denominator**3)
+
+    def correlation(self, first: str, second: str, /) -> Any:
+        """Pearson's correlation of two axes: a float, or a sympy expression of an exact law."""
+        spread: Any = self.marginal(first).standard_deviation() * self.marginal(second).standard_deviation()
+        if not spread:
+            raise MathhammerError(f"expected axes that vary, but {first!r} or {second!r} has one value only")
+        return self.covariance(first, second) / spread
+
+    @staticmethod
+    def independent(**laws: Distribution[P]) -> JointDistribution[P]:
+        """Joint law of independent quantities, one named axis each.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
+        1/36
+        """
+        if not laws:
+            raise MathhammerError("expected one named distribution or more, got none")
+        first, *others = laws.values()
+        mass = first._complete("joint law")
+        for other in others:
+            first._same_arithmetic(other)
+            mass = mass.outer(other._complete("joint law"))
+        outcomes = list(cartesian(*(law.support for law in laws.values())))
+        return JointDistribution(tuple(laws), outcomes, mass)
+
+    def to_float64(self) -> JointDistribution[float]:
+        """Return the same law in float64, each probability rounded once."""
+        if not self.exact:
+            return self  # type: ignore[return-value]
+        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
+        return JointDistribution(self.axes, self._outcomes, mass)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit."""
+        return joint_to_dict(self)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
+        """Return the law that `to_dict` wrote."""
+        return joint_from_dict(data)
 
     def _place(self, axis: str) -> int:
         if axis not in self.axes:
@@ -111,13 +231,18 @@ class JointDistribution(Generic[P]):
         return f"<JointDistribution of ({', '.join(self.axes)}), {len(self._outcomes)} outcomes, {kind}>"
 
 
-def _restore(
-    axes: tuple[str, ...], outcomes: tuple[tuple[int, ...], ...], mass: tuple[Any, ...]
-) -> JointDistribution[Any]:
-    from mathhammer.arithmetic import arithmetic
+def _merged(outcomes: Sequence[tuple[int, ...]], mass: Mass[P]) -> tuple[list[tuple[int, ...]], Mass[P]]:
+    """Return distinct outcomes in order and their mass."""
+    distinct = sorted(set(outcomes))
+    places = {outcome: index for index, outcome in enumerate(distinct)}
+    return distinct, mass.image([places[outcome] for outcome in outcomes], len(distinct))
 
-    if len(mass) == 2:
-        return JointDistribution(axes, outcomes, arithmetic(exact=True).mass.from_weights(*mass))
-    from mathhammer.arithmetic.float64 import Float64Mass
 
-    return JointDistribution(axes, outcomes, Float64Mass(mass[0]))
+def _as_test(value: int | Callable[[int], bool]) -> Callable[[int], bool]:
+    return value if callable(value) else lambda found: found == value
+
+
+def _sum_of_products(terms: Sequence[Any], values: Sequence[Any]) -> Any:
+    if isinstance(terms[0], float):
+        return math.fsum(map(mul, terms, values))
+    return sum(map(mul, terms, values), 0 * terms[0])

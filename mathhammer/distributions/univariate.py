@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import math
-from typing import TYPE_CHECKING, Any, Generic, Literal, Self, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overload
 
 import numpy as np
 
 from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.distributions import combination, comparison, moments, symbolic
+from mathhammer.distributions.serialisation import from_dict, from_json, read_probabilities, to_dict
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from numpy.typing import ArrayLike, NDArray
-    from sympy import Rational
+    from sympy import Expr, Rational, Symbol
+
+    from mathhammer.distributions.joint import JointDistribution
 
 __all__ = ["Distribution"]
-
-#: A float law that was typed in may be off by the rounding of its entries, not by more.
-_TYPED_MASS_TOLERANCE = 1e-9
 
 
 class Distribution(Generic[P]):
@@ -48,11 +50,16 @@ class Distribution(Generic[P]):
     1/2
     """
 
-    __slots__ = ("_canonical", "_low", "_mass")
+    __slots__ = ("_canonical", "_low", "_mass", "_missing")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
 
+    _low: int
+    _mass: Mass[P]
+    _canonical: tuple[Any, ...] | None
+    _missing: P
+
     def __init__(self, probabilities: Mapping[int, P]) -> None:
-        mass, low = _read_probabilities(probabilities)
+        mass, low = read_probabilities(probabilities)
         self._set(mass, low)
 
     def _set(self, mass: Mass[P], low: int) -> None:
@@ -64,10 +71,13 @@ class Distribution(Generic[P]):
         object.__setattr__(self, "_canonical", None)
 
     @classmethod
-    def _new(cls, mass: Mass[P], low: int) -> Self:
+    def _new(cls, mass: Mass[P], low: int, missing: P | None = None) -> Self:
         """Wrap trusted mass: the constructor validates, this does not."""
         made = object.__new__(cls)
         made._set(mass, low)
+        # Exact mass knows what it misses; a float must be told, for `1 - total` would be noise.
+        if missing and not mass.exact:
+            object.__setattr__(made, "_missing", missing)
         return made
 
     @overload
@@ -94,21 +104,18 @@ class Distribution(Generic[P]):
         """
         if not weights or min(weights.values()) < 0 or not any(weights.values()):
             raise MathhammerError(
-                f"expected one or more non-negative integer weights with a positive sum, got {dict(weights)!r}"
+                f"expected one or more integer weights of 0 or more with a positive sum, got {dict(weights)!r}"
             )
         low, high = min(weights), max(weights)
         dense = [weights.get(outcome, 0) for outcome in range(low, high + 1)]
         mass = arithmetic(exact=exact).mass.from_weights(dense, sum(dense))
         return Distribution._new(mass, low)
 
-    def __setattr__(self, name: str, value: object) -> None:
+    def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Distribution is immutable; cannot set {name!r}")
 
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-        if self.exact:
-            weights, denominator = self._mass.weights()
-            return _restore_exact, (weights, denominator, self._low)
-        return _restore_float, (self._mass.floats().copy(), self._low)
+        return from_dict, (to_dict(self),)
 
     # What it is ------------------------------------------------------------------------------------------
 
@@ -116,6 +123,32 @@ class Distribution(Generic[P]):
     def exact(self) -> bool:
         """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._mass.exact
+
+    @property
+    def missing(self) -> P:
+        """Probability that no outcome here stands for: what lies beyond the stated depth of an explosion.
+
+        It is 0 for all other laws. Each probability of a law with missing mass is a lower bound, so it has no
+        mean and no quantile; `normalised` is the law given that nothing is missing.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("explode(D6, 6, depth 2)", exact=True).missing
+        1/216
+        """
+        if self._mass.exact:
+            return 1 - self._mass.total()  # type: ignore[operator, return-value]
+        return getattr(self, "_missing", None) or self._zero()
+
+    def _complete(self, what: str) -> Mass[P]:
+        """Return the mass, refusing a law that has not all of it."""
+        if self.missing:
+            raise MathhammerError(
+                f"expected a law without missing mass for its {what}, but {self.missing} is missing; "
+                "use normalised() for the law given what is there, or a greater depth"
+            )
+        return self._mass
 
     @property
     def support(self) -> range:
@@ -137,8 +170,8 @@ class Distribution(Generic[P]):
     def _zero(self) -> P:
         return self._mass.total(0, 0)
 
-    @staticmethod
-    def _at(k: Any, function: Callable[[int], P]) -> Any:
+    def _at(self, k: Any, function: Callable[[int], P]) -> Any:
+        """Evaluate at a number, or at each element of an array."""
         if isinstance(k, int | np.integer):
             return function(int(k))
         outcomes = np.asarray(k)
@@ -146,9 +179,10 @@ class Distribution(Generic[P]):
             if outcomes.ndim == 0:
                 raise TypeError(f"expected a whole number as outcome, got {k!r}")
             raise TypeError(f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}")
-        values = [function(int(outcome)) for outcome in outcomes.ravel()]
-        kind = np.float64 if not values or isinstance(values[0], float) else object
-        return np.array(values, dtype=kind).reshape(outcomes.shape)
+        values = np.empty(outcomes.size, dtype=object if self.exact else np.float64)
+        for index, outcome in enumerate(outcomes.flat):
+            values[index] = function(int(outcome))
+        return values.reshape(outcomes.shape)
 
     @overload
     def cdf(self, k: int, /) -> P: ...
@@ -185,52 +219,48 @@ class Distribution(Generic[P]):
         """Smallest outcome whose cdf reaches `probability`: a quantile."""
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
-        if self.exact:
-            from sympy import Rational
-
-            weights, denominator = self._mass.weights()
-            wanted: Any = Rational(probability) * denominator
-        else:
-            weights, wanted = self._mass.floats().tolist(), float(probability)
-        reached: Any = 0
-        for outcome, weight in zip(self.support, weights, strict=True):
-            reached += weight
-            if reached >= wanted and weight:
-                return outcome
-        return self.support[-1]
+        return self._low + moments.quantile_index(self._complete("quantiles"), probability)
 
     def median(self) -> int:
         """Smallest outcome whose cdf reaches one half."""
-        from sympy import Rational
-
-        return self.icdf(Rational(1, 2) if self.exact else 0.5)
+        return self.icdf(0.5)
 
     def mode(self) -> int:
         """Most likely outcome; the smallest of several."""
-        values: list[Any] = self._mass.weights()[0] if self.exact else self._mass.floats().tolist()
+        values = self._mass.terms()[0]
         return self._low + values.index(max(values))
 
     # Moments ---------------------------------------------------------------------------------------------
 
     def mean(self) -> P:
-        """Expected value."""
-        return self._mass.moment(self.support, 1, central=False)
+        """Expected value.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("4D6", exact=True).mean(), distribution("2D6").mean()
+        (14, 7.0)
+        """
+        return self._complete("mean").moment(self.support, 1, central=False)
 
     def variance(self) -> P:
         """Central second moment."""
-        return self._mass.moment(self.support, 2, central=True)
+        return self._complete("variance").moment(self.support, 2, central=True)
 
     def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
         """Moment of the given order; the standardised one of an exact law is a sympy expression."""
-        if order < 0 or kind not in {"raw", "central", "standardized"}:
-            raise MathhammerError(
-                "expected an order of 0 or more and kind 'raw', 'central' or 'standardized', "
-                f"got order {order!r} and kind {kind!r}"
-            )
-        if kind != "standardized":
-            return self._mass.moment(self.support, order, central=kind == "central")
-        central = self._mass.moment(self.support, order, central=True)
-        return central / self.standard_deviation() ** order
+        return moments.moment(self._complete("moments"), self.support, order, kind)
+
+    def cumulant(self, order: int, /) -> P:
+        """Cumulant of the given order, 1 or more: cumulants of independent quantities add.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
+        (-259/24, -6475/6)
+        """
+        return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
 
     def standard_deviation(self) -> Any:
         """Square root of the variance: a float, or a sympy expression of an exact law."""
@@ -248,11 +278,32 @@ class Distribution(Generic[P]):
         """Standardised fourth moment, less 3 for the excess."""
         return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
 
-    def entropy(self) -> float:
-        """Shannon entropy in nats."""
-        values = self.to_floats()
-        values = values[values > 0]
-        return -math.fsum(values * np.log(values))
+    def entropy(self) -> Any:
+        """Shannon entropy in nats: a float, or a sympy expression of an exact law.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).entropy()
+        log(6)
+        """
+        return moments.entropy(self._complete("entropy"))
+
+    def generating_function(self, symbol: Symbol | str = "z") -> Expr:
+        """Probability generating function as a sympy expression, a Laurent polynomial below support 0.
+
+        Its derivatives at 1 are the factorial moments.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D3-1", exact=True).generating_function()
+        z**2/3 + z/3 + 1/3
+        >>> from sympy import Symbol, diff
+        >>> diff(distribution("2D6", exact=True).generating_function(), "z").subs("z", 1)
+        7
+        """
+        return symbolic.generating_function(self.items(), symbol)
 
     # Combining -------------------------------------------------------------------------------------------
 
@@ -266,16 +317,22 @@ class Distribution(Generic[P]):
     def __add__(self, other: Distribution[P] | int) -> Distribution[P]:
         """Sum of two independent quantities, or a shift by a number."""
         if isinstance(other, int):
-            return Distribution._new(self._mass, self._low + other)
+            return Distribution._new(self._mass, self._low + other, self._missing_or_none())
         if not isinstance(other, Distribution):
             return NotImplemented
         self._same_arithmetic(other)
-        return Distribution._new(self._mass.convolve(other._mass), self._low + other._low)
+        mass = self._mass.convolve(other._mass)
+        return Distribution._new(mass, self._low + other._low, combination.missing_of_any(self, other))
 
     __radd__ = __add__
 
+    def _missing_or_none(self) -> P | None:
+        return getattr(self, "_missing", None)
+
     def __neg__(self) -> Distribution[P]:
-        return self.map(lambda outcome: -outcome)
+        length = len(self._mass)
+        mass = self._mass.image(range(length - 1, -1, -1), length)
+        return Distribution._new(mass, 1 - self._low - length, self._missing_or_none())
 
     def __sub__(self, other: Distribution[P] | int) -> Distribution[P]:
         """Difference of two independent quantities."""
@@ -295,22 +352,52 @@ class Distribution(Generic[P]):
         """
         if n < 0:
             raise MathhammerError(f"expected a number of copies of 0 or more, got {n!r}")
-        return Distribution._new(self._mass.power(n), self._low * n)
+        return Distribution._new(self._mass.power(n), self._low * n, combination.missing_of_copies(self, n))
 
     __rmatmul__ = repeat
 
     def compound(self, term: Distribution[P], /) -> Distribution[P]:
-        """Sum of N independent copies of `term`, where N has this law: a compound distribution."""
+        """Sum of N independent copies of `term`, where N has this law: a compound distribution.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> d6.compound(d6).mean()
+        49/4
+        """
         self._same_arithmetic(term)
-        if self._low < 0:
-            raise MathhammerError(f"expected a random number of copies of 0 or more, got support {self.support}")
-        if term._low == 0:
-            most = Distribution._new(self._mass.compound(term._mass), 0)
-            return most + term.repeat(self._low) if self._low else most
-        parts = [term.repeat(n) for n in self.support]
-        low = min(part._low for part in parts)
-        mass = self._mass.mixture([part._mass for part in parts], [part._low - low for part in parts])
-        return Distribution._new(mass, low)
+        return combination.compound(self, term)
+
+    def given(self, condition: Callable[[int], bool], /) -> Distribution[P]:
+        """Law under the condition that the outcome satisfies a predicate.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).given(lambda total: total >= 10).pmf(12)
+        1/6
+        """
+        return combination.given(self, condition)
+
+    def normalised(self) -> Distribution[P]:
+        """Law given that nothing is missing."""
+        return Distribution._new(self._mass.normalised(), self._low)
+
+    def joint(self, **functions: Callable[[int], int]) -> JointDistribution[P]:
+        """Joint law of functions of one and the same roll, one named axis each.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d3 = distribution("D6", exact=True).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
+        >>> d3.given(value=1).marginal("face").pmf(2)
+        1/2
+        """
+        from mathhammer.distributions.joint import JointDistribution
+
+        outcomes = [tuple(function(k) for function in functions.values()) for k in self.support]
+        return JointDistribution(tuple(functions), outcomes, self._complete("joint law"))
 
     def map(self, function: Callable[[int], int], /) -> Distribution[P]:
         """Law of a function of the outcome.
@@ -324,7 +411,63 @@ class Distribution(Generic[P]):
         images = [function(outcome) for outcome in self.support]
         low = min(images)
         length = max(images) - low + 1
-        return Distribution._new(self._mass.image([image - low for image in images], length), low)
+        mass = self._mass.image([image - low for image in images], length)
+        return Distribution._new(mass, low, self._missing_or_none())
+
+    # Comparing -------------------------------------------------------------------------------------------
+
+    def probability_greater(self, other: Distribution[P], /) -> P:
+        """P(X > Y) of two independent quantities.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = distribution("D6", exact=True)
+        >>> d6.probability_greater(d6), d6.probability_greater(d6 + d6)
+        (5/12, 5/54)
+        """
+        self._same_arithmetic(other)
+        return comparison.probability_greater(self, other)
+
+    def dominates(self, other: Distribution[P], /, *, order: Literal[1, 2] = 1) -> bool:
+        """Whether this law stochastically dominates another, in the wide sense: every law dominates itself.
+
+        First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
+        player prefers it; a law dominates each of its mean-preserving spreads.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> best, d6 = distribution("max(D6, D6)"), distribution("D6")
+        >>> best.dominates(d6), d6.dominates(best)
+        (True, False)
+        >>> distribution("2D3").dominates(distribution("D6"), order=2)
+        True
+        """
+        self._same_arithmetic(other)
+        return comparison.dominates(self, other, order)
+
+    def total_variation(self, other: Distribution[P], /) -> P:
+        """Total variation distance: the largest difference of the probabilities of one event."""
+        self._same_arithmetic(other)
+        return comparison.total_variation(self, other)
+
+    def kolmogorov_smirnov(self, other: Distribution[P], /) -> P:
+        """Kolmogorov-Smirnov distance: the largest difference of the cdfs."""
+        self._same_arithmetic(other)
+        return comparison.kolmogorov_smirnov(self, other)
+
+    def earth_mover(self, other: Distribution[P], /) -> P:
+        """Earth mover's (Wasserstein) distance: the area between the cdfs.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).earth_mover(distribution("D6+2", exact=True))
+        2
+        """
+        self._same_arithmetic(other)
+        return comparison.earth_mover(self, other)
 
     # Values out ------------------------------------------------------------------------------------------
 
@@ -343,13 +486,55 @@ class Distribution(Generic[P]):
         """Return the same law in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
+        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
+        return Distribution._new(mass, self._low, float(self.missing))  # type: ignore[arg-type]
+
+    def fractions(self) -> Iterator[tuple[int, int]]:
+        """Numerator and denominator of each probability over the support, in lowest terms; of exact laws."""
         weights, denominator = self._mass.weights()
-        return Distribution._new(arithmetic(exact=False).mass.from_weights(weights, denominator), self._low)
+        for weight in weights:
+            divisor = math.gcd(weight, denominator)
+            yield weight // divisor, denominator // divisor
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return what JSON can hold; exact values as decimal integers in text, which keeps every digit.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> data = distribution("D6÷2", exact=True).to_dict()
+        >>> data["low"], data["numerators"], data["denominator"]
+        (1, ['1', '1', '1'], '3')
+        >>> Distribution.from_dict(data) == distribution("D3", exact=True)
+        True
+        """
+        return to_dict(self)
+
+    @staticmethod
+    def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
+        """Return the law that `to_dict` wrote.
+
+        Raises
+        ------
+        MathhammerError
+            If the data are not what `to_dict` writes.
+        """
+        return from_dict(data)
+
+    def to_json(self) -> str:
+        """Return `to_dict` as JSON text."""
+        return json.dumps(to_dict(self))
+
+    @staticmethod
+    def from_json(text: str, /) -> Distribution[Any]:
+        """Return the law that `to_json` wrote."""
+        return from_json(text)
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:
         """Random outcomes of the given shape; `rng` is a seed or a NumPy generator."""
+        self._complete("samples")
         probabilities = self.to_floats()
         generator = np.random.default_rng(rng)
         drawn = generator.choice(np.array(self.support), size=shape, p=probabilities / probabilities.sum())
@@ -365,10 +550,10 @@ class Distribution(Generic[P]):
                 weights, denominator = self._mass.weights()
                 key = (True, self._low, denominator, tuple(weights))
             else:
-                key = (False, self._low, self._mass.floats().tobytes())
+                key = (False, self._low, self._mass.floats().tobytes(), self._missing_or_none())
             object.__setattr__(self, "_canonical", key)
-        canonical: tuple[Any, ...] = self._canonical
-        return canonical
+            return key
+        return self._canonical
 
     def __eq__(self, other: object) -> bool:
         """Whether arithmetic, support and every probability are the same: equality of laws, not of rolls."""
@@ -380,13 +565,13 @@ class Distribution(Generic[P]):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        if len(self._mass) <= 8:
+        missing = self.missing
+        if len(self._mass) <= 8 and not missing:
             inner = ", ".join(f"{outcome}: {probability!r}" for outcome, probability in self.items())
             return f"Distribution({{{inner}}})"
         kind = "exact" if self.exact else "float64"
-        return (
-            f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, mean {float(self.mean()):.6g}>"  # type: ignore[arg-type]
-        )
+        note = f"missing {missing}" if missing else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
+        return f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, {note}>"
 
     def __str__(self) -> str:
         from mathhammer.distributions.presentation import table
@@ -397,45 +582,3 @@ class Distribution(Generic[P]):
         from mathhammer.distributions.presentation import html
 
         return html(self)
-
-
-def _read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
-    """Return the mass and the lowest outcome of a typed-in law."""
-    if not probabilities:
-        raise MathhammerError("expected at least one outcome with its probability, got none")
-    values = list(probabilities.values())
-    if not all(value >= 0 for value in values):
-        raise MathhammerError(f"expected probabilities of 0 or more, got {dict(probabilities)!r}")
-    low, high = min(probabilities), max(probabilities)
-    if any(isinstance(value, float) for value in values):
-        total = math.fsum(values)
-        if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
-            raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {total!r}")
-        from mathhammer.arithmetic.float64 import Float64Mass
-
-        dense = np.zeros(high - low + 1)
-        for outcome, value in probabilities.items():
-            dense[outcome - low] = float(value)
-        return Float64Mass(dense), low
-    from sympy import Rational, ilcm
-
-    rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
-    denominator = int(ilcm(1, *(value.q for value in rationals.values())))
-    weights = [0] * (high - low + 1)
-    for outcome, rational in rationals.items():
-        weights[outcome - low] = int(rational.p * (denominator // rational.q))
-    if sum(weights) != denominator:
-        raise MathhammerError(
-            f"expected probabilities that sum to 1, got a sum of {Rational(sum(weights), denominator)}"
-        )
-    return arithmetic(exact=True).mass.from_weights(weights, denominator), low
-
-
-def _restore_exact(weights: list[int], denominator: int, low: int) -> Distribution[Any]:
-    return Distribution._new(arithmetic(exact=True).mass.from_weights(weights, denominator), low)
-
-
-def _restore_float(values: NDArray[np.float64], low: int) -> Distribution[Any]:
-    from mathhammer.arithmetic.float64 import Float64Mass
-
-    return Distribution._new(Float64Mass(values), low)

@@ -1,0 +1,169 @@
+"""Laws made of other laws: mixtures, random sums, the greater of two, products, conditions.
+
+Every quantity here is independent of the others, and every float is a sum of non-negative products.
+"""
+
+from __future__ import annotations
+
+import math
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, cast
+
+from mathhammer.errors import MathhammerError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.arithmetic import Mass, P
+    from mathhammer.distributions.univariate import Distribution
+
+__all__ = [
+    "compound",
+    "given",
+    "maximum",
+    "minimum",
+    "missing_of_any",
+    "missing_of_copies",
+    "mixture",
+    "product",
+]
+
+#: Most pairs of outcomes that a product may run through: some seconds.
+MAXIMUM_PAIRS = 5_000_000
+
+
+def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) -> Distribution[P]:
+    """Law drawn from one of several laws, chosen with the given integer weights.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> mixture([1, 2], [distribution("D6", exact=True), distribution("D3", exact=True)]).pmf(6)
+    1/18
+    """
+    if len(weights) != len(components) or not components:
+        raise MathhammerError(
+            f"expected one weight for each of one or more laws, got {len(weights)} for {len(components)}"
+        )
+    if min(weights) < 0 or not any(weights):
+        raise MathhammerError(f"expected weights of 0 or more with a positive sum, got {list(weights)!r}")
+    mass = type(components[0]._mass).from_weights(weights, sum(weights))
+    return mixture_by_mass(mass, components)
+
+
+def mixture_by_mass(mass: Mass[P], components: Sequence[Distribution[P]]) -> Distribution[P]:
+    """Law drawn from one of several laws with the probabilities of a vector of mass."""
+    for component in components[1:]:
+        components[0]._same_arithmetic(component)
+    low = min(component._low for component in components)
+    mixed = mass.mixture([part._mass for part in components], [part._low - low for part in components])
+    missing: Any = None
+    if not mass.exact and any(part.missing for part in components):
+        missing = math.fsum(
+            float(mass[i]) * float(part.missing)  # type: ignore[arg-type]
+            for i, part in enumerate(components)
+        )
+    return type(components[0])._new(mixed, low, missing)
+
+
+def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
+    """Law of the sum of N independent copies of `term`."""
+    make = type(term)._new
+    if number._low < 0:
+        raise MathhammerError(
+            f"expected a random number of copies of 0 or more, got support {number.support}"
+        )
+    if term.support[-1] <= 0 and term._low < 0:
+        return -compound(number, -term)
+    if term._low < 0:
+        parts = [term.repeat(n) for n in number.support]
+        return mixture_by_mass(number._mass, parts)
+    missing: Any = None
+    if not number.exact and (number.missing or term.missing):
+        missing = float(number.missing) + math.fsum(  # type: ignore[arg-type]
+            float(p) * cast("float", missing_of_copies(term, n) or 0.0)  # type: ignore[arg-type]
+            for n, p in number.items()
+        )
+    # A term that starts above 0 is padded from 0 on: the composition then needs no shift.
+    inner = term._mass.padded(term._low) if term._low else term._mass
+    law = make(number._mass.compound(inner), 0, missing)
+    return law + term.repeat(number._low) if number._low else law
+
+
+def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+    """Law of the greater of two independent quantities.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> d6 = distribution("D6", exact=True)
+    >>> maximum(d6, d6).pmf(6)
+    11/36
+    """
+    x._same_arithmetic(y)
+    (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
+    up_to_mine, up_to_theirs = list(accumulate(mine)), list(accumulate(theirs))
+    low, high = max(x._low, y._low), max(x.support[-1], y.support[-1])
+    terms = []
+    for k in range(low, high + 1):
+        i, j = k - x._low, k - y._low
+        below = up_to_mine[min(i, len(mine)) - 1] if i else 0
+        both = mine[i] * up_to_theirs[min(j, len(theirs) - 1)] if i < len(mine) else 0
+        terms.append(both + (theirs[j] * below if j < len(theirs) else 0))
+    mass = type(x._mass).from_terms(terms, a * b)
+    return type(x)._new(mass, low, missing_of_any(x, y))
+
+
+def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+    """Law of the smaller of two independent quantities."""
+    return -maximum(-x, -y)
+
+
+def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
+    """Law of the product of two independent quantities.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> d6 = distribution("D6", exact=True)
+    >>> product(d6, d6).pmf(12)
+    1/9
+    """
+    x._same_arithmetic(y)
+    pairs = len(x.support) * len(y.support)
+    if pairs > MAXIMUM_PAIRS:
+        raise TooLargeError(
+            f"expected a product of at most {MAXIMUM_PAIRS:,} pairs of outcomes, but this one has {pairs:,}; "
+            "use smaller numbers"
+        )
+    values = [i * j for i in x.support for j in y.support]
+    low = min(values)
+    indices = [value - low for value in values]
+    mass = x._mass.outer(y._mass).image(indices, max(values) - low + 1)
+    return type(x)._new(mass, low, missing_of_any(x, y))
+
+
+def given(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
+    """Law under the condition that the outcome satisfies a predicate."""
+    terms, denominator = x._complete("conditioning").terms()
+    terms = [term if condition(outcome) else 0 * term for outcome, term in zip(x.support, terms, strict=True)]
+    if not any(terms):
+        raise MathhammerError(f"expected a condition that can be met, but no outcome of {x!r} meets it")
+    return type(x)._new(type(x._mass).from_terms(terms, denominator).normalised(), x._low)
+
+
+def missing_of_any(x: Distribution[P], y: Distribution[P]) -> P | None:
+    """Return the missing mass of two together: x misses, or x is there and y misses."""
+    mine: Any = x._missing_or_none()
+    theirs: Any = y._missing_or_none()
+    if mine is None or theirs is None:
+        return mine if theirs is None else theirs  # type: ignore[no-any-return]
+    return mine + theirs * (1 - mine)  # type: ignore[no-any-return]
+
+
+def missing_of_copies(x: Distribution[P], n: int) -> P | None:
+    """Return the missing mass of n copies together, 1 - (1 - m)**n without its cancellation."""
+    missing: Any = x._missing_or_none()
+    if missing is None or n == 0:
+        return None
+    return cast("P", 1.0 if missing >= 1 else -math.expm1(n * math.log1p(-missing)))

@@ -1,0 +1,154 @@
+"""Laws from mappings, and to and from what JSON can hold."""
+
+from __future__ import annotations
+
+import json
+import math
+from contextlib import contextmanager
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mathhammer.arithmetic import Mass
+    from mathhammer.distributions.joint import JointDistribution
+    from mathhammer.distributions.univariate import Distribution
+
+__all__ = ["from_dict", "from_json", "joint_from_dict", "joint_to_dict", "read_probabilities", "to_dict"]
+
+#: A float law that was typed in may be off by the rounding of its entries, not by more.
+_TYPED_MASS_TOLERANCE = 1e-9
+#: More outcomes than this are not read from a mapping or a file.
+_MAXIMUM_OUTCOMES = 10_000_000
+
+
+def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
+    """Return the mass and the lowest outcome of a typed-in law."""
+    if not probabilities:
+        raise MathhammerError("expected at least one outcome with its probability, got none")
+    values = list(probabilities.values())
+    if not all(value >= 0 for value in values):
+        raise MathhammerError(f"expected probabilities of 0 or more, got {dict(probabilities)!r}")
+    low, high = min(probabilities), max(probabilities)
+    if high - low >= _MAXIMUM_OUTCOMES:
+        raise MathhammerError(f"expected outcomes at most {_MAXIMUM_OUTCOMES:,} apart, got {low} and {high}")
+    if any(isinstance(value, float) for value in values):
+        total = math.fsum(values)
+        if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
+            raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {total!r}")
+        from mathhammer.arithmetic.float64 import Float64Mass
+
+        dense = np.zeros(high - low + 1)
+        for outcome, value in probabilities.items():
+            dense[outcome - low] = float(value)
+        return Float64Mass(dense), low
+    return _read_rationals(probabilities, low, high), low
+
+
+def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Mass[Any]:
+    from sympy import Rational, ilcm
+
+    rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
+    denominator = int(ilcm(1, *(value.q for value in rationals.values())))
+    weights = [0] * (high - low + 1)
+    for outcome, rational in rationals.items():
+        weights[outcome - low] = int(rational.p * (denominator // rational.q))
+    if sum(weights) != denominator:
+        raise MathhammerError(
+            f"expected probabilities that sum to 1, got a sum of {Rational(sum(weights), denominator)}"
+        )
+    return arithmetic(exact=True).mass.from_weights(weights, denominator)
+
+
+def to_dict(distribution: Distribution[Any]) -> dict[str, Any]:
+    """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
+    data = {"type": "distribution", "low": distribution.support[0], **_mass_to_dict(distribution._mass)}
+    if distribution.missing and not distribution.exact:
+        data["missing"] = float(distribution.missing)
+    return data
+
+
+def joint_to_dict(distribution: JointDistribution[Any]) -> dict[str, Any]:
+    """Return what JSON can hold of a joint law."""
+    return {
+        "type": "joint distribution",
+        "axes": list(distribution.axes),
+        "outcomes": [list(outcome) for outcome in distribution._outcomes],
+        **_mass_to_dict(distribution._mass),
+    }
+
+
+def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
+    """Return the law that `to_dict` wrote."""
+    from mathhammer.distributions.univariate import Distribution
+
+    with _as_written_by("Distribution.to_dict()"):
+        low = data["low"]
+        if data["type"] != "distribution" or type(low) is not int:
+            raise MathhammerError(f"expected a distribution with a whole number as low, got {low!r}")
+        return Distribution._new(_mass_from_dict(data), low, data.get("missing"))
+
+
+def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
+    """Return the joint law that `joint_to_dict` wrote."""
+    from mathhammer.distributions.joint import JointDistribution
+
+    with _as_written_by("JointDistribution.to_dict()"):
+        if data["type"] != "joint distribution":
+            raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
+        outcomes = [tuple(map(index, outcome)) for outcome in data["outcomes"]]
+        if any(len(outcome) != len(data["axes"]) for outcome in outcomes):
+            raise MathhammerError(f"expected outcomes of {len(data['axes'])} numbers each, one for each axis")
+        return JointDistribution(data["axes"], outcomes, _mass_from_dict(data))
+
+
+def from_json(text: str, /) -> Distribution[Any]:
+    """Return the law that `to_json` wrote."""
+    with _as_written_by("Distribution.to_json()"):
+        return from_dict(json.loads(text))
+
+
+@contextmanager
+def _as_written_by(writer: str) -> Iterator[None]:
+    """Turn what goes wrong in data of unknown origin into an error that says what was expected."""
+    try:
+        yield
+    except MathhammerError:
+        raise
+    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+        raise MathhammerError(f"expected what {writer} writes; reading it failed: {error!r}") from error
+
+
+def _mass_to_dict(mass: Mass[Any]) -> dict[str, Any]:
+    if not mass.exact:
+        return {"exact": False, "probabilities": mass.floats().tolist()}
+    from flint import fmpz
+
+    # Python refuses to print integers of more than 4300 digits; FLINT does not.
+    weights, denominator = mass.weights()
+    numerators = [str(fmpz(weight)) for weight in weights]
+    return {"exact": True, "numerators": numerators, "denominator": str(fmpz(denominator))}
+
+
+def _mass_from_dict(data: Mapping[str, Any]) -> Mass[Any]:
+    if data["exact"]:
+        from flint import fmpz
+
+        numerators = [int(fmpz(text)) for text in data["numerators"]]
+        denominator = int(fmpz(data["denominator"]))
+        if not numerators or min(numerators) < 0 or not 0 < sum(numerators) <= denominator:
+            raise MathhammerError("expected numerators of 0 or more that sum to the denominator or less")
+        return arithmetic(exact=True).mass.from_weights(numerators, denominator)
+    from mathhammer.arithmetic.float64 import Float64Mass
+
+    values = np.array(data["probabilities"], dtype=np.float64)
+    total = math.fsum(values) + data.get("missing", 0.0)
+    if values.ndim != 1 or not (values >= 0).all() or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
+        raise MathhammerError(f"expected probabilities of 0 or more that sum to 1, got a sum of {total!r}")
+    return Float64Mass(values)

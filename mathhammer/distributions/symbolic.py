@@ -1,0 +1,28 @@
+"""The probability generating function as an object of sympy."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sympy import Expr, Symbol
+
+__all__ = ["generating_function"]
+
+
+def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) -> Expr:
+    """Return the sum of probability times power, a Laurent polynomial where outcomes are negative.
+
+    Examples
+    --------
+    >>> from sympy import Rational
+    >>> generating_function([(-1, Rational(1, 2)), (1, Rational(1, 2))], "z")
+    z/2 + 1/(2*z)
+    """
+    from sympy import Add, Mul, Pow, sympify
+    from sympy import Symbol as sympy_Symbol
+
+    variable = sympy_Symbol(symbol) if isinstance(symbol, str) else symbol
+    return Add(*(Mul(sympify(probability), Pow(variable, outcome)) for outcome, probability in items))
