@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathhammer.distributions.combination import maximum, minimum, mixture, product
 from mathhammer.distributions.generating_function import GeneratingFunction
+from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.distributions.walk import Walk
@@ -11,6 +12,7 @@ from mathhammer.distributions.walk import Walk
 __all__ = [
     "Distribution",
     "GeneratingFunction",
+    "IntegerLaw",
     "JointDistribution",
     "Walk",
     "maximum",

@@ -10,8 +10,12 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from mathhammer.distributions.univariate import Distribution
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from mathhammer.arithmetic import Arithmetic, P
 
 __all__ = ["GeneratingFunction"]
 
@@ -75,3 +79,13 @@ class GeneratingFunction:
         for (i, j), coefficient in self.coefficients.items():
             rows[j][i] += coefficient
         return rows
+
+    def mixture_of_sums(
+        self, first: Distribution[P], second: Distribution[P], arithmetic: Arithmetic[P]
+    ) -> Distribution[P]:
+        """Law of the sum of i copies of one law and j copies of another, where (i, j) has this law."""
+        parts = [first.repeat(i) + second.repeat(j) for i, j in self.coefficients]
+        low = min(part._low for part in parts)
+        weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
+        mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
+        return Distribution._new(mass, low)

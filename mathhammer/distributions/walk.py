@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Generic
 
-from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P
+from mathhammer.arithmetic import Arithmetic, Matrix, P
+from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -45,21 +46,21 @@ class Walk(Generic[P]):
         # Of each axis: its length, the transition of one deferred step, and the key of that transition.
         self._axes: list[tuple[int, Matrix[P], Hashable]] = []
 
-    def advance(self, transition: Matrix[P], number: Mass[P], least: int) -> None:
+    def advance(self, transition: Matrix[P], number: Distribution[P]) -> None:
         """Make a random number of steps of one transition.
 
         Parameters
         ----------
         transition
             The matrix of one step.
-        number, least
-            Law of the number of steps, and the number that its index 0 stands for.
+        number
+            Law of the number of steps.
         """
-        self._require(least + len(number) - 1, 1)
-        self._block = self._block.advance(transition, number, least)
+        self._require(number.support[-1], 1)
+        self._block = self._block.advance(transition, number._mass, number.support[0])
 
     def advance_deferring(
-        self, kernels: Sequence[Matrix[P]], number: Mass[P], least: int, deferred: Matrix[P], key: Hashable
+        self, kernels: Sequence[Matrix[P]], number: Distribution[P], deferred: Matrix[P], key: Hashable
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
@@ -67,14 +68,14 @@ class Walk(Generic[P]):
         ----------
         kernels
             ``kernels[j]`` is the (sub-stochastic) matrix of a step that defers j steps.
-        number, least
-            Law of the number of steps, and the number that its index 0 stands for.
+        number
+            Law of the number of steps.
         deferred
             The transition of one deferred step.
         key
             Equal for equal transitions: deferred steps of one kind in a row need one count.
         """
-        most = least + len(number) - 1
+        least, most = number.support[0], number.support[-1]
         by_count = [self._block]
         if self._axes and self._axes[-1][2] == key:
             counts = self._axes.pop()[0]
@@ -84,8 +85,10 @@ class Walk(Generic[P]):
         total: list[Matrix[P]] = []
         for made in range(most + 1):
             if made >= least:
-                scaled = [block.scaled(number, made - least) for block in by_count]
-                total = [a + b for a, b in zip(total, scaled[: len(total)], strict=True)] + scaled[len(total) :]
+                scaled = [block.scaled(number._mass, made - least) for block in by_count]
+                total = [a + b for a, b in zip(total, scaled[: len(total)], strict=True)] + scaled[
+                    len(total) :
+                ]
             if made < most:
                 by_count = _convolve(by_count, kernels)
         self._block = self._arithmetic.matrix.stack(total)
@@ -102,10 +105,9 @@ class Walk(Generic[P]):
                 block = block @ deferred + self._block.rows(range(count, rows, counts))
             self._block = block
 
-    def law(self) -> Mass[P]:
-        """Law of the state."""
-        mass: Mass[P] = self._block.to_mass()
-        return mass
+    def law(self) -> Distribution[P]:
+        """Law of the index of the state."""
+        return Distribution._new(self._block.to_mass(), 0)
 
     def _require(self, steps: int, kernels: int) -> None:
         products = steps * kernels * self._block.shape[0] * self._states**2

@@ -6,13 +6,12 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
-from mathhammer.sequence.volley import Chances, IntegerLaw, VolleyLaw, ignoring_wounds
+from mathhammer.sequence.volley import Chances, VolleyLaw, ignoring_wounds
 
 __all__ = [
     "AttackResult",
     "Chances",
     "Explanation",
-    "IntegerLaw",
     "Probability",
     "Ruling",
     "Step",

@@ -71,4 +71,6 @@ class Explanation:
         return len(self.steps)
 
     def __str__(self) -> str:
-        return "\n".join([self.heading, *("  " + line for step in self.steps for line in str(step).split("\n"))])
+        return "\n".join(
+            [self.heading, *("  " + line for step in self.steps for line in str(step).split("\n"))]
+        )

@@ -10,8 +10,9 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P
-    from mathhammer.sequence.volley import IntegerLaw, VolleyLaw
+    from mathhammer.arithmetic import Arithmetic, Matrix, P
+    from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.sequence.volley import VolleyLaw
 
 __all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "losses"]
 
@@ -27,7 +28,7 @@ def losses(
     wounds: int,
     arithmetic: Arithmetic[P],
     deferred_after_all: bool,
-) -> Mass[P]:
+) -> Distribution[P]:
     """Law of the wounds that a unit of equal models has lost after all volleys.
 
     The wounded model is always the next to be wounded, and damage beyond a model's last wound is lost, so the
@@ -46,8 +47,8 @@ def losses(
 
     Returns
     -------
-    Mass
-        Probability of ``0 .. models * wounds`` lost wounds.
+    Distribution
+        Of the lost wounds, from 0 to ``models * wounds``.
     """
     _require_size(volleys, models, wounds)
     walk = Walk(arithmetic, 0, models * wounds + 1)
@@ -80,22 +81,20 @@ def _advance(
     """Walk one volley; what it defers is walked at once where the order can make no difference."""
     each = volley.chances.unsaved_wounds()
     number = volley.attacks.law(arithmetic)
-    mass, least = number._mass, number._low
     block, denominator = _model_block(volley.damage, wounds)
     waits = deferred is not None and any(
         _model_block(damage, wounds) != _model_block(deferred, wounds) for damage in before_deferred
     )
     if deferred is None or not waits:
         transition = _transition(block, denominator, each.of_sum(), each.denominator, models, arithmetic)
-        walk.advance(transition, mass, least)
+        walk.advance(transition, number)
         return
     one_wound = arithmetic.matrix.banded(block, denominator, models)
     kernels = [one_wound.polynomial(row, each.denominator) for row in each.by_second()]
     deferred_block = _model_block(deferred, wounds)
     walk.advance_deferring(
         kernels,
-        mass,
-        least,
+        number,
         arithmetic.matrix.banded(*deferred_block, models),
         key=(tuple(map(tuple, deferred_block[0])), deferred_block[1]),
     )

@@ -6,14 +6,14 @@ from functools import cached_property, reduce
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic
 
-from mathhammer.arithmetic import Arithmetic, Mass, P
-from mathhammer.distributions import Distribution, GeneratingFunction, JointDistribution
+from mathhammer.arithmetic import Arithmetic, P
+from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw, JointDistribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.sequence.explanation import Explanation
-    from mathhammer.sequence.volley import IntegerLaw, VolleyLaw
+    from mathhammer.sequence.volley import VolleyLaw
 
 __all__ = ["AttackResult"]
 
@@ -29,11 +29,13 @@ class AttackResult(Generic[P]):
         The edition whose rules were used.
     rulings
         The option in force for each disputed ruling.
+    wounds_lost
+        Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's.
     """
 
     def __init__(
         self,
-        losses: Mass[P],
+        wounds_lost: Distribution[P],
         volleys: Sequence[VolleyLaw],
         *,
         models: int,
@@ -43,7 +45,7 @@ class AttackResult(Generic[P]):
         rulings: Mapping[str, str],
         explanation: Callable[[AttackResult[P]], Explanation],
     ) -> None:
-        self._losses = losses
+        self.wounds_lost = wounds_lost
         self._volleys = tuple(volleys)
         self._models = models
         self._wounds = wounds
@@ -55,29 +57,26 @@ class AttackResult(Generic[P]):
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._losses.exact
+        return self.wounds_lost.exact
 
     @cached_property
     def state(self) -> JointDistribution[P]:
         """Joint law of the models destroyed and the wounds lost by the next; (models, 0) when destroyed."""
-        outcomes = [divmod(lost, self._wounds) for lost in range(self._models * self._wounds + 1)]
-        return JointDistribution(("models_destroyed", "wounds_lost_by_next"), outcomes, self._losses)
+        return JointDistribution.from_distribution(
+            ("models_destroyed", "wounds_lost_by_next"),
+            self.wounds_lost,
+            lambda lost: divmod(lost, self._wounds),
+        )
 
     @cached_property
     def kills(self) -> Distribution[P]:
         """Law of the number of models destroyed."""
-        images = [lost // self._wounds for lost in range(len(self._losses))]
-        return Distribution._new(self._losses.image(images, self._models + 1), 0)
-
-    @cached_property
-    def wounds_lost(self) -> Distribution[P]:
-        """Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
-        return Distribution._new(self._losses, 0)
+        return self.wounds_lost.map(lambda lost: lost // self._wounds)
 
     @property
     def probability_destroyed(self) -> P:
         """Probability that the whole unit is destroyed."""
-        return self._losses[len(self._losses) - 1]
+        return self.wounds_lost.pmf(self._models * self._wounds)
 
     @cached_property
     def attacks(self) -> Distribution[P]:
@@ -104,14 +103,10 @@ class AttackResult(Generic[P]):
         """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
         totals = []
         for volley in self._volleys:
-            damage = self._distribution(volley.damage)
-            deferred = self._distribution(volley.deferred_damage)
+            damage = volley.damage.distribution(self._arithmetic)
+            deferred = volley.deferred_damage.distribution(self._arithmetic)
             each = volley.chances.unsaved_wounds()
-            parts = [damage.repeat(i) + deferred.repeat(j) for i, j in each.coefficients]
-            low = min(part._low for part in parts)
-            weights = self._arithmetic.mass.from_weights(list(each.coefficients.values()), each.denominator)
-            mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
-            attack = Distribution._new(mass, low)
+            attack = each.mixture_of_sums(damage, deferred, self._arithmetic)
             totals.append(volley.attacks.law(self._arithmetic).compound(attack))
         return _sum(totals)
 
@@ -119,15 +114,12 @@ class AttackResult(Generic[P]):
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
         return self._explanation(self)
 
-    def _distribution(self, law: IntegerLaw) -> Distribution[P]:
-        return Distribution._new(self._arithmetic.mass.from_weights(law.weights, law.denominator), law.low)
-
     def _total(self, each: Sequence[GeneratingFunction]) -> Distribution[P]:
         """Law of a count summed over all attacks of all volleys."""
         totals = []
         for volley, function in zip(self._volleys, each, strict=True):
-            attack = Distribution._new(
-                self._arithmetic.mass.from_weights(function.of_sum(), function.denominator), 0
+            attack = IntegerLaw(0, tuple(function.of_sum()), function.denominator).distribution(
+                self._arithmetic
             )
             totals.append(volley.attacks.law(self._arithmetic).compound(attack))
         return _sum(totals)

@@ -6,33 +6,12 @@ from dataclasses import dataclass
 from math import comb
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import GeneratingFunction
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
 
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["Chances", "IntegerLaw", "VolleyLaw", "ignoring_wounds", "one_attack"]
-
-
-@dataclass(frozen=True, slots=True)
-class IntegerLaw:
-    """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
-
-    Examples
-    --------
-    >>> IntegerLaw(1, (1, 1, 1), 3).mean()
-    (2, 1)
-    """
-
-    low: int
-    weights: tuple[int, ...]
-    denominator: int
-
-    def mean(self) -> tuple[int, int]:
-        """Return numerator and denominator of the mean, not in lowest terms unless whole."""
-        total = sum((self.low + index) * weight for index, weight in enumerate(self.weights))
-        whole, rest = divmod(total, self.denominator)
-        return (whole, 1) if not rest else (total, self.denominator)
+__all__ = ["Chances", "VolleyLaw", "ignoring_wounds", "one_attack"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ Examples
 >>> from mathhammer import wh40k
 >>> rifle = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
 >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
->>> wh40k.attack(rifle, marines, count=10, exact=True).kills.at_least(1)
-5923/13122
+>>> wh40k.attack(rifle, marines, count=10, exact=True).unsaved.mean()
+10/3
 """
 
 from __future__ import annotations

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import Distribution
+from mathhammer.distributions import Distribution, IntegerLaw
 from mathhammer.errors import MathhammerError
+from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.expression import Constant, Die, Difference, Product, Repeated, Sum
 from mathhammer.modifiers import modified
-from mathhammer.sequence import IntegerLaw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,17 +31,17 @@ def integer_law(expression: Expression | None, reroll: Reroll = None) -> Integer
         return IntegerLaw(0, (1,), 1)
     if isinstance(expression, Constant):
         return IntegerLaw(expression.value, (1,), 1)
-    faces = frozenset((1,)) if reroll == "ones" else frozenset() if reroll is None else frozenset(reroll)
+    faces = reroll_faces(reroll, ())
     law = _law(expression, faces) if faces else expression.distribution(exact=True)
-    weights, denominator = law._mass.weights()
-    return IntegerLaw(law._low, tuple(weights), denominator)
+    return IntegerLaw.from_distribution(law)
 
 
 def _law(expression: Expression, faces: frozenset[int]) -> Distribution[Rational]:
     if isinstance(expression, Die):
         again = sum(1 for face in faces if face <= expression.sides)
         weights = {
-            face: again if face in faces else again + expression.sides for face in range(1, expression.sides + 1)
+            face: again if face in faces else again + expression.sides
+            for face in range(1, expression.sides + 1)
         }
         return Distribution.from_weights(weights, exact=True)
     if isinstance(expression, Repeated):
@@ -72,12 +72,9 @@ def damage_after_modifiers(
     """
     if not modifiers and rolled.low >= 1:
         return rolled
-    values = [
-        modified(rolled.low + index, modifiers, order, least=1) for index in range(len(rolled.weights))
-    ]
+    values = [modified(rolled.low + index, modifiers, order, least=1) for index in range(len(rolled.weights))]
     low, high = min(values), max(values)
     weights = [0] * (high - low + 1)
     for value, weight in zip(values, rolled.weights, strict=True):
         weights[value - low] += weight
     return IntegerLaw(low, tuple(weights), rolled.denominator)
-

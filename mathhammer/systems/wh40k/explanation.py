@@ -10,8 +10,9 @@ from mathhammer.sequence import Explanation, Probability, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
-    from mathhammer.sequence import AttackResult, IntegerLaw
+    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.stages import Stages
@@ -84,7 +85,9 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
 def _attacks_text(stages: Stages) -> str:
     total = stages.attacks.total
     each = str(stages.attacks.each)
-    return each if stages.count == 1 else f"{stages.count} × {each} = {total}" if each.isdigit() else str(total)
+    return (
+        each if stages.count == 1 else f"{stages.count} × {each} = {total}" if each.isdigit() else str(total)
+    )
 
 
 def _check_text(check: Check, base: str) -> str:
@@ -138,8 +141,12 @@ def _each_attack_step(stages: Stages) -> Step:
     """Return the law of one attack; with one kind of wound its probabilities multiply out."""
     chances = stages.law.chances
     law = chances.unsaved_wounds()
-    fail, success, critical, total = chances.wound
-    simple = chances.extra_hits is None and not chances.critical_hits_wound and not chances.critical_wounds_deferred
+    _, success, critical, total = chances.wound
+    simple = (
+        chances.extra_hits is None
+        and not chances.critical_hits_wound
+        and not chances.critical_wounds_deferred
+    )
     if simple:
         factors = (
             Probability("", chances.hit[1] + chances.hit[2], 36),
@@ -147,7 +154,9 @@ def _each_attack_step(stages: Stages) -> Step:
             Probability("", chances.unsaved, 36),
         )
         text = " × ".join(factor.fraction for factor in factors)
-        return Step("Each attack", f"hit × wound × unsaved = {text}", (), (_unsaved(law.of_sum(), law.denominator),))
+        return Step(
+            "Each attack", f"hit × wound × unsaved = {text}", (), (_unsaved(law.of_sum(), law.denominator),)
+        )
     found = []
     for (i, j), weight in sorted(law.coefficients.items()):
         if weight and (i or j):

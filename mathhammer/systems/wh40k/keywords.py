@@ -125,7 +125,9 @@ def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
     if low < 1 or high > 100 or (name == "Melta" and low != high):
         if on_unknown == "keep":
             return Keyword(item, known=False)
-        raise MathhammerError(f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {item!r}")
+        raise MathhammerError(
+            f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {item!r}"
+        )
     return Keyword(name, expression)
 
 
@@ -137,5 +139,8 @@ def _hint(key: str) -> str:
     known = {**_FLAG_BY_KEY, **_VALUED_BY_KEY}
     stem = re.sub(r" (\d+|\d*d\d+)\+?$", "", key)
     near = get_close_matches(stem, known, n=1, cutoff=0.5)
-    return f"did you mean {known[near[0]]!r}?" if near else f"known abilities: {', '.join(sorted(known.values()))}"
-
+    return (
+        f"did you mean {known[near[0]]!r}?"
+        if near
+        else f"known abilities: {', '.join(sorted(known.values()))}"
+    )

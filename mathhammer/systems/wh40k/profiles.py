@@ -256,7 +256,7 @@ def _invulnerable(value: int | str | None) -> tuple[int, str | None] | None:
         text = value.strip().lower()
         for kind in ("ranged", "melee"):
             if text.endswith(kind):
-                against, value = kind, text.removesuffix(kind).strip(" (against")
+                against, value = kind, text.removesuffix(kind)
     roll = _roll("invulnerable", value, most=6)
     return None if roll is None else (roll, against)
 

@@ -10,7 +10,8 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Set
+    from collections.abc import Iterable, Mapping
+    from collections.abc import Set as AbstractSet
 
     from mathhammer.expressions.check import Reroll
 
@@ -54,10 +55,10 @@ class SituationKeywords(TypedDict, total=False):
     save_modifier: int | Modifier | Iterable[Modifier]
     critical_hit: int
     critical_wound: int
-    reroll_hits: Literal["ones", "failed", "non-critical"] | Set[int] | None
-    reroll_wounds: Literal["ones", "failed", "non-critical"] | Set[int] | None
-    reroll_damage: Literal["ones"] | Set[int] | None
-    reroll_saves: Literal["ones", "failed"] | Set[int] | None
+    reroll_hits: Literal["ones", "failed", "non-critical"] | AbstractSet[int] | None
+    reroll_wounds: Literal["ones", "failed", "non-critical"] | AbstractSet[int] | None
+    reroll_damage: Literal["ones"] | AbstractSet[int] | None
+    reroll_saves: Literal["ones", "failed"] | AbstractSet[int] | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mathhammer.expressions.check import Check, Reroll, reroll_faces
-from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions import Expression
+from mathhammer.expressions.check import Check, Reroll
 from mathhammer.expressions.expression import Constant, Repeated, Sum
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence import Chances, VolleyLaw, ignoring_wounds
@@ -175,14 +175,14 @@ def _attacks(
     """Add Rapid Fire within half range and one attack for every five models of Blast; never fewer than 1."""
     each, modifiers = weapon.attacks, []
     if situation.half_range and "Rapid Fire" in abilities:
-        more = as_expression(abilities["Rapid Fire"].value or 0)
-        each = Constant(each.value + more.value) if _both_fixed(each, more) else Sum(each, more)
+        more = abilities["Rapid Fire"].value or Constant(0)
+        each = _sum(each, more)
         modifiers.append(f"+{more} (Rapid Fire, within half range)")
     fixed = isinstance(weapon.attacks, Constant)
     if "Blast" in abilities and not (fixed and rulings["blast_fixed_attacks"] == "ignore"):
         more = Constant(target.models // 5)
-        if more.value:
-            each = Constant(each.value + more.value) if _both_fixed(each, more) else Sum(each, more)
+        if target.models >= 5:
+            each = _sum(each, more)
             modifiers.append(f"+{more} (Blast against {target.models} models)")
     if each.bounds()[0] < 1:
         each = _AtLeastOne(each)
@@ -207,8 +207,10 @@ class _AtLeastOne(Expression):
         return f"({self.value}, at least 1)"
 
 
-def _both_fixed(left: Expression, right: Expression) -> bool:
-    return isinstance(left, Constant) and isinstance(right, Constant)
+def _sum(left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return Constant(left.value + right.value)
+    return Sum(left, right)
 
 
 def _hit(
@@ -356,7 +358,9 @@ def _cover(
     indirect = situation.indirect and "Indirect Fire" in abilities
     if not (situation.cover or indirect) or (save <= 3 and weapon.ap == 0):
         return None
-    return Modifier("add", 1, "benefit of cover" if situation.cover else "benefit of cover from Indirect Fire")
+    return Modifier(
+        "add", 1, "benefit of cover" if situation.cover else "benefit of cover from Indirect Fire"
+    )
 
 
 def _damage_modifiers(
@@ -365,7 +369,8 @@ def _damage_modifiers(
     modifiers = []
     if situation.half_range and "Melta" in abilities:
         value = abilities["Melta"].value
-        modifiers.append(Modifier("add", value.bounds()[0] if value else 0, f"Melta {value}, within half range"))
+        more = value.bounds()[0] if value else 0
+        modifiers.append(Modifier("add", more, f"Melta {value}, within half range"))
     if target_rules and target.half_damage:
         modifiers.append(Modifier("divide", 2, "the target halves Damage"))
     if target_rules and target.damage_reduction:

@@ -23,6 +23,7 @@ _FIELDS = (
     ("damage", re.compile(rf"D\s*({_DICE})", re.IGNORECASE)),
     ("melee", re.compile(r"melee", re.IGNORECASE)),
 )
+_SEPARATORS = " \t,;"
 _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
@@ -39,27 +40,8 @@ def parse_weapon(text: str) -> dict[str, Any]:
     name = text[: max(colon, 0)]
     if not name.strip():
         raise ParseError("expected a weapon's name and ':' before its stat line", text, max(colon, 0))
-    found: dict[str, str] = {}
-    position = colon + 1
     stop = len(text) if end < 0 else end
-    while True:
-        while position < stop and text[position] in " \t,;":
-            position += 1
-        if position >= stop:
-            break
-        for field, pattern in _FIELDS:
-            match = pattern.match(text, position, stop)
-            boundary = match and (match.end() == stop or text[match.end()] in " \t,;")
-            if match and boundary:
-                if field in found:
-                    raise ParseError(f"expected {field} once", text, position)
-                found[field] = match[1] if match.re.groups else match[0]
-                position = match.end()
-                break
-        else:
-            raise ParseError(
-                "expected one of A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24\", or [KEYWORDS]", text, position
-            )
+    found = _fields(text, colon + 1, stop)
     keywords = ""
     if end >= 0:
         close = text.find("]", end)
@@ -71,10 +53,36 @@ def parse_weapon(text: str) -> dict[str, Any]:
     return _arguments(name.strip(), found, keywords, text)
 
 
+def _fields(text: str, position: int, stop: int) -> dict[str, str]:
+    """Read the fields between two positions; each may stand once."""
+    found: dict[str, str] = {}
+    while True:
+        while position < stop and text[position] in _SEPARATORS:
+            position += 1
+        if position >= stop:
+            return found
+        for field, pattern in _FIELDS:
+            match = pattern.match(text, position, stop)
+            if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
+                if field in found:
+                    raise ParseError(f"expected {field} once", text, position)
+                found[field] = match[1] if pattern.groups else match[0]
+                position = match.end()
+                break
+        else:
+            raise ParseError(
+                'expected one of A2, BS3+ or WS3+, S4, AP-1, D1, a range such as 24", or [KEYWORDS]',
+                text,
+                position,
+            )
+
+
 def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> dict[str, Any]:
     missing = [label for field, label in _LABELS.items() if field not in found]
     if "bs" in found and "ws" in found:
-        raise MathhammerError(f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}")
+        raise MathhammerError(
+            f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
+        )
     torrent = "torrent" in keywords.lower()
     if "bs" not in found and "ws" not in found and not torrent:
         missing.append("BS or WS")

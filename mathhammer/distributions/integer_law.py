@@ -1,0 +1,46 @@
+"""Laws of small whole numbers with integer weights: where both arithmetics start."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Self
+
+from mathhammer.distributions.univariate import Distribution
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+    from mathhammer.arithmetic import Arithmetic, P
+
+__all__ = ["IntegerLaw"]
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerLaw:
+    """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
+
+    Examples
+    --------
+    >>> IntegerLaw(1, (1, 1, 1), 3).mean()
+    (2, 1)
+    """
+
+    low: int
+    weights: tuple[int, ...]
+    denominator: int
+
+    @classmethod
+    def from_distribution(cls, distribution: Distribution[Rational]) -> Self:
+        """Return an exact distribution in lowest terms."""
+        weights, denominator = distribution._mass.weights()
+        return cls(distribution._low, tuple(weights), denominator)
+
+    def distribution(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Return the same law in the given arithmetic."""
+        return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
+
+    def mean(self) -> tuple[int, int]:
+        """Return numerator and denominator of the mean, not in lowest terms unless whole."""
+        total = sum((self.low + index) * weight for index, weight in enumerate(self.weights))
+        whole, rest = divmod(total, self.denominator)
+        return (whole, 1) if not rest else (total, self.denominator)
