@@ -1,0 +1,164 @@
+"""Army-list XML (``.ros``) as a plain tree of dictionaries, the shape New Recruit's JSON has from the start.
+
+BattleScribe, New Recruit and third-party programs write the same schema
+(``http://www.battlescribe.net/schema/rosterSchema``) with other attribute orders, extra namespaces and empty
+elements; only local names are compared and unknown elements are passed over.
+"""
+
+from __future__ import annotations
+
+from xml.parsers import expat
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import check_depth, check_nodes, shorten
+
+__all__ = ["PlainTree", "parse_xml"]
+
+PlainTree = dict[str, object]
+
+_ITEM = {
+    "forces": "force",
+    "selections": "selection",
+    "profiles": "profile",
+    "rules": "rule",
+    "costs": "cost",
+    "categories": "category",
+    "characteristics": "characteristic",
+}
+_CHUNK = 64 * 2**10
+# Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.
+_MAX_TOKEN = 2**20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class _Reader:
+    """Handlers of one parse: a stack of the open dictionaries and lists, ``None`` where nothing is kept."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.root: PlainTree | None = None
+        self.stack: list[PlainTree | list[PlainTree] | None] = []
+        self.tags: list[str] = []
+        self.nodes = 0
+        self.text: list[str] | None = None
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        local = tag.rpartition(":")[2]
+        self.nodes += 1
+        check_nodes(self.nodes, self.name)
+        check_depth(len(self.stack) + 1, self.name)
+        self.stack.append(self._open(local, attributes))
+        self.tags.append(local)
+
+    def _open(self, local: str, attributes: dict[str, str]) -> PlainTree | list[PlainTree] | None:
+        node: PlainTree = dict(attributes)
+        if not self.stack:
+            if local != "roster":
+                raise _not_a_roster(local, self.name)
+            self.root = node
+            return node
+        parent = self.stack[-1]
+        if isinstance(parent, list):
+            if local != _ITEM[self.tags[-1]]:
+                return None
+            parent.append(node)
+            if local == "characteristic":
+                self.text = []
+            return node
+        if parent is None or local not in _ITEM:
+            return None
+        items = parent.get(local)
+        if not isinstance(items, list):
+            items = parent[local] = []
+        return items
+
+    def end(self, _tag: str) -> None:
+        node = self.stack.pop()
+        local = self.tags.pop()
+        if local == "characteristic" and isinstance(node, dict) and self.text is not None:
+            node["$text"] = "".join(self.text)
+            self.text = None
+
+    def characters(self, text: str) -> None:
+        if self.text is not None:
+            self.text.append(text)
+
+    def refuse(self, *_declaration: object) -> None:
+        # A document type can define entities that expand without end or name files of this machine.
+        raise RosterError(
+            f"expected an army list without a document type declaration (DTD), but {self.name} has one; "
+            "no exporter writes it: do not trust this file, export the list again"
+        )
+
+
+def _not_a_roster(local: str, name: str) -> RosterError:
+    if local in {"catalogue", "gameSystem"}:
+        return RosterError(
+            f"expected an army list (<roster>), but {name} is a {local} data file of a list builder; "
+            "open it there, build a list and export that"
+        )
+    return RosterError(
+        f"expected XML whose root is <roster>, but the root of {name} is <{local[:60]}>; "
+        "export the list as .ros or .rosz"
+    )
+
+
+def _check_token(length: int, name: str) -> None:
+    if length > _MAX_TOKEN:
+        raise RosterError(
+            f"expected an army list, but {name} holds a single tag or comment of more than "
+            f"{_MAX_TOKEN // 2**20} MiB; export the list again"
+        )
+
+
+def parse_xml(data: bytes, name: str) -> PlainTree:
+    """Read army-list XML.
+
+    Parameters
+    ----------
+    data
+        The document, in any encoding that XML names.
+    name
+        The quoted file name, for messages.
+
+    Returns
+    -------
+    PlainTree
+        Attributes and lists of children by name; the text of a characteristic under ``"$text"``.
+
+    Raises
+    ------
+    RosterError
+        If it is not well-formed, has a DTD, is not a roster, or is larger or deeper than a list can be.
+
+    Examples
+    --------
+    >>> parse_xml(b'<roster name="A"><forces><force catalogueName="F"/></forces></roster>', "'a.ros'")
+    {'name': 'A', 'forces': [{'catalogueName': 'F'}]}
+    """
+    reader = _Reader(name)
+    parser = expat.ParserCreate()
+    parser.buffer_text = True
+    parser.StartDoctypeDeclHandler = reader.refuse
+    parser.EntityDeclHandler = reader.refuse
+    parser.StartElementHandler = reader.start
+    parser.EndElementHandler = reader.end
+    parser.CharacterDataHandler = reader.characters
+    data = data.removeprefix(_BYTE_ORDER_MARK).lstrip()
+    try:
+        for position in range(0, len(data), _CHUNK):
+            parser.Parse(data[position : position + _CHUNK], False)  # noqa: FBT003 - expat's own signature
+            _check_token(position - parser.CurrentByteIndex, name)
+        parser.Parse(b"", True)  # noqa: FBT003
+    except expat.ExpatError as error:
+        raise RosterError(
+            f"expected well-formed XML, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
+            "download or export it again"
+        ) from error
+    except RosterError:
+        raise
+    except (LookupError, ValueError) as error:  # an encoding this Python does not know
+        raise RosterError(f"expected XML in a known encoding, but {name} is not: {error}") from error
+    if reader.root is None:  # unreachable with expat, which refuses a document without an element
+        raise RosterError(f"expected XML with a <roster>, but {name} holds no element")
+    return reader.root

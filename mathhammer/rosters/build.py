@@ -1,0 +1,150 @@
+"""From the plain tree that a file holds to dataclasses: every type and every number is checked here."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_COUNT, check_depth, shorten
+from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.battlescribe import PlainTree
+
+__all__ = ["build_roster"]
+
+
+def build_roster(plain: PlainTree, name: str) -> RosterFile:
+    """Check a plain tree and freeze it.
+
+    Parameters
+    ----------
+    plain
+        The roster as dictionaries and lists.
+    name
+        The quoted file name, for messages.
+
+    Raises
+    ------
+    RosterError
+        If a part has the wrong type or a number is out of range.
+
+    Examples
+    --------
+    >>> build_roster({"name": "A", "forces": [{"catalogueName": "F"}]}, "'a.json'").forces[0].catalogue
+    'F'
+    """
+    return RosterFile(
+        name=_text(plain, "name"),
+        game_system_id=_text(plain, "gameSystemId"),
+        game_system_name=_text(plain, "gameSystemName"),
+        game_system_revision=_text(plain, "gameSystemRevision"),
+        generated_by=_text(plain, "generatedBy"),
+        costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
+        forces=tuple(_force(force, name, 1) for force in _list(plain, "forces", name)),
+    )
+
+
+def _force(plain: PlainTree, name: str, depth: int) -> Force:
+    check_depth(depth, name)
+    return Force(
+        name=_text(plain, "name"),
+        catalogue=_text(plain, "catalogueName"),
+        rules=tuple(_text(rule, "name") for rule in _list(plain, "rules", name)),
+        selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
+        forces=tuple(_force(child, name, depth + 1) for child in _list(plain, "forces", name)),
+    )
+
+
+def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
+    check_depth(depth, name)
+    return Selection(
+        name=_text(plain, "name"),
+        type=_text(plain, "type"),
+        number=_number(plain, name),
+        group=_text(plain, "group"),
+        costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
+        categories=tuple(_text(category, "name") for category in _list(plain, "categories", name)),
+        profiles=tuple(_profile(profile, name) for profile in _list(plain, "profiles", name)),
+        rules=tuple(_text(rule, "name") for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")),
+        selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
+    )
+
+
+def _profile(plain: PlainTree, name: str) -> Profile:
+    return Profile(
+        name=_text(plain, "name"),
+        type_name=_text(plain, "typeName"),
+        type_id=_text(plain, "typeId"),
+        characteristics=tuple(
+            (_text(item, "name"), _text(item, "$text")) for item in _list(plain, "characteristics", name)
+        ),
+        hidden=_flag(plain, "hidden"),
+    )
+
+
+def _cost(plain: PlainTree, name: str) -> Cost:
+    raw = plain.get("value", 0)
+    try:
+        value = math.nan if isinstance(raw, bool) else float(raw)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if not math.isfinite(value):
+        raise RosterError(
+            f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
+        )
+    # BattleScribe writes 115.0, and sums carry binary noise.
+    nearest = round(value)
+    return Cost(
+        _text(plain, "name"), _text(plain, "typeId"), nearest if abs(value - nearest) < 1e-6 else value
+    )
+
+
+def _number(plain: PlainTree, name: str) -> int:
+    raw = plain.get("number", 1)
+    try:
+        value = -1 if isinstance(raw, bool) else float(raw)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        value = -1
+    if not (0 <= value <= MAX_COUNT and value == int(value)):
+        raise RosterError(
+            f"expected a whole number from 0 to {MAX_COUNT:,} as the number of "
+            f"{shorten(_text(plain, 'name'))}, but {name} has {shorten(raw)}; export the list again"
+        )
+    return int(value)
+
+
+def _flag(plain: PlainTree, key: str) -> bool:
+    return plain.get(key) is True or plain.get(key) == "true"
+
+
+def _text(plain: PlainTree, key: str) -> str:
+    """Attribute as one clean line: numbers as text, any white space as one space, no control characters.
+
+    A name is printed to a terminal later; an escape sequence inside it must not get there.
+    """
+    raw = plain.get(key)
+    if raw is None:
+        return ""
+    if isinstance(raw, (dict, list)):
+        raise RosterError(
+            f"expected a text under {key!r}, but the file holds {shorten(raw)}: it was not written by "
+            "New Recruit; export the list from there, or as .ros or .rosz"
+        )
+    text = " ".join(str(raw).split())  # str.split also splits at the no-break spaces New Recruit joins with
+    if text.isprintable():
+        return text
+    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+
+
+def _list(plain: PlainTree, key: str, name: str) -> list[PlainTree]:
+    items = plain.get(key)
+    if items is None:
+        return []
+    if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
+        raise RosterError(
+            f"expected a list of objects under {key!r}, but {name} holds {shorten(items)}: it was not "
+            "written by New Recruit; export the list from there, or as .ros or .rosz"
+        )
+    return items

@@ -1,0 +1,144 @@
+"""The outside of an army-list file: is it a file, how large, a ZIP archive or plain text.
+
+A file is judged by what it holds, not by its name: a ``.rosz`` may be plain XML and a ``.ros`` may be zipped.
+Nothing is ever extracted to disk, and the names inside an archive are not used as paths.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_BYTES, shorten
+
+if TYPE_CHECKING:
+    import zipfile
+
+__all__ = ["read_bytes", "unzip"]
+
+_WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
+_ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
+_MAX_ENTRIES = 100
+_STORED, _DEFLATED = 0, 8
+_ENCRYPTED = 0x1
+
+
+def read_bytes(path: str | os.PathLike[str]) -> bytes:
+    """Read a whole file, at most ``MAX_BYTES`` of it.
+
+    Parameters
+    ----------
+    path
+        A regular file; folders, devices and pipes are refused before anything is read.
+
+    Raises
+    ------
+    RosterError
+        If there is no such file, it cannot be read or is too large.
+    """
+    name = shorten(os.fspath(path))
+    try:
+        mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs 10 ms that the command line does not have
+    except (OSError, ValueError) as error:  # a ValueError is a null character in the path
+        raise _unreadable(name, error) from error
+    if stat.S_ISDIR(mode):
+        raise RosterError(f"{_WANTED}, but {name} is a folder; name the file inside it")
+    if not stat.S_ISREG(mode):
+        raise RosterError(f"{_WANTED}, but {name} is not a regular file; save the list to a file first")
+    try:
+        with open(path, "rb") as file:  # noqa: PTH123 - the same
+            data = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(name, error) from error
+    check_size(data, name)
+    return data
+
+
+def _unreadable(name: str, error: OSError | ValueError) -> RosterError:
+    if isinstance(error, FileNotFoundError):
+        return RosterError(f"{_WANTED}, but {name} does not exist; check the path")
+    reason = getattr(error, "strerror", None) or str(error)
+    return RosterError(
+        f"{_WANTED}, but {name} cannot be opened ({reason}); check the path and its permissions"
+    )
+
+
+def check_size(data: bytes, name: str) -> None:
+    """Refuse what is larger than ``MAX_BYTES``."""
+    if len(data) > MAX_BYTES:
+        raise RosterError(
+            f"expected an army list of at most {MAX_BYTES // 2**20} MiB, but {name} is larger; "
+            "real ones stay below 1 MB: export the list again"
+        )
+
+
+def unzip(data: bytes, name: str) -> bytes:
+    """Read the one ``.ros`` member of a ``.rosz`` archive, in memory.
+
+    Parameters
+    ----------
+    data
+        The archive.
+    name
+        The quoted file name, for messages.
+
+    Raises
+    ------
+    RosterError
+        If the archive is broken, encrypted, holds no or several ``.ros`` members, or unpacks to more than
+        ``MAX_BYTES`` (whatever size its directory claims).
+    """
+    import zlib
+    from zipfile import BadZipFile, ZipFile
+
+    if data.count(_ZIP_ENTRY) > _MAX_ENTRIES:  # its directory alone would take seconds to read
+        raise RosterError(
+            f"expected an archive with one .ros member, but {name} holds more than {_MAX_ENTRIES}"
+        )
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            member = _only_roster(archive, name)
+            with archive.open(member) as stream:
+                text = stream.read(MAX_BYTES + 1)
+    except RosterError:
+        raise
+    except (
+        BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        NotImplementedError,
+        RuntimeError,
+        ValueError,
+    ) as error:
+        raise RosterError(
+            f"expected a whole ZIP archive, but {name} is broken ({error}); download or export it again"
+        ) from error
+    check_size(text, f"the .ros member of {name}")
+    return text
+
+
+def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
+    # macOS adds a shadow "__MACOSX/._list.ros" beside each member.
+    members = [
+        member
+        for member in archive.infolist()
+        if member.filename.lower().endswith(".ros") and not member.filename.startswith("__MACOSX/")
+    ]
+    if len(members) != 1:
+        raise RosterError(
+            f"expected an archive with exactly one .ros member, but {name} holds {len(members)}; "
+            "unpack it and name the .ros file"
+        )
+    member = members[0]
+    if member.flag_bits & _ENCRYPTED:
+        raise RosterError(f"expected a plain archive, but {name} is encrypted; export the list again")
+    if member.compress_type not in {_STORED, _DEFLATED}:
+        raise RosterError(
+            f"expected a stored or deflated archive member, but {name} uses ZIP method "
+            f"{member.compress_type}; zip the .ros file again with the usual method"
+        )
+    return member

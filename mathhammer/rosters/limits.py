@@ -1,0 +1,47 @@
+"""How much of a file is read at most, so that a hostile one costs an error and nothing else.
+
+Real army lists are 10 kB to 1 MB of text with some thousands of nodes; the limits leave a factor of thirty.
+"""
+
+from __future__ import annotations
+
+from mathhammer.errors import RosterError
+
+__all__ = ["MAX_BYTES", "MAX_COUNT", "MAX_DEPTH", "MAX_NODES", "check_depth", "check_nodes", "shorten"]
+
+MAX_BYTES = 32 * 2**20
+MAX_NODES = 500_000
+MAX_DEPTH = 64
+MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside a dice text
+
+
+def shorten(text: object, length: int = 60) -> str:
+    """Quote a text of any length for an error message.
+
+    Examples
+    --------
+    >>> shorten("Rifle")
+    "'Rifle'"
+    >>> len(shorten("x" * 1_000_000))
+    63
+    """
+    plain = str(text)
+    return repr(plain) if len(plain) <= length else repr(plain[: length - 2]) + "..."
+
+
+def check_nodes(nodes: int, name: str) -> None:
+    """Refuse a document with more nodes than any army list has."""
+    if nodes > MAX_NODES:
+        raise RosterError(
+            f"expected an army list of at most {MAX_NODES:,} nodes, but {name} holds more; "
+            "no army is that large: export the list again"
+        )
+
+
+def check_depth(depth: int, name: str) -> None:
+    """Refuse a document nested deeper than any army list is."""
+    if depth > MAX_DEPTH:
+        raise RosterError(
+            f"expected an army list nested at most {MAX_DEPTH} levels deep, but {name} goes deeper; "
+            "no army list does: export it again"
+        )

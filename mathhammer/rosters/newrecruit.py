@@ -1,0 +1,80 @@
+"""New Recruit's JSON export: the XML tree with its wrappers flattened to lists, under one key ``roster``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_NODES, check_nodes, shorten
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.battlescribe import PlainTree
+
+__all__ = ["parse_json"]
+
+_MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
+
+
+def parse_json(data: bytes, name: str) -> PlainTree:
+    """Read a New Recruit JSON export.
+
+    Parameters
+    ----------
+    data
+        The document, UTF-8, -16 or -32.
+    name
+        The quoted file name, for messages.
+
+    Returns
+    -------
+    PlainTree
+        The value of ``roster``; its inside is checked when the tree is built from it.
+
+    Raises
+    ------
+    RosterError
+        If it is not JSON, is JSON of another program, or is larger or deeper than a list can be.
+
+    Examples
+    --------
+    >>> parse_json(b'{"roster": {"name": "A", "forces": []}}', "'a.json'")
+    {'name': 'A', 'forces': []}
+    """
+    import json
+
+    # Memory is spent while parsing, so the size of the tree is estimated before: each node opens a bracket.
+    check_nodes(data.count(b"{") + data.count(b"["), name)
+    if data.count(b",") > _MAX_VALUES:
+        raise RosterError(
+            f"expected an army list of at most {_MAX_VALUES:,} values, but {name} holds more; "
+            "no army is that large: export the list again"
+        )
+    try:
+        document = json.loads(data.removeprefix(b"\xef\xbb\xbf"), parse_constant=_refuse_constant)
+    except RecursionError:
+        raise RosterError(
+            f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
+        ) from None
+    except ValueError as error:  # JSONDecodeError and UnicodeDecodeError are both ValueErrors
+        raise RosterError(
+            f"expected well-formed JSON, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
+            "download or export it again"
+        ) from error
+    if not isinstance(document, dict) or not isinstance(document.get("roster"), dict):
+        raise RosterError(
+            f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds "
+            f"{_describe(document)}; export the list from New Recruit as JSON, or as .ros or .rosz"
+        )
+    roster: PlainTree = document["roster"]
+    return roster
+
+
+def _refuse_constant(text: str) -> object:
+    raise ValueError(f"{text} is no number of an army list")
+
+
+def _describe(document: object) -> str:
+    if isinstance(document, dict):
+        keys = ", ".join(shorten(key, 20) for key in list(document)[:5])
+        return f"an object with the keys {keys}" if keys else "an empty object"
+    return "a list" if isinstance(document, list) else shorten(document)

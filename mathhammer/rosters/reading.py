@@ -1,0 +1,97 @@
+"""One entry for every encoding of an army list: the content decides, never the name of the file."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.battlescribe import parse_xml
+from mathhammer.rosters.build import build_roster
+from mathhammer.rosters.container import read_bytes, unzip
+from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.newrecruit import parse_json
+
+if TYPE_CHECKING:
+    import os
+
+    from mathhammer.rosters.tree import RosterFile
+
+__all__ = ["parse_roster", "read_roster"]
+
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+_GZIP = b"\x1f\x8b"
+_UTF_8_MARK = b"\xef\xbb\xbf"
+_UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def read_roster(path: str | os.PathLike[str]) -> RosterFile:
+    """Read an army-list file of any game into a neutral tree.
+
+    Parameters
+    ----------
+    path
+        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, whatever its name.
+
+    Raises
+    ------
+    RosterError
+        If it is not a readable army list; the message says what it is instead and what to do.
+    """
+    import os
+
+    name = os.path.basename(os.fspath(path))  # noqa: PTH119 - as in container
+    return parse_roster(read_bytes(path), shorten(name))
+
+
+def parse_roster(data: bytes, name: str) -> RosterFile:
+    """Read an army list that is already in memory.
+
+    Parameters
+    ----------
+    data
+        The content of the file.
+    name
+        What messages call it.
+
+    Examples
+    --------
+    >>> parse_roster(b'<roster name="A"><forces/></roster>', "the example").name
+    'A'
+    """
+    if data.startswith(_ZIP):
+        data = unzip(data, name)
+        if data.startswith(_ZIP):
+            raise RosterError(
+                f"expected XML inside the archive {name}, but it is an archive again; unpack it first"
+            )
+    start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
+    if start.startswith(_UTF_16_MARKS):
+        start = data[:1024].decode("utf-16", "ignore").lstrip().encode()
+    if start.startswith(b"<"):
+        plain = parse_xml(data, name)
+    elif start.startswith((b"{", b"[")):
+        plain = parse_json(data, name)
+    else:
+        raise _unknown(start, name)
+    return build_roster(plain, name)
+
+
+def _unknown(start: bytes, name: str) -> RosterError:
+    expected = "expected an army list (.ros, .rosz or New Recruit .json)"
+    if not start:
+        return RosterError(f"{expected}, but {name} is empty; export the list again")
+    if start.startswith(_GZIP):
+        return RosterError(f"{expected}, but {name} is gzip-compressed; export the list as .ros or .rosz")
+    try:
+        start.decode()
+        is_text = b"\0" not in start
+    except UnicodeDecodeError as error:
+        is_text = (
+            error.end == len(start) and error.reason == "unexpected end of data"
+        )  # cut inside a character
+    if is_text:
+        return RosterError(
+            f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
+            "export the list as .ros, .rosz or JSON"
+        )
+    return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

@@ -1,0 +1,175 @@
+"""An army-list file as one small neutral tree, the same for every encoding and every game.
+
+The names are those of the BattleScribe roster schema (namespace
+``http://www.battlescribe.net/schema/rosterSchema``). Nothing here knows a game: a system's reader turns the
+tree into its own ``Army``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Cost", "Force", "Profile", "RosterFile", "Selection"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """An amount of one currency of the game, such as points.
+
+    Parameters
+    ----------
+    name
+        The currency, ``"pts"`` for points.
+    type_id
+        Its identifier in the game's data; empty if the file has none.
+    value
+        The amount, already multiplied by the number of the selection and without that of its children.
+    """
+
+    name: str
+    type_id: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A line of characteristics: of a model, of a weapon, or an ability with its text.
+
+    Parameters
+    ----------
+    name
+        The name as the datasheet prints it, marks such as ``➤`` included.
+    type_name, type_id
+        The kind of profile; identifiers outlive renamings, so readers match on them first.
+    characteristics
+        Pairs of characteristic name and text, in order.
+    hidden
+        Whether a rule of the list builder hid the profile: it is not in force.
+
+    Examples
+    --------
+    >>> rifle = Profile("Rifle", "Ranged Weapons", "f77d-b953-8fa4-b762", (("Range", '24"'), ("A", "2")))
+    >>> rifle.get("a"), rifle.get("BS")
+    ('2', None)
+    """
+
+    name: str
+    type_name: str
+    type_id: str
+    characteristics: tuple[tuple[str, str], ...]
+    hidden: bool = False
+
+    def get(self, name: str) -> str | None:
+        """Text of the characteristic of that name in any case, or ``None``."""
+        wanted = name.casefold()
+        return next((text for key, text in self.characteristics if key.casefold() == wanted), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """One choice of the list builder: a unit, a model, a piece of wargear, an option.
+
+    Parameters
+    ----------
+    name
+        The name of the choice.
+    type
+        ``"unit"``, ``"model"``, ``"upgrade"`` or, rarely, ``"crew"``.
+    number
+        How many of it in all, **never** per parent: ten models hold one selection of ten rifles.
+    group
+        The option group it was chosen from, such as ``"Enhancements"``; empty if none.
+    costs
+        What it costs, children apart.
+    categories
+        The keywords and the role.
+    profiles
+        The lines of characteristics it owns.
+    rules
+        The names of its rules.
+    selections
+        The choices below it.
+    """
+
+    name: str
+    type: str
+    number: int
+    group: str = ""
+    costs: tuple[Cost, ...] = ()
+    categories: tuple[str, ...] = ()
+    profiles: tuple[Profile, ...] = ()
+    rules: tuple[str, ...] = ()
+    selections: tuple[Selection, ...] = ()
+
+    def walk(self) -> Iterator[Selection]:
+        """Yield this selection and all below it, in order."""
+        yield self
+        for selection in self.selections:
+            yield from selection.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class Force:
+    """The selections of one catalogue; a list has one or more.
+
+    Parameters
+    ----------
+    name
+        The name of the force organisation.
+    catalogue
+        The name of the catalogue, in practice the faction.
+    rules
+        The names of rules of the force as a whole.
+    selections
+        Units and configuration.
+    forces
+        Forces inside this one.
+    """
+
+    name: str
+    catalogue: str
+    rules: tuple[str, ...] = ()
+    selections: tuple[Selection, ...] = ()
+    forces: tuple[Force, ...] = ()
+
+    def walk(self) -> Iterator[Force]:
+        """Yield this force and all inside it, in order."""
+        yield self
+        for force in self.forces:
+            yield from force.walk()
+
+
+@dataclass(frozen=True, slots=True)
+class RosterFile:
+    """An army-list file.
+
+    Parameters
+    ----------
+    name
+        The list's name.
+    game_system_id, game_system_name, game_system_revision
+        The game, and the state of its data when the list was written.
+    generated_by
+        The program that wrote the file; empty if it does not say.
+    costs
+        The totals the program wrote into the header.
+    forces
+        What the list holds.
+    """
+
+    name: str
+    game_system_id: str
+    game_system_name: str
+    game_system_revision: str
+    generated_by: str
+    costs: tuple[Cost, ...]
+    forces: tuple[Force, ...]
+
+    def all_forces(self) -> Iterator[Force]:
+        """Yield all forces, nested ones too."""
+        for force in self.forces:
+            yield from force.walk()

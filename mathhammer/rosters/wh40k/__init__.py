@@ -1,0 +1,152 @@
+"""Warhammer 40,000 army lists: from the neutral tree to :class:`~mathhammer.systems.wh40k.army.Army`."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_points, is_stat_line, is_weapon
+from mathhammer.rosters.wh40k.units import read_unit, total_points
+from mathhammer.systems.wh40k.army import Army
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.tree import RosterFile, Selection
+    from mathhammer.systems.wh40k.army import Unit
+
+__all__ = ["army_from_roster"]
+
+_UNITS = {"unit", "model"}
+_EDITIONS = ("10e",)
+_GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
+_EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
+
+
+def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
+    """Read a 40k army out of a roster.
+
+    Parameters
+    ----------
+    roster
+        The roster, as :func:`mathhammer.rosters.read_roster` gives it.
+    edition
+        ``"10e"`` to have a list of the 11th edition computed with the rules of the 10th.
+
+    Raises
+    ------
+    RosterError
+        If it is a list of another game or edition, or holds no unit.
+    """
+    file_edition = _file_edition(roster)
+    if edition is not None and edition not in _EDITIONS:
+        raise RosterError(f"expected edition '10e', the one whose rules are computed, got {edition!r}")
+    warnings = []
+    if file_edition not in _EDITIONS:
+        if edition is None:
+            raise RosterError(
+                f"expected a list of the 10th edition, but {shorten(roster.name)} is of the 11th, whose "
+                "rules are not computed; ask for edition='10e' (--edition 10e) to apply the 10th's rules"
+            )
+        warnings.append(
+            "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked"
+        )
+    units, unit_warnings = _read_units(roster)
+    costs = [cost for unit in _top_level(roster) for node in unit.walk() for cost in node.costs]
+    points = total_points(costs)
+    warnings += _points_warnings(roster, points)
+    return Army(
+        name=roster.name or "unnamed",
+        faction=", ".join(dict.fromkeys(force.catalogue for force in roster.all_forces() if force.catalogue)),
+        edition=edition or file_edition,
+        points=points,
+        units=tuple(units),
+        detachments=_detachments(roster),
+        warnings=tuple(warnings + unit_warnings),
+        unparsed_abilities=_army_rules(roster),
+        file_edition=file_edition,
+        data_revision=roster.game_system_revision,
+    )
+
+
+def _file_edition(roster: RosterFile) -> str:
+    """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
+    name = roster.game_system_name
+    edition = GAME_SYSTEMS.get(roster.game_system_id)
+    if edition is None:
+        if not _GAME.search(name):
+            game = name or roster.game_system_id or "no game at all"
+            raise RosterError(
+                f"expected an army list of Warhammer 40,000, but {shorten(roster.name)} is of "
+                f"{shorten(game)}; this reader knows no other game"
+            )
+        number = _EDITION.search(_GAME.sub("", name))
+        edition = f"{number[1]}e" if number else ""
+    if edition not in GAME_SYSTEMS.values():
+        raise RosterError(
+            f"expected a list of the 10th edition, but {shorten(roster.name)} is of {shorten(name)}, whose "
+            "profiles differ; build the list again with the data of the 10th edition"
+        )
+    return "11e" if any(_has_insv(unit) for unit in _top_level(roster)) else edition
+
+
+def _has_insv(selection: Selection) -> bool:
+    return any(
+        is_stat_line(profile) and profile.get("InSv") is not None
+        for node in selection.walk()
+        for profile in node.profiles
+    )
+
+
+def _top_level(roster: RosterFile) -> list[Selection]:
+    return [selection for force in roster.all_forces() for selection in force.selections]
+
+
+def _read_units(roster: RosterFile) -> tuple[list[Unit], list[str]]:
+    units: list[Unit] = []
+    warnings: list[str] = []
+    for selection in _top_level(roster):
+        if selection.type not in _UNITS:
+            if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
+                warnings.append(
+                    f"{selection.name!r} holds profiles but is not listed as a unit: it is left out"
+                )
+        elif selection.number == 0:
+            warnings.append(f"{selection.name!r} is listed 0 times and left out")
+        else:
+            unit, own = read_unit(selection)
+            units.append(unit)
+            warnings += own
+    if not units:
+        raise RosterError(f"expected an army list with units, but {shorten(roster.name)} holds none")
+    return units, list(dict.fromkeys(warnings))
+
+
+def _points_warnings(roster: RosterFile, points: float) -> list[str]:
+    header = [cost for cost in roster.costs if is_points(cost)]
+    if not points:
+        return ["the list holds no points: nothing can be said per point"]
+    if header and abs(total_points(header) - points) > 1e-6:
+        return [f"the list says {total_points(header)} points, but its selections add up to {points}"]
+    return []
+
+
+def _detachments(roster: RosterFile) -> tuple[str, ...]:
+    """Names chosen under "Detachment" or "Detachment Choice", of which the 11th edition allows several."""
+    return tuple(
+        choice.name
+        for selection in _top_level(roster)
+        if selection.type not in _UNITS and selection.name.casefold().startswith("detachment")
+        for choice in selection.selections
+    )
+
+
+def _army_rules(roster: RosterFile) -> tuple[str, ...]:
+    """Rules of the army: those of its forces, and of what is chosen beside the units."""
+    names = [rule for force in roster.all_forces() for rule in force.rules]
+    for selection in _top_level(roster):
+        if selection.type not in _UNITS:
+            for node in selection.walk():
+                names += node.rules
+                names += [profile.name for profile in node.profiles if not profile.hidden]
+    return tuple(dict.fromkeys(names))

@@ -1,0 +1,115 @@
+"""Who has the defences that the abilities of a unit grant: to its groups of models, or left out and said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mathhammer.rosters.wh40k.abilities import (
+    Defence,
+    moves_no_attack,
+    read_ability,
+    read_feel_no_pain_rule,
+)
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon, plain
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.tree import Selection
+    from mathhammer.rosters.wh40k.draft import Draft
+    from mathhammer.systems.wh40k.army import ModelGroup
+
+__all__ = ["read_defences"]
+
+
+def read_defences(draft: Draft) -> None:
+    """Read all abilities and rules of a unit; what is not wholly understood is listed."""
+    for node, group in draft.nodes:
+        texts: dict[str, str] = {}
+        for profile in node.profiles:
+            if profile.hidden:
+                draft.warn(f"{profile.name!r} is hidden in the list and left out")
+            elif not (is_weapon(profile) or is_stat_line(profile) or is_transport(profile)):
+                texts[profile.name] = plain(" ".join(text for _, text in profile.characteristics))
+                reading = read_ability(profile)
+                applied = [_apply(draft, defence, node, group) for defence in reading.defences]
+                if reading.doubt:
+                    draft.warn(reading.doubt)
+                if moves_no_attack(profile.name):
+                    draft.rules.append(profile.name)
+                elif not (reading.complete and all(applied)):
+                    draft.unparsed.append(profile.name)
+        # The rules of wargear repeat the weapon's keywords without their numbers.
+        if not (node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)):
+            _read_rules(draft, node, group, texts)
+
+
+def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[str, str]) -> None:
+    for rule in node.rules:
+        value = read_feel_no_pain_rule(rule)
+        if value is None:
+            (draft.rules if moves_no_attack(rule) else draft.unparsed).append(rule)
+            continue
+        # List builders attach the rule to any ability that mentions it, and then the text says when it holds.
+        source = next((name for name, text in texts.items() if f"feel no pain {value}" in text), None)
+        if source is None:
+            if not _apply(draft, Defence("feel_no_pain", value), node, group):
+                draft.unparsed.append(rule)
+        elif source in draft.unparsed:
+            draft.note(f"{rule} is left out: it holds only as {source} says")
+
+
+def _apply(draft: Draft, defence: Defence, node: Selection, group: int | None) -> bool:
+    """Give a defence to the models that have it; ``False`` if they cannot be told."""
+    indices = _bearers(draft, defence, node, group)
+    for index in indices:
+        draft.groups[index] = _with(draft, draft.groups[index], defence)
+    if not indices:
+        draft.note(
+            f"the {defence} of {node.name} is left out: not all models have it, or it is not said which"
+        )
+    return bool(indices)
+
+
+def _bearers(draft: Draft, defence: Defence, node: Selection, group: int | None) -> list[int]:
+    """Return the indices of the groups of models that have a defence; none if they cannot be told."""
+    everyone = list(range(len(draft.groups)))
+    if defence.for_whole_unit:
+        return everyone
+    if not defence.for_owner:
+        named = [index for index in everyone if plain(draft.groups[index].name) == defence.subject]
+        return named or (everyone if plain(draft.root.name) == defence.subject else [])
+    if node is draft.root:
+        # "This model" on a unit is a wording for all its models; a bearer is one of them.
+        return everyone if len(everyone) == 1 or defence.subject == "this model" else []
+    if group is None:
+        return everyone if node.number >= draft.size else []
+    is_model = node is draft.models[group]
+    return [group] if is_model or node.number >= draft.groups[group].count else []
+
+
+def _with(draft: Draft, group: ModelGroup, defence: Defence) -> ModelGroup:
+    if defence.kind == "invulnerable":
+        return replace(group, invulnerable=_better_invulnerable(draft, group, defence.value))
+    if defence.kind == "feel_no_pain":
+        return replace(group, feel_no_pain=min(group.feel_no_pain or "9+", defence.value))
+    if defence.kind == "feel_no_pain_mortal":
+        return replace(group, feel_no_pain_mortal=min(group.feel_no_pain_mortal or "9+", defence.value))
+    if defence.kind == "damage_reduction":
+        return replace(group, damage_reduction=max(group.damage_reduction, int(defence.value)))
+    return replace(group, half_damage=True)
+
+
+def _better_invulnerable(draft: Draft, group: ModelGroup, new: str) -> str:
+    """Better of two invulnerable saves; one against all attacks goes before one against some."""
+    old = group.invulnerable
+    if old is None:
+        return new
+    (old_value, _, old_against), (new_value, _, new_against) = old.partition(" "), new.partition(" ")
+    if old_against == new_against:
+        return min(old, new)
+    if old_value == new_value:  # against ranged and against melee attacks, or one of them and all
+        return old_value
+    kept, left = (new, old) if old_against and not new_against else (old, new)
+    if left < kept or (old_against and new_against):
+        draft.note(f"{group.name} has invulnerable saves {old} and {new}: only {kept} is computed")
+    return kept

@@ -1,0 +1,59 @@
+"""Identifiers of the 40k data that army lists are made from.
+
+They are the same in the data of the 10th and of the 11th edition (repositories BSData/wh40k-10e and
+BSData/wh40k-11e) and outlive renamings and translations, so they are compared first and names second.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.tree import Cost, Profile
+
+__all__ = ["GAME_SYSTEMS", "is_points", "is_ranged", "is_stat_line", "is_transport", "is_weapon", "plain"]
+
+GAME_SYSTEMS = {"sys-352e-adc2-7639-d6a9": "10e", "sys-352e-adc2-7639-d610": "11e"}
+_UNIT = "c547-1836-d8a-ff4f"
+_RANGED = "f77d-b953-8fa4-b762"
+_MELEE = "8a40-4aaa-c780-9046"
+_TRANSPORT = "74f8-5443-9d6d-1f1e"
+_POINTS = "51b2-306e-1021-d207"
+
+_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
+
+
+def is_stat_line(profile: Profile) -> bool:
+    """Whether the profile holds the characteristics of a model (M, T, SV, W, LD, OC)."""
+    return profile.type_id == _UNIT or profile.type_name == "Unit"
+
+
+def is_ranged(profile: Profile) -> bool:
+    """Whether the profile is a ranged weapon."""
+    return profile.type_id == _RANGED or profile.type_name == "Ranged Weapons"
+
+
+def is_weapon(profile: Profile) -> bool:
+    """Whether the profile is a weapon."""
+    return is_ranged(profile) or profile.type_id == _MELEE or profile.type_name == "Melee Weapons"
+
+
+def is_transport(profile: Profile) -> bool:
+    """Whether the profile is a transport capacity, which moves no attack."""
+    return profile.type_id == _TRANSPORT or profile.type_name == "Transport"
+
+
+def is_points(cost: Cost) -> bool:
+    """Whether the cost is in points."""
+    return cost.type_id == _POINTS or cost.name.casefold() in {"pts", "points"}
+
+
+def plain(text: str) -> str:
+    """Text for comparing: lower case, typewriter quotes and hyphens.
+
+    Examples
+    --------
+    >>> plain("Nurse’s Twin‑Linked Gun")
+    "nurse's twin-linked gun"
+    """
+    return text.translate(_TYPOGRAPHY).casefold()

@@ -1,0 +1,86 @@
+"""One unit of an army list, put together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_COUNT
+from mathhammer.rosters.wh40k.defences import read_defences
+from mathhammer.rosters.wh40k.draft import open_draft
+from mathhammer.rosters.wh40k.identifiers import is_points
+from mathhammer.rosters.wh40k.stat_lines import read_models
+from mathhammer.rosters.wh40k.wargear import read_wargear
+from mathhammer.systems.wh40k.army import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.rosters.tree import Cost, Selection
+
+__all__ = ["read_unit", "total_points"]
+
+_FACTION = "Faction: "
+_CONFIGURATION = "Configuration"
+
+
+def read_unit(root: Selection) -> tuple[Unit, list[str]]:
+    """Read a unit.
+
+    Parameters
+    ----------
+    root
+        A selection of type ``unit`` or ``model`` directly in a force.
+
+    Returns
+    -------
+    unit
+        The unit.
+    warnings
+        What was read with a doubt or left out, a sentence each, the unit's name in front.
+
+    Raises
+    ------
+    RosterError
+        If it holds more models than any unit can.
+    """
+    draft = open_draft(root)
+    if draft.size > MAX_COUNT:
+        raise RosterError(
+            f"expected at most {MAX_COUNT:,} models in a unit, but {root.name} has {draft.size:,}; "
+            "export the list again"
+        )
+    read_models(draft)
+    read_defences(draft)
+    weapons, unassigned = read_wargear(draft)
+    enhancements = (node.name for node, _ in draft.nodes if node.group.startswith("Enhancement"))
+    unit = Unit(
+        name=root.name,
+        points=total_points(cost for node in root.walk() for cost in node.costs),
+        models=tuple(draft.groups),
+        weapons=weapons,
+        keywords=tuple(
+            name for name in root.categories if not name.startswith(_FACTION) and name != _CONFIGURATION
+        ),
+        factions=tuple(name.removeprefix(_FACTION) for name in root.categories if name.startswith(_FACTION)),
+        enhancements=tuple(enhancements),
+        rules=tuple(dict.fromkeys(draft.rules)),
+        unassigned_weapons=unassigned,
+        unparsed_abilities=tuple(dict.fromkeys(draft.unparsed)),
+        notes=tuple(dict.fromkeys(draft.notes)),
+    )
+    return unit, list(dict.fromkeys(draft.warnings))
+
+
+def total_points(costs: Iterable[Cost]) -> float:
+    """Sum of all costs in points, a whole number if it is one but for binary noise.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters.tree import Cost
+    >>> total_points([Cost("pts", "", 100), Cost("pts", "", 15), Cost("Crusade", "", 3)])
+    115
+    """
+    points = sum(cost.value for cost in costs if is_points(cost))
+    nearest = round(points)
+    return nearest if abs(points - nearest) < 1e-6 else points

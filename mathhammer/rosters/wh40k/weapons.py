@@ -1,0 +1,159 @@
+"""Weapon profiles of an army list: the exporters' spellings, then :class:`~mathhammer.systems.wh40k.Weapon`.
+
+The grammar covers all 5,539 weapon profiles of the 10th edition data but one (BSData/wh40k-10e at 801555bb):
+plain numbers, ``[k]D3`` or ``[k]D6`` with ``+n``, ``2+`` to ``6+`` or ``N/A`` for the skill, ``-`` for no AP.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError, RosterError
+from mathhammer.rosters.limits import MAX_COUNT, shorten
+from mathhammer.rosters.wh40k.identifiers import is_ranged, plain
+from mathhammer.systems.wh40k.keywords import parse_keywords
+from mathhammer.systems.wh40k.profiles import Weapon
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.tree import Profile
+
+__all__ = ["group_modes", "read_weapon"]
+
+_MODE_MARK = "➤"
+_AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
+_NOTHING = {"", "-", "–", "—"}
+_ANTI_SEVERAL = re.compile(r"anti[- ]([^/]+(?:/[^/]+)+) ([2-6]\+?)", re.IGNORECASE)
+_SUFFIX = re.compile(r"\s*[-–—]\s+")
+
+
+def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]]:
+    """Read one weapon profile.
+
+    Parameters
+    ----------
+    profile
+        A ranged or melee weapon profile.
+    copies
+        How many copies attack together, for the limit on attacks.
+
+    Returns
+    -------
+    weapon
+        ``None`` if the profile cannot be read; the reason is then the last sentence.
+    doubts
+        What was read with a doubt, without the name of the weapon.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters.tree import Profile
+    >>> line = dict(Range="Melee", A="2", WS="3+", S="8+", AP="1", D="D3", Keywords="-")
+    >>> weapon, doubts = read_weapon(Profile("Axe", "Melee Weapons", "", tuple(line.items())), copies=1)
+    >>> weapon.ap, doubts
+    (-1, ["Strength '8+' is read as 8", "AP '1' without a sign is read as -1"])
+    """
+    doubts: list[str] = []
+    try:
+        weapon = Weapon(
+            mode_name(profile.name),
+            range=_range(profile),
+            attacks=_amount(profile, "A", copies, doubts),
+            skill=_skill(profile),
+            strength=_amount(profile, "S", 1, doubts),
+            ap=_armour_penetration(profile, doubts),
+            damage=_amount(profile, "D", 1, doubts),
+            keywords=parse_keywords(_keywords(profile), on_unknown="keep"),
+        )
+    except MathhammerError as error:
+        return None, [*doubts, " ".join(str(error).split())]
+    unknown = [str(keyword) for keyword in weapon.keywords if not keyword.known]
+    doubts += [f"its ability {shorten(keyword)} is not computed" for keyword in unknown]
+    return weapon, doubts
+
+
+def mode_name(name: str) -> str:
+    """Name of a profile without the mark of a mode.
+
+    Examples
+    --------
+    >>> mode_name("➤ Arc lance – sweep")
+    'Arc lance – sweep'
+    """
+    return name.replace(_MODE_MARK, " ").strip()
+
+
+def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
+    """Group the weapon profiles of one selection into weapons, each a choice of modes.
+
+    Profiles marked ``➤`` are modes. They are of one weapon unless their names before the dash fall into
+    groups of two or more. A profile without the mark is a weapon of its own, unless another has the same name
+    before the dash. Ranged and melee profiles are never modes of each other.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters.tree import Profile
+    >>> names = ["Launcher", "➤ Mortar - frag", "➤ Mortar - krak"]
+    >>> [len(group) for group in group_modes([Profile(name, "Ranged Weapons", "", ()) for name in names])]
+    [1, 2]
+    """
+    groups: dict[tuple[bool, bool, str], list[Profile]] = {}
+    for profile in profiles:
+        marked = _MODE_MARK in profile.name
+        base = plain(_SUFFIX.split(mode_name(profile.name))[0])
+        groups.setdefault((is_ranged(profile), marked, base), []).append(profile)
+    merged: dict[tuple[bool, bool, str], list[Profile]] = {}
+    for (ranged, marked, base), group in groups.items():
+        lonely = marked and any(
+            len(other) == 1 for key, other in groups.items() if key[0] == ranged and key[1]
+        )
+        merged.setdefault((ranged, marked, "" if lonely else base), []).extend(group)
+    return list(merged.values())
+
+
+def _keywords(profile: Profile) -> str:
+    """Text of the abilities; ``Anti-A/B 3+``, as the 11th edition writes it, is ``Anti-A 3+, Anti-B 3+``."""
+    items = [
+        ", ".join(f"Anti-{target.strip()} {match[2]}" for target in match[1].split("/")) if match else item
+        for item in (profile.get("Keywords") or "-").split(",")
+        for match in [_ANTI_SEVERAL.fullmatch(item.strip())]
+    ]
+    return ",".join(items)
+
+
+def _range(profile: Profile) -> str:
+    return (profile.get("Range") or "-") if is_ranged(profile) else "Melee"
+
+
+def _skill(profile: Profile) -> str | None:
+    text = profile.get("BS" if is_ranged(profile) else "WS") or ""
+    return None if text in _NOTHING or text.casefold() == "n/a" else text
+
+
+def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
+    """Text of A, S or D in one spelling, with all its numbers checked."""
+    text = (profile.get(name) or "").replace(" ", "")
+    if name == "S" and re.fullmatch(r"\d{1,2}\+", text):
+        doubts.append(f"Strength {text!r} is read as {text[:-1]}")
+        text = text[:-1]
+    match = _AMOUNT.fullmatch(text)
+    if not match:
+        raise RosterError(f"expected {name} to be a number or dice such as D6+1, got {shorten(text)}")
+    dice, faces, constant, number = match.groups()
+    most = int(number) if number else int(dice or 1) * int(faces) + int(constant or 0)
+    if most * copies > MAX_COUNT:
+        raise RosterError(
+            f"expected at most {MAX_COUNT:,} attacks and as much Strength and Damage, got {text}"
+        )
+    return text.upper()
+
+
+def _armour_penetration(profile: Profile, doubts: list[str]) -> int:
+    text = (profile.get("AP") or "").replace("−", "-").replace("–", "-")
+    if text in _NOTHING:
+        return 0
+    match = re.fullmatch(r"(-?)(\d{1,2})", text)
+    if not match:
+        raise RosterError(f"expected AP to be 0 or a number such as -2, got {shorten(text)}")
+    if not match[1] and int(match[2]):
+        doubts.append(f"AP {text!r} without a sign is read as -{text}")
+    return -int(match[2])

@@ -1,0 +1,351 @@
+"""Army, unit and wargear as an army list holds them, before anybody chooses what shoots at what.
+
+An army is data: what could not be understood while it was read is listed in it, and what a computation will
+simplify is said in plain sentences, so that whoever prints a number can print those beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
+
+__all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
+
+
+@dataclass(frozen=True, slots=True)
+class ModelGroup:
+    """Models of a unit that share a name, a stat line and their defences.
+
+    Parameters
+    ----------
+    name
+        What the list calls them.
+    count
+        How many there are at the start of the battle.
+    toughness, wounds
+        Characteristics T and W; ``None`` if the list holds no stat line for them.
+    save
+        The number of SV before the plus; a save of 7+ can be made in cover only. ``None`` for no armour save.
+    movement, leadership, objective_control
+        M, LD and OC as printed; they move no attack.
+    invulnerable
+        Invulnerable save such as ``"4+"``, ``"5+ ranged"`` or ``"5+ melee"``.
+    feel_no_pain, feel_no_pain_mortal
+        Feel No Pain such as ``"5+"``, against every wound or against mortal wounds only.
+    damage_reduction
+        What is subtracted from the Damage of each attack allocated to such a model.
+    half_damage
+        Whether the Damage of each attack allocated to such a model is halved.
+    keywords
+        Keywords of these models beyond the unit's.
+
+    Examples
+    --------
+    >>> ModelGroup("Warden", 5, toughness=4, save=3, wounds=2).has_stat_line
+    True
+    """
+
+    name: str
+    count: int
+    toughness: int | None = None
+    save: int | None = None
+    wounds: int | None = None
+    movement: str = ""
+    leadership: str = ""
+    objective_control: str = ""
+    invulnerable: str | None = None
+    feel_no_pain: str | None = None
+    feel_no_pain_mortal: str | None = None
+    damage_reduction: int = 0
+    half_damage: bool = False
+    keywords: tuple[str, ...] = ()
+
+    @property
+    def has_stat_line(self) -> bool:
+        """Whether the models can be shot at: Toughness and Wounds are known."""
+        return self.toughness is not None and self.wounds is not None
+
+    @property
+    def defence(self) -> tuple[object, ...]:
+        """All that decides what an attack does to such a model; groups that agree in it are equal models."""
+        return (
+            self.toughness,
+            self.save,
+            self.wounds,
+            self.invulnerable,
+            self.feel_no_pain,
+            self.feel_no_pain_mortal,
+            self.damage_reduction,
+            self.half_damage,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponLine:
+    """One piece of wargear of a unit, with all its copies.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    count
+        How many copies there are in the unit, never per model.
+    bearer
+        The name of the models that carry it, or of the unit.
+    group
+        Index of those models in :attr:`Unit.models`; ``None`` if the list puts it on the unit as a whole.
+    choices
+        Each inner tuple is one weapon, of which one mode is chosen when it is used; one piece of wargear may
+        be several weapons (a spear that is thrown and stabbed with, two launchers on one mount).
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles import Weapon
+    >>> rifle = Weapon("Rifle", range='24"', attacks=2, skill="3+", strength=4, ap=0, damage=1)
+    >>> line = WeaponLine("Rifle", 5, "Warden", 0, ((rifle,),))
+    >>> line.modes == (rifle,), line.has_modes
+    (True, False)
+    """
+
+    name: str
+    count: int
+    bearer: str
+    group: int | None
+    choices: tuple[tuple[Weapon, ...], ...]
+
+    @property
+    def modes(self) -> tuple[Weapon, ...]:
+        """All profiles of the line, one after another."""
+        return tuple(weapon for choice in self.choices for weapon in choice)
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether a mode has to be chosen when the wargear is used."""
+        return any(len(choice) > 1 for choice in self.choices)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A unit of an army list.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    points
+        Points of the whole unit, wargear and enhancements included.
+    models
+        Its kinds of models.
+    weapons
+        Its wargear, a line for each piece.
+    keywords
+        Its keywords, factions apart.
+    factions
+        Its faction keywords.
+    enhancements
+        Names of the enhancements bought for it.
+    rules
+        Rules it has that move no attack, such as Deep Strike.
+    unassigned_weapons
+        Weapons listed on the unit though its models carry others: nobody uses them.
+    unparsed_abilities
+        Abilities and rules that are not computed.
+    notes
+        What was simplified or left open while the unit was read, a sentence each.
+
+    Examples
+    --------
+    >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+    >>> squad.size, squad.as_target().wounds
+    (5, 2)
+    """
+
+    name: str
+    points: float
+    models: tuple[ModelGroup, ...]
+    weapons: tuple[WeaponLine, ...] = ()
+    keywords: tuple[str, ...] = ()
+    factions: tuple[str, ...] = ()
+    enhancements: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    unassigned_weapons: tuple[Weapon, ...] = ()
+    unparsed_abilities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of models at the start of the battle."""
+        return sum(group.count for group in self.models)
+
+    @property
+    def principal(self) -> ModelGroup:
+        """First group of the most numerous equal models; the whole unit is shot at as if it were these."""
+        totals: dict[tuple[object, ...], int] = {}
+        for group in self.models:
+            if group.has_stat_line:
+                totals[group.defence] = totals.get(group.defence, 0) + group.count
+        if not totals:
+            raise RosterError(
+                f"expected a stat line (T, SV, W) for {self.name}, but the list holds none; "
+                "build the Target by hand, or export the list with its profiles"
+            )
+        most = max(totals, key=totals.__getitem__)  # of equals the first
+        return next(group for group in self.models if group.defence == most)
+
+    @property
+    def invulnerable(self) -> str | None:
+        """Invulnerable save of the principal models."""
+        return self.principal.invulnerable
+
+    @property
+    def feel_no_pain(self) -> str | None:
+        """Feel No Pain of the principal models."""
+        return self.principal.feel_no_pain
+
+    @property
+    def all_keywords(self) -> tuple[str, ...]:
+        """Keywords of the unit and of all its models.
+
+        A rule that looks at the keywords of a unit finds those of every model in it (10th edition core rules,
+        "Keywords").
+        """
+        groups = (keyword for group in self.models for keyword in group.keywords)
+        return tuple(dict.fromkeys((*self.keywords, *groups)))
+
+    def has_keyword(self, keyword: str) -> bool:
+        """Whether the unit or one of its models has the keyword; case does not matter."""
+        return keyword.casefold() in {known.casefold() for known in self.all_keywords}
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all models are equal to whoever attacks them."""
+        return len({group.defence for group in self.models}) == 1
+
+    @property
+    def simplifications(self) -> tuple[str, ...]:
+        """What a computation with this unit leaves out or takes as equal, a sentence each."""
+        return (*self._mixed_models(), *self.notes)
+
+    def _mixed_models(self) -> tuple[str, ...]:
+        kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
+        for group in self.models:
+            if group.has_stat_line:
+                kinds.setdefault(group.defence, []).append(group)
+        if len(kinds) < 2:
+            return ()
+        principal = kinds.pop(self.principal.defence)
+        others = "; ".join(_describe(groups) for groups in kinds.values())
+        sentence = (
+            f"{self.name}: as a target all {self.size} models are taken as {_describe(principal)}, "
+            f"also {others}"
+        )
+        if len({group.toughness for group in (principal[0], *(groups[0] for groups in kinds.values()))}) > 1:
+            sentence += f"; attacks wound against the highest Toughness, {self._toughness()}"
+        return (sentence,)
+
+    def _toughness(self) -> int:
+        return max(group.toughness for group in self.models if group.toughness is not None)
+
+    def as_target(self) -> Target:
+        """Return the unit as a target of equal models, those of the most numerous kind.
+
+        The Toughness is the highest in the unit (10th edition Rules Commentary, "Toughness": a unit whose
+        models differ uses the highest). :attr:`simplifications` says what was taken as equal.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+        """
+        from mathhammer.systems.wh40k.profiles import Target
+
+        principal = self.principal
+        return Target(
+            self.name,
+            toughness=self._toughness(),
+            save=principal.save,
+            wounds=principal.wounds or 1,  # a stat line has wounds: see has_stat_line
+            models=self.size,
+            invulnerable=principal.invulnerable,
+            feel_no_pain=principal.feel_no_pain,
+            feel_no_pain_mortal=principal.feel_no_pain_mortal,
+            damage_reduction=principal.damage_reduction,
+            half_damage=principal.half_damage,
+            keywords=self.all_keywords,
+            points=self.points,
+        )
+
+
+def _describe(groups: list[ModelGroup]) -> str:
+    """Describe equal models: ``Warden (2 models T4 Sv3+ W2, invulnerable 5+)``."""
+    group = groups[0]
+    save = "no save" if group.save is None else f"Sv{group.save}+"
+    parts = [f"T{group.toughness} {save} W{group.wounds}"]
+    if group.invulnerable:
+        parts.append(f"invulnerable {group.invulnerable}")
+    if group.feel_no_pain:
+        parts.append(f"Feel No Pain {group.feel_no_pain}")
+    if group.feel_no_pain_mortal:
+        parts.append(f"Feel No Pain {group.feel_no_pain_mortal} against mortal wounds")
+    if group.damage_reduction:
+        parts.append(f"-{group.damage_reduction} Damage")
+    if group.half_damage:
+        parts.append("half Damage")
+    names = " and ".join(dict.fromkeys(group.name for group in groups)) if len(groups) < 3 else group.name
+    count = sum(group.count for group in groups)
+    return f"{names} ({count} model{'s' * (count > 1)} {', '.join(parts)})"
+
+
+@dataclass(frozen=True, slots=True)
+class Army:
+    """An army list.
+
+    Parameters
+    ----------
+    name
+        The name of the list.
+    faction
+        The faction, or the factions.
+    edition
+        The edition whose rules are asked for, ``"10e"``.
+    points
+        All points of the list.
+    units
+        Its units, in order.
+    detachments
+        Names of the chosen detachments.
+    warnings
+        What was read with a doubt, or could not be read and was left out, a sentence each.
+    unparsed_abilities
+        Rules of the army as a whole that are not computed.
+    file_edition
+        The edition the list was written for.
+    data_revision
+        The state of the list builder's data when it was written; characteristics and points are of that day.
+    """
+
+    name: str
+    faction: str
+    edition: str
+    points: float
+    units: tuple[Unit, ...]
+    detachments: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unparsed_abilities: tuple[str, ...] = ()
+    file_edition: str = "10e"
+    data_revision: str = ""
+
+    @property
+    def detachment(self) -> str:
+        """Names of the detachments, as one text."""
+        return ", ".join(self.detachments)
+
+    @property
+    def simplifications(self) -> tuple[str, ...]:
+        """What a computation leaves out or takes as equal, over all units, each sentence once."""
+        return tuple(dict.fromkeys(sentence for unit in self.units for sentence in unit.simplifications))
