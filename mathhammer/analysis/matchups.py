@@ -1,0 +1,283 @@
+"""An army against a list of targets: what each unit does to each, shooting and melee apart."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from mathhammer.errors import MathhammerError
+from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.explanation import NOT_COMPUTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mathhammer.systems.wh40k import Target, Weapon
+    from mathhammer.systems.wh40k.army import Army, Unit, WeaponLine
+    from mathhammer.systems.wh40k.choices import Worth
+
+__all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table"]
+
+Kind = Literal["shooting", "melee"]
+
+
+@dataclass(frozen=True, slots=True)
+class WeaponUse:
+    """A weapon that was used: its name, mode included, and how many copies of it."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one unit does to one target.
+
+    Parameters
+    ----------
+    target
+        Name of the target.
+    mean_wounds_lost
+        Wounds the target really loses: nothing beyond a model's last wound or the unit's.
+    mean_models_destroyed
+        Models of the target destroyed.
+    probability_destroyed
+        That the whole target is destroyed.
+    points_destroyed
+        Models destroyed times the points of one; ``None`` if the target has no points.
+    points_per_point
+        The same for each point of the attacker; ``None`` if one of the two has no points.
+    weapons
+        What was used against this target, the best mode of each.
+    """
+
+    target: str
+    mean_wounds_lost: float
+    mean_models_destroyed: float
+    probability_destroyed: float
+    points_destroyed: float | None
+    points_per_point: float | None
+    weapons: tuple[WeaponUse, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What one unit does in one phase, a cell for each target.
+
+    Parameters
+    ----------
+    unit
+        Name of the unit.
+    index
+        Its place in the army: two units may have one name.
+    kind
+        ``"shooting"`` or ``"melee"``.
+    points, models
+        Of the unit.
+    cells
+        In the order of the targets.
+    """
+
+    unit: str
+    index: int
+    kind: Kind
+    points: float
+    models: int
+    cells: tuple[Cell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ArmyTable:
+    """An army against a list of targets.
+
+    Parameters
+    ----------
+    army
+        Name of the army.
+    edition
+        The edition whose rules were used.
+    targets
+        In the order of the cells of a row.
+    rows
+        In the order of the army: for each unit shooting and melee, where it has weapons for it.
+    rulings
+        The option in force for each disputed ruling.
+    situation
+        The situational keywords that were on.
+    simplifications
+        What was left out or taken as equal, a sentence each.
+    """
+
+    army: str
+    edition: str
+    targets: tuple[Target, ...]
+    rows: tuple[Row, ...]
+    rulings: Mapping[str, str]
+    situation: Mapping[str, Any]
+    simplifications: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    wounds_lost: float
+    models_destroyed: float
+    destroyed: float
+    rulings: Mapping[str, str]
+
+
+class _Attacks:
+    """Computed attacks: equal stat lines against the same target are computed once in a table."""
+
+    def __init__(self, **options: Any) -> None:
+        self._options = options
+        self._nameless: dict[Weapon, Weapon] = {}
+        self._known: dict[tuple[object, ...], _Outcome] = {}
+
+    def outcome(self, lines: Sequence[tuple[Weapon, int]], target: Target) -> _Outcome:
+        """Return what so many copies of each weapon do, one weapon after another, equal ones together."""
+        copies: dict[Weapon, int] = {}
+        for weapon, count in lines:
+            plain = self._nameless.get(weapon) or self._nameless.setdefault(
+                weapon, replace(weapon, name="any")
+            )
+            copies[plain] = copies.get(plain, 0) + count
+        key = (*copies.items(), target)
+        if key not in self._known:
+            volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
+            result = wh40k.attack(volleys, target, **self._options)
+            self._known[key] = _Outcome(
+                result.wounds_lost.mean(), result.kills.mean(), result.probability_destroyed, result.rulings
+            )
+        return self._known[key]
+
+    @property
+    def rulings(self) -> Mapping[str, str]:
+        """The rulings in force, the same for all attacks; empty before the first."""
+        return next((outcome.rulings for outcome in self._known.values()), {})
+
+
+def army_table(
+    army: Army,
+    targets: Iterable[Target],
+    *,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **situation: Any,
+) -> ArmyTable:
+    """Compute what each unit of an army does to each target.
+
+    A unit shoots with everything it may shoot with at once, and fights with the best weapon of each model and
+    all its Extra Attacks weapons. Of weapon modes the one with the most mean wounds lost is taken, target by
+    target; of equals the first listed. Weapons attack in the order of the list, equal ones together.
+
+    Parameters
+    ----------
+    army
+        The attackers.
+    targets
+        The defenders; each attack finds its target fresh.
+    edition, rulings
+        As for :func:`mathhammer.wh40k.attack`.
+    progress
+        Called after each unit with how many are done and how many there are.
+    **situation
+        As for :func:`mathhammer.wh40k.attack`, for all attacks alike.
+
+    Raises
+    ------
+    MathhammerError
+        If there is no target, or an attack is refused.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> from mathhammer.systems.wh40k.targets import TARGETS
+    >>> table = army_table(sample_army(), [TARGETS["MEQ"]])
+    >>> {row.kind for row in table.rows} == {"shooting", "melee"}
+    True
+    """
+    defenders = tuple(targets)
+    if not defenders:
+        raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
+    attacks = _Attacks(edition=edition, rulings=rulings, **situation)
+    rows: list[Row] = []
+    for index, unit in enumerate(army.units):
+        rows += _unit_rows(unit, index, defenders, attacks)
+        if progress is not None:
+            progress(index + 1, len(army.units))
+    return ArmyTable(
+        army=army.name,
+        edition=edition,
+        targets=defenders,
+        rows=tuple(rows),
+        rulings=attacks.rulings,
+        situation=dict(situation),
+        simplifications=tuple(_simplifications(army)),
+    )
+
+
+def _simplifications(army: Army) -> Iterator[str]:
+    """Yield a sentence for all that the numbers leave out, the attackers' side only."""
+    yield "Every weapon is taken to be in range and able to attack"
+    yield "Units attack one by one: a Leader does not join a unit, and no unit's rules help another"
+    for unit in army.units:
+        yield from unit.notes
+        if not any(line.modes for line in unit.weapons):
+            yield f"{unit.name}: no weapons"
+    notes = {"One Shot": "One Shot weapons are taken to be unused"}
+    notes |= {ability: f"{ability} ({effect}) is not computed" for ability, effect in NOT_COMPUTED.items()}
+    for ability, sentence in notes.items():
+        weapons = [weapon for unit in army.units for line in unit.weapons for weapon in line.modes]
+        names = dict.fromkeys(weapon.name for weapon in weapons if weapon.has(ability))
+        if names:
+            yield f"{sentence}: {', '.join(names)}"
+
+
+_LINES: dict[Kind, Callable[[Unit, Worth], tuple[WeaponLine, ...]]] = {
+    "shooting": shooting_lines,
+    "melee": melee_lines,
+}
+
+
+def _unit_rows(unit: Unit, index: int, targets: tuple[Target, ...], attacks: _Attacks) -> Iterator[Row]:
+    """Yield what a unit does in each phase that it has weapons for."""
+    for kind, choose in _LINES.items():
+        if any(weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes):
+            cells = tuple(_cell(unit, choose, target, attacks) for target in targets)
+            yield Row(unit.name, index, kind, unit.points, unit.size, cells)
+
+
+def _cell(
+    unit: Unit,
+    choose: Callable[[Unit, Worth], tuple[WeaponLine, ...]],
+    target: Target,
+    attacks: _Attacks,
+) -> Cell:
+    """Compute one unit in one phase against one target."""
+
+    def worth(weapon: Weapon, count: int) -> float:
+        return attacks.outcome([(weapon, count)], target).wounds_lost
+
+    lines = choose(unit, worth)
+    used = [(weapon, line.count) for line in lines for weapon in line.modes]
+    outcome = attacks.outcome(used, target)
+    destroyed = None if not target.points else outcome.models_destroyed * target.points / target.models
+    return Cell(
+        target=target.name,
+        mean_wounds_lost=outcome.wounds_lost,
+        mean_models_destroyed=outcome.models_destroyed,
+        probability_destroyed=outcome.destroyed,
+        points_destroyed=destroyed,
+        points_per_point=None if destroyed is None or not unit.points else destroyed / unit.points,
+        weapons=_uses(used),
+    )
+
+
+def _uses(used: Iterable[tuple[Weapon, int]]) -> tuple[WeaponUse, ...]:
+    """Return the weapons by name, copies that several kinds of models carry added up."""
+    counts: dict[str, int] = {}
+    for weapon, count in used:
+        counts[weapon.name] = counts.get(weapon.name, 0) + count
+    return tuple(WeaponUse(name, count) for name, count in counts.items())

@@ -1,0 +1,64 @@
+"""The command line: ``mathhammer army``, ``dice``, ``40k attack``, ``targets``.
+
+The only room that prints. Start-up is part of what a user waits for, so a command's module is imported when
+the command runs, and what is heavy is imported inside the function that needs it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from mathhammer import __version__
+from mathhammer.errors import MathhammerError
+
+__all__ = ["main"]
+
+_COMMANDS = {
+    "army": "mathhammer.cli.army",
+    "dice": "mathhammer.cli.dice",
+    "40k": "mathhammer.cli.wh40k",
+    "targets": "mathhammer.cli.targets",
+}
+_INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C: 128 + SIGINT
+
+
+class _InputError(click.ClickException):
+    """Input that was refused: the message and exit status 2, as for a wrong option."""
+
+    exit_code = 2
+
+
+class _Program(click.Group):
+    """The commands, each imported when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = import_module(_COMMANDS[cmd_name]).command
+        return command
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; every refusal becomes one message without a traceback."""
+        try:
+            return super().invoke(ctx)
+        except MathhammerError as error:
+            raise _InputError(str(error)) from error
+        except KeyboardInterrupt:
+            click.echo("\nInterrupted.", err=True)
+            ctx.exit(_INTERRUPTED)
+
+
+@click.group(
+    cls=_Program,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Run 'mathhammer army' without a file to see what a sample army does to four standard targets.",
+)
+@click.version_option(__version__, "--version", prog_name="mathhammer", message="%(prog)s %(version)s")
+def main() -> None:
+    """Compute exact probabilities of tabletop wargame attacks: what does this unit really do to that one."""

@@ -1,0 +1,291 @@
+"""``mathhammer army``: an army list against the standard targets. The main job."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.cli.page import Page, print_json, sentences
+from mathhammer.cli.progress import Progress
+from mathhammer.cli.situation import (
+    as_data,
+    read_rulings,
+    read_situation,
+    rules_in_force,
+    situation_options,
+)
+from mathhammer.display import count, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.systems.wh40k import Target
+    from mathhammer.systems.wh40k.army import Army
+
+__all__ = ["command"]
+
+_KINDS = ("shooting", "melee")
+_TITLES = ("wounds", "models", "destroyed", "pts/pt")
+_WIDTHS = (6, 6, 9, 6)
+_BLOCK = sum(_WIDTHS) + len(_WIDTHS) - 1
+_BEST = 3
+_RULES = 20
+
+
+@click.command(
+    "army",
+    short_help="What each unit of an army list does to standard targets.",
+    epilog="""\b
+Examples:
+  mathhammer army
+  mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
+  mathhammer army my-army.json --against GEQ,CUSTODES --cover --half-range
+  mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
+""",
+)
+@click.argument("file", required=False, type=click.Path())
+@click.option(
+    "--against",
+    default="MEQ,TEQ,VEQ,KEQ",
+    show_default=True,
+    metavar="TARGETS",
+    help="Labels of 'mathhammer targets' or stat lines, with commas between them.",
+)
+@click.option("--edition", help="Edition of the rules; that of the list unless said.")
+@situation_options
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+def command(
+    file: str | None,
+    against: str,
+    edition: str | None,
+    rulings: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> None:
+    """Print what each unit of an army list does to each target, shooting and melee apart.
+
+    FILE is a New Recruit or BattleScribe export: .ros, .rosz or New Recruit's .json. Without one a sample
+    army is taken. Situational rules are off unless an option turns them on.
+    """
+    from mathhammer.analysis import army_table
+    from mathhammer.rosters import read_army, sample_army
+
+    situation = read_situation(options)
+    chosen = read_rulings(rulings)
+    targets = _targets(against)
+    army = sample_army() if file is None else read_army(file, edition=edition)
+    with Progress("Computing", len(army.units)) as progress:
+        table = army_table(
+            army,
+            targets,
+            edition=edition or army.edition,
+            rulings=chosen,
+            progress=progress.update,
+            **situation,
+        )
+    if as_json:
+        print_json("army", _data(army, table, file))
+    else:
+        _print(army, table, file, chosen)
+
+
+def _targets(text: str) -> list[Target]:
+    """Return the targets of a list; commas inside the brackets of a stat line separate keywords."""
+    from mathhammer.cli.wh40k import read_target
+
+    return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+
+
+def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> None:
+    page = Page()
+    _head(page, army, file)
+    page.paragraph(rules_in_force(table.edition, table.situation, rulings))
+    if army.file_edition != table.edition:
+        page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
+    _legend(page, table)
+    for units in _equal_units(table.rows):
+        page.line()
+        _unit(page, units, table.targets)
+    page.line()
+    _best(page, table)
+    _notes(page, army, table)
+    page.print()
+
+
+def _head(page: Page, army: Army, file: str | None) -> None:
+    origin = " (the sample army: no file was given)" if file is None else f" ({Path(file).name})"
+    page.heading(f"{army.name or 'Army'}{origin}")
+    facts = [army.faction, army.detachment, f"{_points(army.points)}, {count(len(army.units), 'unit')}"]
+    page.paragraph(" · ".join(fact for fact in facts if fact))
+
+
+def _legend(page: Page, table: ArmyTable) -> None:
+    """Print what the targets are and what the columns hold."""
+    from mathhammer.systems.wh40k.targetline import print_target
+
+    page.line()
+    page.line("Targets")
+    for target in table.targets:
+        page.paragraph(print_target(target), indent="  ", hanging="      ")
+    page.line()
+    page.paragraph(
+        "wounds: mean wounds lost. models: mean models destroyed. destroyed: probability that the whole "
+        "target is destroyed. pts/pt: points of target destroyed per point of attacker. Each unit attacks a "
+        "fresh target; of weapon modes the best by mean wounds lost is used and named."
+    )
+
+
+def _equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
+    """Return the rows of each unit, units with the same name and the same numbers together."""
+    units: dict[int, list[Row]] = {}
+    for row in rows:
+        units.setdefault(row.index, []).append(row)
+    equal: dict[tuple[object, ...], list[list[Row]]] = {}
+    for unit in units.values():
+        key = (unit[0].unit, unit[0].points, unit[0].models, *((row.kind, row.cells) for row in unit))
+        equal.setdefault(key, []).append(unit)
+    return list(equal.values())
+
+
+def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target]) -> None:
+    rows = units[0]
+    copies = f"{len(units)} x " if len(units) > 1 else ""
+    each = " each" if len(units) > 1 else ""
+    page.heading(
+        f"{copies}{rows[0].unit} · {count(rows[0].models, 'model')}, {_points(rows[0].points)}{each}"
+    )
+    for row in rows:
+        page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
+    label = min(max(6, *(len(target.name) for target in targets)), page.width - 2 * _BLOCK - 8)
+    page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{_BLOCK}}" for row in rows))
+    titles = " ".join(f"{title:>{width}}" for title, width in zip(_TITLES, _WIDTHS, strict=True))
+    page.quiet(f"  {'target':{label}}" + f"   {titles}" * len(rows))
+    for i, target in enumerate(targets):
+        cells = "".join(f"   {_cell(row.cells[i])}" for row in rows)
+        page.line(f"  {target.name[:label]:{label}}{cells}")
+
+
+def _cell(cell: Cell) -> str:
+    texts = (
+        number(cell.mean_wounds_lost),
+        number(cell.mean_models_destroyed),
+        percent(cell.probability_destroyed, digits=1),
+        "-" if cell.points_per_point is None else number(cell.points_per_point),
+    )
+    return " ".join(f"{text:>{width}}" for text, width in zip(texts, _WIDTHS, strict=True))
+
+
+def _weapons(row: Row) -> list[str]:
+    """Return what a unit used; what it used against some of the targets only says against which."""
+    against: dict[tuple[str, int], list[str]] = {}
+    place: dict[tuple[str, int], int] = {}
+    for cell in row.cells:
+        for i, use in enumerate(cell.weapons):
+            against.setdefault((use.name, use.count), []).append(cell.target)
+            place.setdefault((use.name, use.count), i)
+    parts = []
+    for name, copies in sorted(against, key=place.__getitem__):  # modes of one weapon stand together
+        targets = against[name, copies]
+        only = "" if len(targets) == len(row.cells) else f" ({', '.join(targets)})"
+        parts.append(f"{copies}x {name}{only}")
+    return parts
+
+
+def _best(page: Page, table: ArmyTable) -> None:
+    """Print the units with the best return against each target."""
+    width = max((len(target.name) for target in table.targets), default=0)
+    lines = []
+    for i, target in enumerate(table.targets):
+        returns = {
+            (row.unit, row.kind): row.cells[i].points_per_point
+            for row in table.rows
+            if row.cells[i].points_per_point
+        }
+        best = sorted(returns, key=lambda use: -(returns[use] or 0))[:_BEST]
+        if best:
+            lines.append((target.name, [f"{number(returns[use] or 0)} {use[0]} ({use[1]})" for use in best]))
+    if lines:
+        page.heading("Most points destroyed per point")
+    for name, texts in lines:
+        page.listing(f"  {name:<{width}}  ", texts)
+
+
+def _notes(page: Page, army: Army, table: ArmyTable) -> None:
+    """Print what was left out or taken as equal, and which rules of the list nobody computed."""
+    notes = sentences([*army.warnings, *table.simplifications])
+    ours = (*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities))
+    rules = list(dict.fromkeys(ours))
+    if rules:
+        more = f" and {len(rules) - _RULES} more, which --json lists" if len(rules) > _RULES else ""
+        notes.append(f"Rules of army and datasheets, not computed: {', '.join(rules[:_RULES])}{more}.")
+    page.line()
+    page.heading("Left out or simplified")
+    for note in notes:
+        page.paragraph(note, indent="  ", hanging="    ")
+
+
+def _points(points: float) -> str:
+    return f"{points:,g} points"
+
+
+def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
+    from mathhammer.systems.wh40k.targetline import print_target
+
+    return {
+        "army": {
+            "name": army.name,
+            "file": file,
+            "sample": file is None,
+            "faction": army.faction,
+            "detachments": list(army.detachments),
+            "points": army.points,
+            "units": len(army.units),
+            "written_for": army.file_edition,
+            "data_revision": army.data_revision,
+        },
+        "edition": table.edition,
+        "situation": as_data(table.situation),
+        "rulings": dict(table.rulings),
+        "targets": [
+            {
+                "name": target.name,
+                "profile": print_target(target),
+                "models": target.models,
+                "points": target.points,
+            }
+            for target in table.targets
+        ],
+        "rows": [_row_data(row) for row in table.rows],
+        "warnings": list(army.warnings),
+        "simplifications": list(table.simplifications),
+        "abilities_not_computed": {
+            unit.name: list(unit.unparsed_abilities) for unit in army.units if unit.unparsed_abilities
+        },
+        "army_rules_not_computed": list(army.unparsed_abilities),
+    }
+
+
+def _row_data(row: Row) -> dict[str, Any]:
+    return {
+        "unit": row.unit,
+        "index": row.index,
+        "kind": row.kind,
+        "points": row.points,
+        "models": row.models,
+        "against": [
+            {
+                "target": cell.target,
+                "mean_wounds_lost": cell.mean_wounds_lost,
+                "mean_models_destroyed": cell.mean_models_destroyed,
+                "probability_destroyed": cell.probability_destroyed,
+                "points_destroyed": cell.points_destroyed,
+                "points_per_point": cell.points_per_point,
+                "weapons": [{"name": use.name, "count": use.count} for use in cell.weapons],
+            }
+            for cell in row.cells
+        ],
+    }

@@ -1,0 +1,105 @@
+"""What all commands share: the width and the alphabet of the terminal, JSON, words for a situation."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.display import fraction, supports_unicode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["SCHEMA_VERSION", "Page", "exact_text", "print_json", "probability_fields"]
+
+#: Raised by one whenever a field of the JSON output changes its meaning or goes away.
+SCHEMA_VERSION = 1
+
+_NARROWEST, _WIDEST = 72, 110
+
+
+class Page:
+    """Lines on their way to the terminal: as wide as it is, in the characters that it has.
+
+    Attributes
+    ----------
+    width
+        Characters of a line.
+    unicode
+        Whether the stream can print block characters.
+    """
+
+    def __init__(self) -> None:
+        # One less than the terminal has: some wrap a line that fills it.
+        self.width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)
+        self.unicode = supports_unicode(sys.stdout.encoding)
+        self._lines: list[str] = []
+
+    def line(self, text: str = "") -> None:
+        """Add one line, or several, as they are."""
+        self._lines.append(text)
+
+    def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:
+        """Add a text wrapped at the width; its further lines begin with ``hanging``."""
+        further = indent if hanging is None else hanging
+        self._lines += wrap(text, self.width, initial_indent=indent, subsequent_indent=further)
+
+    def listing(self, prefix: str, items: Iterable[str]) -> None:
+        """Add a prefix and items with commas between them; no item is broken across lines that need not be."""
+        # The wrapper breaks at blanks only: those inside an item are no-break spaces until it is done.
+        text = ", ".join(item.replace(" ", "\u00a0") for item in items)
+        lines = wrap(text, self.width - len(prefix)) or [""]
+        starts = (prefix, *(" " * len(prefix) for _ in lines[1:]))
+        self._lines += [
+            start + line.replace("\u00a0", " ") for start, line in zip(starts, lines, strict=True)
+        ]
+
+    def quiet(self, text: str) -> None:
+        """Add a line that recedes where the terminal can do that."""
+        self._lines.append(click.style(text, dim=True))
+
+    def heading(self, text: str) -> None:
+        """Add a line that stands out where the terminal can do that."""
+        self._lines.append(click.style(text, bold=True))
+
+    def print(self) -> None:
+        """Print the page, replacing what the stream has no character for."""
+        text = "\n".join(self._lines)
+        if not self.unicode:
+            text = text.translate(_PLAIN)
+            encoding = sys.stdout.encoding or "ascii"
+            text = text.encode(encoding, "replace").decode(encoding)
+        click.echo(text)
+        self._lines.clear()
+
+
+_PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
+
+
+def exact_text(value: Any) -> str:
+    """Return an exact rational as text, of any length."""
+    return fraction(int(value.numerator), int(value.denominator))
+
+
+def probability_fields(name: str, value: Any, *, exact: bool) -> dict[str, Any]:
+    """Return a number for JSON: the float, and in exact mode the fraction as text beside it."""
+    fields: dict[str, Any] = {name: float(value)}
+    if exact:
+        fields[f"{name}_exact"] = exact_text(value)
+    return fields
+
+
+def print_json(command: str, data: Mapping[str, Any]) -> None:
+    """Print an object that names its schema."""
+    document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
+    click.echo(json.dumps(document, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
+
+
+def sentences(items: Iterable[str]) -> list[str]:
+    """Return each text once, ended by a full stop."""
+    return [text if text.endswith((".", "!", "?", ":")) else f"{text}." for text in dict.fromkeys(items)]

@@ -1,0 +1,45 @@
+"""``mathhammer targets``: the standard targets."""
+
+from __future__ import annotations
+
+import click
+
+from mathhammer.cli.page import Page, print_json
+from mathhammer.display import columns
+
+__all__ = ["command"]
+
+_HEADER = ("label", "like", "models", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
+
+
+@click.command("targets", short_help="The standard targets.", epilog="Example: mathhammer targets --json")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
+def command(as_json: bool) -> None:  # noqa: FBT001
+    """List the standard targets that --against and --target know."""
+    from mathhammer.systems.wh40k.targets import STANDARD_TARGETS
+
+    if as_json:
+        print_json("targets", {"targets": [row._asdict() for row in STANDARD_TARGETS]})
+        return
+    rows = []
+    for row in STANDARD_TARGETS:
+        save = row.invulnerable or "-"
+        reduction = f", -{row.damage_reduction} Damage" if row.damage_reduction else ""
+        rows.append(
+            (
+                *(row.label, row.like, str(row.models), str(row.toughness), row.save),
+                *(save.replace("ranged", "rng"), row.feel_no_pain or "-", str(row.wounds), str(row.points)),
+                row.keywords + reduction,
+            )
+        )
+    page = Page()
+    header, *lines = columns([_HEADER, *rows], "<<>>>>>>><", gap=1 if page.width < 90 else 2)
+    page.heading(header)
+    for line in lines:
+        page.line(line)
+    page.line()
+    page.paragraph(
+        "rng: against ranged attacks only. pts: of the whole unit, prices of June 2026. Characteristics are "
+        "those of the 10th edition."
+    )
+    page.print()

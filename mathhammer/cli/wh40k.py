@@ -1,0 +1,160 @@
+"""``mathhammer 40k attack``: weapons against one target."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
+from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.situation import (
+    as_data,
+    read_rulings,
+    read_situation,
+    rules_in_force,
+    situation_options,
+)
+
+if TYPE_CHECKING:
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k import Target, Volley
+
+__all__ = ["command", "read_target"]
+
+_COPIES = re.compile(r"\s*(\d+)\s*[x×]\s*", re.IGNORECASE)
+_LAWS = ("hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+
+
+@click.group("40k", short_help="Single attacks of Warhammer 40,000.")
+def command() -> None:
+    """Compute single attacks of Warhammer 40,000."""
+
+
+@command.command(
+    "attack",
+    epilog="""\b
+Examples:
+  mathhammer 40k attack "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" --count 2 --target VEQ --exact
+  mathhammer 40k attack "9x Bolt rifle: A2 BS3+ S4 AP-1 D1" "Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]" \\
+      --target "5x T5 Sv2+ InSv4+ W3" --half-range --explain
+""",
+)
+@click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
+@click.option("--target", "-t", required=True, metavar="TARGET", help="A label such as MEQ, or a stat line.")
+@click.option(
+    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
+)
+@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
+@click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
+@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@situation_options
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+def attack(
+    weapons: tuple[str, ...],
+    target: str,
+    copies: int,
+    exact: bool,  # noqa: FBT001
+    explain: bool,  # noqa: FBT001
+    edition: str,
+    rulings: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> None:
+    """Print what weapons do to a target, one weapon after another.
+
+    A WEAPON is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the
+    number of copies before it if there are several: "9x Bolt rifle: ...". A TARGET is a label of
+    'mathhammer targets' or a stat line, "10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]".
+    """
+    from mathhammer.systems import wh40k
+
+    situation = read_situation(options)
+    volleys = [_volley(text, copies) for text in weapons]
+    defender = read_target(target)
+    chosen = read_rulings(rulings)
+    result = wh40k.attack(volleys, defender, edition=edition, rulings=chosen, exact=exact, **situation)
+    if as_json:
+        print_json("40k attack", _data(volleys, defender, situation, result, explain=explain))
+        return
+    page = Page()
+    _head(page, volleys, defender)
+    page.paragraph(rules_in_force(edition, situation, chosen))
+    page.line()
+    _body(page, defender, result)
+    if explain:
+        page.line()
+        page.line(str(result.explain()))
+    page.print()
+
+
+def _volley(text: str, copies: int) -> Volley:
+    """Read a stat line with or without the number of copies before it."""
+    from mathhammer.systems import wh40k
+
+    match = _COPIES.match(text)
+    weapon = wh40k.Weapon.parse(text[match.end() :] if match else text)
+    return wh40k.Volley(weapon, int(match[1]) if match else copies)
+
+
+def read_target(text: str) -> Target:
+    """Return the standard target of that label, or read a stat line."""
+    from mathhammer.systems.wh40k.targetline import parse_target
+    from mathhammer.systems.wh40k.targets import find_target
+
+    # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
+    return parse_target(text) if re.search(r"[\d:\[]", text) else find_target(text)
+
+
+def _head(page: Page, volleys: list[Volley], target: Target) -> None:
+    from mathhammer.systems.wh40k.targetline import print_target
+
+    for volley in volleys:
+        page.heading(f"{volley.count}x {volley.weapon}" if volley.count > 1 else str(volley.weapon))
+    page.paragraph(f"against {print_target(target)}", hanging="  ")
+
+
+def _body(page: Page, target: Target, result: AttackResult[Any]) -> None:
+    destroyed = probability_text(result.probability_destroyed, exact=result.exact)
+    page.line(f"P(destroyed)      {destroyed}")
+    page.line(f"wounds lost       {summary(result.wounds_lost)}")
+    page.line(f"damage inflicted  {summary(result.damage)}")
+    if target.models > 1:
+        page.line(f"models destroyed  {summary(result.kills)}")
+        page.line()
+        page.line(table(result.kills, page, heading="models destroyed"))
+    if target.models == 1 or target.wounds > 1:
+        page.line()
+        page.line(table(result.wounds_lost, page, heading="wounds lost"))
+
+
+def _data(
+    volleys: list[Volley],
+    target: Target,
+    situation: dict[str, Any],
+    result: AttackResult[Any],
+    *,
+    explain: bool,
+) -> dict[str, Any]:
+    from mathhammer.systems.wh40k.targetline import print_target
+
+    data: dict[str, Any] = {
+        "edition": result.edition,
+        "situation": as_data(situation),
+        "rulings": dict(result.rulings),
+        "weapons": [{"count": volley.count, "profile": str(volley.weapon)} for volley in volleys],
+        "target": print_target(target),
+        **probability_fields("probability_destroyed", result.probability_destroyed, exact=result.exact),
+        **{name: distribution_fields(getattr(result, name)) for name in _LAWS},
+        "state": [
+            {
+                **dict(zip(result.state.axes, outcome, strict=True)),
+                **probability_fields("probability", p, exact=result.exact),
+            }
+            for outcome, p in result.state.items()
+        ],
+    }
+    if explain:
+        data["explanation"] = str(result.explain()).splitlines()
+    return data

@@ -1,0 +1,127 @@
+"""Targets as players write them: ``Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ [INFANTRY]``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import ParseError
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.profiles import Target
+
+__all__ = ["parse_target", "print_target"]
+
+_FIELDS = (
+    ("toughness", re.compile(r"T\s*(\d+)", re.IGNORECASE)),
+    ("save", re.compile(r"Sv\s*(\d\+?|-)", re.IGNORECASE)),
+    ("invulnerable", re.compile(r"(?:InSv|Inv)\s*(\d\+?(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
+    ("invulnerable", re.compile(r"(\d)\+\+")),
+    ("wounds", re.compile(r"W\s*(\d+)", re.IGNORECASE)),
+    ("models", re.compile(r"(\d+)\s*(?:x|×|models?\b)", re.IGNORECASE)),
+    ("models", re.compile(r"[x×]\s*(\d+)", re.IGNORECASE)),
+    ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)", re.IGNORECASE)),
+    ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
+    ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
+    ("points", re.compile(r"(\d+)\s*(?:pts|points)\b", re.IGNORECASE)),
+)
+_NUMBERS = ("toughness", "wounds", "models", "damage_reduction", "points")
+_SEPARATORS = " \t,;"
+
+
+def parse_target(text: str) -> Target:
+    """Read a target's stat line.
+
+    ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
+    ``4++``), ``W`` or ``FNP`` with its value, ``10x`` or ``10 models``, ``-1D``, ``half damage`` or
+    ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
+
+    Raises
+    ------
+    ParseError
+        If the text is not a stat line; the message shows where.
+
+    Examples
+    --------
+    >>> tank = parse_target("T10 Sv3+ InSv5+ W12 [VEHICLE]")
+    >>> tank.toughness, tank.save, tank.invulnerable, tank.wounds, tank.models, tank.keywords
+    (10, 3, (5, None), 12, 1, ('VEHICLE',))
+    """
+    from mathhammer.systems.wh40k.profiles import Target
+
+    opening = text.find("[")
+    stop = len(text) if opening < 0 else opening
+    colon = text.rfind(":", 0, stop)
+    values = _fields(text, colon + 1, stop)
+    missing = [
+        label for field, label in (("toughness", "T"), ("save", "Sv"), ("wounds", "W")) if field not in values
+    ]
+    if missing:
+        raise ParseError(f"expected also {', '.join(missing)}", text, stop)
+    return Target(text[: max(colon, 0)].strip() or "Target", **values, keywords=_keywords(text, opening))
+
+
+def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
+    """Return the constructor's arguments of the fields between two positions."""
+    values: dict[str, Any] = {}
+    position = start
+    while True:
+        while position < stop and text[position] in _SEPARATORS:
+            position += 1
+        if position >= stop:
+            return values
+        field, value, end = _field(text, position, stop)
+        if field in values:
+            raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
+        values[field] = value
+        position = end
+
+
+def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
+    """Return the field at a position, its value, and where it ends."""
+    for field, pattern in _FIELDS:
+        match = pattern.match(text, position, stop)
+        if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
+            value = int(match[1]) if field in _NUMBERS else field == "half_damage" or match[1]
+            return field, value, match.end()
+    raise ParseError("expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]", text, position)
+
+
+def _keywords(text: str, opening: int) -> str:
+    if opening < 0:
+        return ""
+    closing = text.find("]", opening)
+    if closing < 0:
+        raise ParseError("expected ']' at the end of the keywords", text, len(text))
+    if text[closing + 1 :].strip():
+        raise ParseError("expected nothing after ']'", text, closing + 1)
+    return text[opening + 1 : closing]
+
+
+def print_target(target: Target) -> str:
+    """Return the stat line that :func:`parse_target` reads back.
+
+    A Feel No Pain against mortal wounds only has no place in it.
+
+    Examples
+    --------
+    >>> print_target(parse_target("Wardens: T5 W3 Sv2+ 4++ FNP 5+ -1D x5 170pts [INFANTRY, GRAVIS]"))
+    'Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ -1D 170pts [INFANTRY, GRAVIS]'
+    """
+    parts = [f"{target.models}x", f"T{target.toughness}"]
+    parts.append("Sv-" if target.save is None else f"Sv{target.save}+")
+    if target.invulnerable is not None:
+        roll, against = target.invulnerable
+        parts.append(f"InSv{roll}+ {against}" if against else f"InSv{roll}+")
+    parts.append(f"W{target.wounds}")
+    if target.feel_no_pain is not None:
+        parts.append(f"FNP{target.feel_no_pain}+")
+    if target.damage_reduction:
+        parts.append(f"-{target.damage_reduction}D")
+    if target.half_damage:
+        parts.append("half damage")
+    if target.points is not None:
+        parts.append(f"{target.points}pts")
+    if target.keywords:
+        parts.append(f"[{', '.join(target.keywords)}]")
+    return f"{target.name}: {' '.join(parts)}"
