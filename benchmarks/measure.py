@@ -1,0 +1,51 @@
+"""Interleaved minima: how long calls take on a shared and noisy machine, as ratios within one run."""
+
+from __future__ import annotations
+
+import gc
+import resource
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+
+def interleaved_minima(
+    calls: Mapping[str, Callable[[], object]], *, rounds: int, seconds: float = 60.0
+) -> dict[str, float]:
+    """Least time of each call in seconds, the calls taking turns so that all see the same weather."""
+    least = dict.fromkeys(calls, float("inf"))
+    deadline = time.perf_counter() + seconds
+    gc.collect()
+    gc.disable()
+    try:
+        for done in range(rounds):
+            for name, call in calls.items():
+                start = time.perf_counter()
+                call()
+                least[name] = min(least[name], time.perf_counter() - start)
+            if done >= 2 and time.perf_counter() > deadline:
+                break
+    finally:
+        gc.enable()
+    return least
+
+
+def cpu_seconds(command: Sequence[str], *, rounds: int) -> float:
+    """Least CPU time, user and system, of a command."""
+    least = float("inf")
+    for _ in range(rounds):
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 - our own commands
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        least = min(least, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return least
+
+
+def markdown(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in Markdown."""
+    lines = ["| " + " | ".join(header) + " |", "| " + " | ".join("---" for _ in header) + " |"]
+    lines += ["| " + " | ".join(row) + " |" for row in rows]
+    return "\n".join(lines)
