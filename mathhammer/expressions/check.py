@@ -10,7 +10,8 @@ __all__ = ["Check", "Outcome", "Reroll", "reroll_faces"]
 Outcome = Literal["fail", "success", "critical"]
 Reroll = Literal["ones", "failed", "non-critical"] | frozenset[int] | None
 
-_FACES = range(1, 7)
+_FACES = (1, 2, 3, 4, 5, 6)
+_KINDS: tuple[Outcome, ...] = ("fail", "success", "critical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,35 +48,40 @@ class Check:
     criticals: tuple[tuple[int, bool], ...] = ()
     reroll: Reroll = None
 
-    def outcome(self, face: int) -> Outcome:
-        """Judge one unmodified face."""
-        if face <= self.fails_up_to:
-            return "fail"
-        success = face >= self.succeeds_from or face + self.modifier >= self.need
-        for threshold, must_succeed in self.criticals:
-            if face >= threshold and (success or not must_succeed):
-                return "critical"
-        return "success" if success else "fail"
-
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Judge the faces 1 to 6."""
-        return tuple(self.outcome(face) for face in _FACES)
+        """Judge the unmodified faces 1 to 6.
+
+        Examples
+        --------
+        >>> Check(need=5, criticals=((6, False),)).outcomes()
+        ('fail', 'fail', 'fail', 'fail', 'success', 'critical')
+        """
+        reached = min(self.succeeds_from, self.need - self.modifier)
+        judged: list[Outcome] = []
+        for face in _FACES:
+            outcome: Outcome = "success" if face >= reached else "fail"
+            for threshold, must_succeed in self.criticals:
+                if face >= threshold and (outcome == "success" or not must_succeed):
+                    outcome = "critical"
+                    break
+            judged.append("fail" if face <= self.fails_up_to else outcome)
+        return tuple(judged)
 
     def weights(self) -> tuple[int, int, int]:
         """Return weights of fail, success and critical, out of 36: a die and its possible re-roll."""
         outcomes = self.outcomes()
+        fail, success, critical = (6 * outcomes.count(kind) for kind in _KINDS)
+        if self.reroll is None:
+            return fail, success, critical
+        # A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
         faces = reroll_faces(self.reroll, outcomes)
-        fail = success = critical = 0
-        for face, outcome in enumerate(outcomes, 1):
-            # A face stands if it is first rolled and kept, or if it is the result of a re-roll.
-            weight = len(faces) if face in faces else len(faces) + 6
-            if outcome == "fail":
-                fail += weight
-            elif outcome == "success":
-                success += weight
-            else:
-                critical += weight
-        return fail, success, critical
+        first = [outcomes[face - 1] for face in faces]
+        again = len(faces)
+        return (
+            fail + again * fail // 6 - 6 * first.count("fail"),
+            success + again * success // 6 - 6 * first.count("success"),
+            critical + again * critical // 6 - 6 * first.count("critical"),
+        )
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:

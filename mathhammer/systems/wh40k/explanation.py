@@ -133,7 +133,7 @@ def _save_step(stages: Stages) -> Step:
     faces = sorted(reroll_faces(stages.save.check.reroll, stages.save.check.outcomes()))
     if faces:
         text += f"; re-roll {', '.join(map(str, faces))}"
-    probability = Probability("unsaved", stages.save.unsaved(), 36)
+    probability = Probability("unsaved", stages.save.unsaved, 36)
     return Step("Save", text, tuple(map(str, stages.save.modifiers)), (probability,))
 
 

@@ -49,16 +49,13 @@ class Wound:
 
 @dataclass(frozen=True, slots=True)
 class Save:
-    """One saving throw that the defender may choose."""
+    """One saving throw that the defender may choose, with the weight of its failure out of 36."""
 
     name: str
     characteristic: int
     check: Check
     modifiers: tuple[Modifier, ...]
-
-    def unsaved(self) -> int:
-        """Weight of failure, out of 36."""
-        return self.check.weights()[0]
+    unsaved: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +95,7 @@ def compile_stages(
     hit, hit_modifiers = _hit(weapon, abilities, situation, edition, rulings)
     wounds, wound_modifiers = _wounds(weapon, abilities, situation, target, edition)
     saves = _saves(weapon, abilities, situation, target, edition, rulings)
-    save = min(saves, key=Save.unsaved, default=None)
+    save = min(saves, key=lambda save: save.unsaved, default=None)
     damage_modifiers = _damage_modifiers(abilities, situation, target, target_rules=True)
     devastating = "Devastating Wounds" in abilities
     apply = rulings["devastating_damage_modifiers"] == "apply"
@@ -116,7 +113,7 @@ def compile_stages(
     chances = Chances(
         hit=(0, 36, 0) if hit is None else hit.weights(),
         wound=_wound_weights(wounds),
-        unsaved=36 if save is None else save.unsaved(),
+        unsaved=36 if save is None else save.unsaved,
         critical_hits_wound="Lethal Hits" in abilities,
         extra_hits=integer_law(abilities["Sustained Hits"].value) if "Sustained Hits" in abilities else None,
         critical_wounds_deferred=devastating,
@@ -339,13 +336,13 @@ def _saves(
         if depth:
             modifiers.append(Modifier("subtract", depth, f"AP-{depth}"))
         check = Check(need=target.save, modifier=net, reroll=situation.reroll_saves)
-        saves.append(Save("armour", target.save, check, tuple(modifiers)))
+        saves.append(Save("armour", target.save, check, tuple(modifiers), check.weights()[0]))
     if target.invulnerable is not None:
         need, against = target.invulnerable
         if against is None or (against == "melee") == weapon.melee:
             modifier = clamped_total(situation.save_modifier, -99, cap)
             check = Check(need=need, modifier=modifier, reroll=situation.reroll_saves)
-            saves.append(Save("invulnerable", need, check, situation.save_modifier))
+            saves.append(Save("invulnerable", need, check, situation.save_modifier, check.weights()[0]))
     return tuple(saves)
 
 
