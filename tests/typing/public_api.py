@@ -1,0 +1,34 @@
+"""Only type-checked, never run: what a user's type checker must know of the public API."""
+
+from __future__ import annotations
+
+from typing import assert_type
+
+from sympy import Rational
+
+import mathhammer as mh
+from mathhammer import wh40k
+from mathhammer.expressions import Expression
+from mathhammer.sequence import AttackResult
+
+
+def dice() -> None:
+    assert_type(mh.dice("2D6+3"), Expression)
+    assert_type(mh.distribution("2D6"), mh.Distribution[float])
+    assert_type(mh.distribution("2D6", exact=True), mh.Distribution[Rational])
+    assert_type(mh.distribution("2D6").pmf(7), float)
+    assert_type(mh.distribution("2D6", exact=True).pmf(7), Rational)
+    assert_type(mh.distribution("2D6").mean(), float)
+    assert_type(mh.distribution("2D6", exact=True).at_least(9), Rational)
+
+
+def attack(weapon: wh40k.Weapon, target: wh40k.Target, *, exact: bool) -> None:
+    assert_type(wh40k.attack(weapon, target), AttackResult[float])
+    assert_type(wh40k.attack(weapon, target, exact=True), AttackResult[Rational])
+    assert_type(wh40k.attack(weapon, target).kills, mh.Distribution[float])
+    assert_type(wh40k.attack(weapon, target, exact=True).probability_destroyed, Rational)
+    assert_type(wh40k.attack(weapon, target, exact=True).state, mh.JointDistribution[Rational])
+    assert_type(
+        wh40k.attack([wh40k.Volley(weapon, 9, half_range=True)], target, exact=exact, cover=True),
+        AttackResult[float] | AttackResult[Rational],
+    )
