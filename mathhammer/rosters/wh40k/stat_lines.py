@@ -25,8 +25,7 @@ _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)
 def read_models(draft: Draft) -> None:
     """Fill in the groups of models, each with its stat line.
 
-    The stat line is on the model, else on the unit, else on another model of the unit or named like this one
-    (New Recruit writes all three).
+    The stat line is on the model, else on the unit, else on wargear of the model, else anywhere in the unit.
     """
     for model in draft.models:
         profile = _find(draft, model)
@@ -40,11 +39,11 @@ def _find(draft: Draft, model: Selection) -> Profile | None:
     on_unit = _distinct(draft.root.profiles)
     if on_unit:
         return _choose(draft, model, on_unit)
-    below = _distinct(profile for node in model.walk() for profile in node.profiles)
-    if below:
-        return _choose(draft, model, below)
-    others = _distinct(profile for other in draft.models for profile in other.profiles)
-    return _choose(draft, model, others) if others else None
+    for owner in (model, draft.root):
+        below = _distinct(profile for node in owner.walk() for profile in node.profiles)
+        if below:
+            return _choose(draft, model, below)
+    return None
 
 
 def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
@@ -60,7 +59,7 @@ def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     """Profile named like the model, or the only line there is, or the first, and then it is said."""
     name = plain(model.name)
     same = [profile for profile in profiles if _stem(profile) == name.rstrip("s")]
-    inside = [profile for profile in profiles if _stem(profile) and _stem(profile) in name]
+    inside = [profile for profile in profiles if re.search(rf"\b{re.escape(_stem(profile))}s?\b", name)]
     if same or inside:
         return same[0] if same else max(inside, key=lambda profile: len(profile.name))
     if len({profile.characteristics for profile in profiles}) > 1:

@@ -1,0 +1,150 @@
+"""Small army lists made in the test: plain trees, and the files that the list builders would write of them."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
+
+from mathhammer.rosters import parse_roster
+from mathhammer.rosters.wh40k import army_from_roster
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.army import Army, Unit
+
+TENTH = {"gameSystemId": "sys-352e-adc2-7639-d6a9", "gameSystemName": "Warhammer 40,000 10th Edition"}
+ELEVENTH = {"gameSystemId": "sys-352e-adc2-7639-d610", "gameSystemName": "Warhammer 40,000 11th Edition"}
+
+_ITEMS = {
+    "forces": "force",
+    "selections": "selection",
+    "profiles": "profile",
+    "rules": "rule",
+    "costs": "cost",
+    "categories": "category",
+    "characteristics": "characteristic",
+}
+
+
+def profile(name: str, type_name: str, **characteristics: str) -> dict[str, Any]:
+    identifiers = {
+        "Unit": "c547-1836-d8a-ff4f",
+        "Ranged Weapons": "f77d-b953-8fa4-b762",
+        "Melee Weapons": "8a40-4aaa-c780-9046",
+        "Abilities": "9cc3-6d83-4dd3-9b64",
+    }
+    return {
+        "name": name,
+        "typeName": type_name,
+        "typeId": identifiers.get(type_name, "0"),
+        "hidden": False,
+        "characteristics": [{"name": key, "$text": text} for key, text in characteristics.items()],
+    }
+
+
+def gun(name: str = "Rifle", **changed: str) -> dict[str, Any]:
+    line = {"Range": '24"', "A": "2", "BS": "3+", "S": "4", "AP": "-1", "D": "1", "Keywords": "-"}
+    return profile(name, "Ranged Weapons", **{**line, **changed})
+
+
+def blade(name: str = "Blade", **changed: str) -> dict[str, Any]:
+    line = {"Range": "Melee", "A": "3", "WS": "3+", "S": "4", "AP": "0", "D": "1", "Keywords": "-"}
+    return profile(name, "Melee Weapons", **{**line, **changed})
+
+
+def stat_line(name: str = "Trooper", **changed: str) -> dict[str, Any]:
+    return profile(
+        name, "Unit", **{"M": '6"', "T": "4", "SV": "3+", "W": "2", "LD": "6+", "OC": "2", **changed}
+    )
+
+
+def ability(name: str, text: str) -> dict[str, Any]:
+    return profile(name, "Abilities", Description=text)
+
+
+def selection(
+    name: str,
+    kind: str = "upgrade",
+    number: int = 1,
+    *children: dict[str, Any],
+    profiles: tuple[dict[str, Any], ...] = (),
+    rules: tuple[str, ...] = (),
+    points: float = 0,
+    categories: tuple[str, ...] = (),
+    group: str = "",
+) -> dict[str, Any]:
+    node: dict[str, Any] = {"name": name, "type": kind, "number": number}
+    if group:
+        node["group"] = group
+    if rules:
+        node["rules"] = [{"name": rule, "hidden": False} for rule in rules]
+    if profiles:
+        node["profiles"] = list(profiles)
+    if children:
+        node["selections"] = list(children)
+    if points:
+        node["costs"] = [{"name": "pts", "typeId": "51b2-306e-1021-d207", "value": points}]
+    if categories:
+        node["categories"] = [{"name": category, "primary": False} for category in categories]
+    return node
+
+
+def roster(*selections: dict[str, Any], points: float | None = None, **header: str) -> dict[str, Any]:
+    costs = [] if points is None else [{"name": "pts", "typeId": "51b2-306e-1021-d207", "value": points}]
+    force = {"name": "Army Roster", "catalogueName": "Test Faction", "selections": list(selections)}
+    return {"name": "Test list", **TENTH, **header, "costs": costs, "forces": [force]}
+
+
+def as_json(tree: dict[str, Any]) -> bytes:
+    return json.dumps({"roster": tree}, ensure_ascii=False).encode()
+
+
+def as_xml(tree: dict[str, Any]) -> bytes:
+    return ('<?xml version="1.0" encoding="UTF-8"?>\n' + _element("roster", tree)).encode()
+
+
+def as_zip(data: bytes, member: str = "inner name.ros", method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr(member, data)
+    return buffer.getvalue()
+
+
+def _element(tag: str, node: dict[str, Any]) -> str:
+    attributes = "".join(
+        f" {key}={quoteattr(_attribute(value))}"
+        for key, value in node.items()
+        if key != "$text" and not isinstance(value, list)
+    )
+    inside = escape(node.get("$text", "")) + "".join(
+        f"<{key}>{''.join(_element(_ITEMS[key], item) for item in items)}</{key}>"
+        for key, items in node.items()
+        if isinstance(items, list)
+    )
+    namespace = ' xmlns="http://www.battlescribe.net/schema/rosterSchema"' if tag == "roster" else ""
+    return f"<{tag}{attributes}{namespace}>{inside}</{tag}>"
+
+
+def _attribute(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def read(tree: dict[str, Any], *, edition: str | None = None) -> Army:
+    return army_from_roster(parse_roster(as_json(tree), "'test.json'"), edition=edition)
+
+
+def read_one(unit: dict[str, Any]) -> tuple[Unit, Army]:
+    army = read(roster(unit))
+    return army.units[0], army
+
+
+def squad(*children: dict[str, Any], **options: Any) -> dict[str, Any]:
+    options = {
+        "profiles": (stat_line(),),
+        "categories": ("Infantry", "Faction: Test"),
+        "points": 100,
+        **options,
+    }
+    return selection("Squad", "unit", 1, *children, **options)

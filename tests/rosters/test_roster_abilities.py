@@ -1,0 +1,284 @@
+"""Defences out of names and texts; the texts here are the wordings that stand in the data, or made up."""
+
+from __future__ import annotations
+
+import pytest
+from roster_files import ability, gun, profile, read_one, selection, squad, stat_line
+
+
+def hero(*profiles, rules=(), children=()):
+    return selection(
+        "Hero", "model", 1, *children, profiles=(stat_line("Hero"), *profiles), rules=rules, points=50
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "value"),
+    [
+        ("Invulnerable Save", "This model has a 4+ invulnerable save.", "4+"),
+        ("Invulnerable Save", "This model has an invulnerable save of 6+", "6+"),
+        ("Invulnerable Save", "Models in this unit have a 5+ invulnerable save.", "5+"),
+        ("Invulnerable Save", "Models in this units have an Invulnerable save of 4+", "4+"),
+        ("Invulnerable Save", "This model has a 5+ invulnerable save against ranged attacks.", "5+ ranged"),
+        (
+            "Invulnerable Save (5+*)",
+            "This model has a 5+ invulnerable save against melee attacks.",
+            "5+ melee",
+        ),
+        ("Invulnerable Save: Hero", "This model has a 4+ invulnerable save.", "4+"),
+        ("Invulnerable Save", "Hero has a 4+ invulnerable save.", "4+"),
+        ("Invulnerable Save 5+", "", "5+"),
+        ("Invulnerable Save (4+)", "", "4+"),
+        ("Shield", "The bearer has a 4+ invulnerable save.", "4+"),
+        ("Old shield", "Hero model only. The bearer has a 4+ invulnerable save.", "4+"),
+    ],
+)
+def test_invulnerable_saves(name, text, value):
+    unit, army = read_one(hero(ability(name, text)))
+    assert unit.invulnerable == value
+    assert unit.unparsed_abilities == ()
+    assert army.warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Grace", "Once per battle, until the end of the phase, this model has a 2+ invulnerable save."),
+        ("Banner", "While this model is leading a unit, models in that unit have a 4+ invulnerable save."),
+        (
+            "Field (Aura)",
+            'While a friendly unit is within 6" of this unit, models in it have a 6+ invulnerable save.',
+        ),
+        ("Field (Aura)", 'Friendly units within 6" have a 6+ invulnerable save.'),
+        ("Guards", "Bodyguard models have a 4+ invulnerable save."),
+        ("Cover", "This unit has the Benefit of Cover."),
+        ("Transport", "Riders have a 5+ invulnerable save."),
+    ],
+)
+def test_conditions_are_listed_and_not_guessed(name, text):
+    unit, _ = read_one(hero(ability(name, text)))
+    assert unit.invulnerable is None
+    assert unit.unparsed_abilities == (name,)
+
+
+def test_an_invulnerable_save_that_cannot_be_read_is_said():
+    unit, army = read_one(
+        hero(ability("Invulnerable Save (5+*)", "This model has a 5+ save, but not on Sundays."))
+    )
+    assert unit.invulnerable is None
+    assert unit.unparsed_abilities == ("Invulnerable Save (5+*)",)
+    assert army.warnings == (
+        (
+            "Hero: 'Invulnerable Save (5+*)' says more than a plain save: "
+            "'this model has a 5+ save, but not on sundays'"
+        ),
+    )
+    _, army = read_one(hero(ability("Invulnerable Save (5+*)", "")))
+    assert army.warnings == ("Hero: 'Invulnerable Save (5+*)' has no text",)
+
+
+def test_a_plain_beginning_counts_and_the_rest_is_listed():
+    text = "The bearer has the Feel No Pain 5+ ability. At the start of each turn, roll one D6."
+    unit, _ = read_one(hero(ability("Strong heart", text)))
+    assert unit.feel_no_pain == "5+"
+    assert unit.unparsed_abilities == ("Strong heart",)
+
+
+def test_the_better_of_two_saves():
+    def invulnerable(*texts):
+        unit, _ = read_one(
+            hero(*(ability(f"Save {i}", f"This model has a {t}.") for i, t in enumerate(texts)))
+        )
+        return unit.invulnerable, bool(unit.simplifications)
+
+    assert invulnerable("5+ invulnerable save", "4+ invulnerable save") == ("4+", False)
+    assert invulnerable("4+ invulnerable save", "5+ invulnerable save against ranged attacks") == (
+        "4+",
+        False,
+    )
+    assert invulnerable("5+ invulnerable save against ranged attacks", "4+ invulnerable save") == (
+        "4+",
+        False,
+    )
+    assert invulnerable("5+ invulnerable save", "4+ invulnerable save against ranged attacks") == ("5+", True)
+    assert invulnerable("4+ invulnerable save against melee attacks", "5+ invulnerable save") == ("5+", True)
+    both = ("5+ invulnerable save against ranged attacks", "5+ invulnerable save against melee attacks")
+    assert invulnerable(*both) == ("5+", False)
+    assert invulnerable(
+        "5+ invulnerable save against ranged attacks", "4+ invulnerable save against melee attacks"
+    ) == (
+        "5+ ranged",
+        True,
+    )
+
+
+# Feel No Pain
+
+
+def test_feel_no_pain_is_a_rule_with_the_number_in_its_name():
+    unit, _ = read_one(hero(rules=("Feel No Pain 5+", "Feel No Pain 6+", "Deep Strike", "Stealth")))
+    assert unit.feel_no_pain == "5+"
+    assert unit.as_target().feel_no_pain == 5
+    assert unit.rules == ("Deep Strike",)
+    assert unit.unparsed_abilities == ("Stealth",)
+
+
+def test_a_rule_that_an_ability_refers_to_holds_as_the_ability_says():
+    collar = selection(
+        "Collar",
+        profiles=(ability("Collar", "The bearer has the Feel No Pain 3+ ability against Psychic Attacks."),),
+        rules=("Feel No Pain 3+",),
+    )
+    unit, _ = read_one(hero(children=(collar,)))
+    assert unit.feel_no_pain is None
+    assert unit.unparsed_abilities == ("Collar",)
+    assert unit.simplifications == ("Hero: Feel No Pain 3+ is left out: it holds only as Collar says",)
+
+
+def test_feel_no_pain_against_mortal_wounds():
+    text = "This model has the Feel No Pain 4+ ability against Mortal Wounds."
+    unit, _ = read_one(hero(ability("Odd blood", text), rules=("Feel No Pain 4+",)))
+    target = unit.as_target()
+    assert (target.feel_no_pain, target.feel_no_pain_mortal) == (None, 4)
+    assert unit.simplifications == ()
+    assert unit.unparsed_abilities == ()
+
+
+@pytest.mark.parametrize("name", ["Feel No Pain", "Feel No Pain 5+ (Prince model only)", "Feel No Pain 7+"])
+def test_names_that_do_not_say_it_plainly(name):
+    unit, _ = read_one(hero(rules=(name,)))
+    assert unit.feel_no_pain is None
+    assert unit.unparsed_abilities == (name,)
+
+
+def test_the_rules_of_wargear_repeat_the_weapon():
+    rifle = selection("Rifle", profiles=(gun(Keywords="Heavy"),), rules=("Heavy",))
+    unit, _ = read_one(hero(children=(rifle,)))
+    assert unit.unparsed_abilities == ()
+
+
+# Reduced damage
+
+
+@pytest.mark.parametrize(
+    ("text", "reduction", "half"),
+    [
+        (
+            "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack.",
+            1,
+            False,
+        ),
+        (
+            "Each time an attack is allocated to this\u00a0model, subtract 1 from that attack’s Damage characteristic.",
+            1,
+            False,
+        ),
+        (
+            "Each time an attack is allocated to this model, halve the Damage characteristic of that attack.",
+            0,
+            True,
+        ),
+    ],
+)
+def test_reduced_damage(text, reduction, half):
+    unit, _ = read_one(hero(ability("Thick hide", text)))
+    target = unit.as_target()
+    assert (target.damage_reduction, target.half_damage) == (reduction, half)
+    assert unit.unparsed_abilities == ()
+
+
+def test_reduced_damage_once_per_battle_is_another_thing():
+    text = (
+        "Once per battle, when an attack is allocated to this model, change its Damage characteristic to 0."
+    )
+    unit, _ = read_one(hero(ability("Trick", text)))
+    assert unit.unparsed_abilities == ("Trick",)
+
+
+# Whose it is
+
+
+SAVE = "The bearer has a 4+ invulnerable save."
+
+
+def mixed(shield_on, number=1, text=SAVE):
+    shield = selection("Shield", number=number, profiles=(ability("Shield", text),))
+    return squad(
+        selection("Chief", "model", 1, *((shield,) if shield_on == "chief" else ())),
+        selection("Trooper", "model", 4, *((shield,) if shield_on == "trooper" else ())),
+        *((shield,) if shield_on == "unit" else ()),
+    )
+
+
+def saves(unit):
+    return [group.invulnerable for group in unit.models]
+
+
+def test_a_shield_is_for_the_models_that_carry_it():
+    unit, _ = read_one(mixed("chief"))
+    assert saves(unit) == ["4+", None]
+    assert unit.as_target().invulnerable is None
+    assert unit.simplifications == (
+        (
+            "Squad: as a target all 5 models are taken as Trooper (4 models T4 Sv3+ W2), "
+            "also Chief (1 model T4 Sv3+ W2, invulnerable 4+)"
+        ),
+    )
+    assert saves(read_one(mixed("trooper", 4))[0]) == [None, "4+"]
+
+
+@pytest.mark.parametrize("place", ["trooper", "unit"])
+def test_a_shield_that_one_of_several_carries_is_left_out_and_said(place):
+    unit, _ = read_one(mixed(place))
+    assert saves(unit) == [None, None]
+    assert unit.unparsed_abilities == ("Shield",)
+    assert unit.simplifications == (
+        "Squad: the invulnerable save 4+ of Shield is left out: not all models have it, or it is not said which",
+    )
+
+
+def test_an_ability_for_the_bearers_unit_is_for_all():
+    text = "Models in the bearer’s unit have the Feel No Pain 6+ ability."
+    unit, _ = read_one(mixed("unit", text=text))
+    assert [group.feel_no_pain for group in unit.models] == ["6+", "6+"]
+
+
+def test_a_save_on_the_unit_that_names_one_of_its_models():
+    unit, _ = read_one(
+        squad(
+            selection("Chief", "model", 1),
+            selection("Trooper", "model", 4),
+            profiles=(stat_line(), ability("Invulnerable Save", "Chief has a 4+ invulnerable save.")),
+        )
+    )
+    assert saves(unit) == ["4+", None]
+
+
+def test_this_model_on_a_unit_is_each_of_its_models():
+    unit, _ = read_one(
+        squad(
+            selection("Chief", "model", 1),
+            selection("Trooper", "model", 4),
+            profiles=(stat_line(), ability("Invulnerable Save", "This model has a 5+ invulnerable save.")),
+        )
+    )
+    assert saves(unit) == ["5+", "5+"]
+
+
+def test_other_kinds_of_profiles_are_listed_and_transport_is_not():
+    unit, _ = read_one(
+        hero(
+            profile("Cosmic fire", "Star Powers", Effect="Roll one D6."),
+            profile("Hero", "Transport", Capacity="12 models."),
+            ability("Leader", "This model can be attached to a unit."),
+        )
+    )
+    assert unit.unparsed_abilities == ("Cosmic fire",)
+    assert unit.rules == ("Leader",)
+
+
+def test_a_text_of_a_megabyte_is_read_at_once():
+    text = "This model has a 4+ invulnerable save and " + "more, " * 200_000
+    unit, army = read_one(hero(ability("Invulnerable Save", text)))
+    assert unit.invulnerable is None
+    assert len(army.warnings[0]) < 300

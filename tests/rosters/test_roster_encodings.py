@@ -1,0 +1,102 @@
+"""The same list in every encoding is the same tree."""
+
+from __future__ import annotations
+
+import pytest
+from roster_files import as_json, as_xml, as_zip, blade, gun, roster, selection, squad, stat_line
+
+from mathhammer.rosters import parse_roster, read_army, read_roster
+
+TREE = roster(
+    selection("Detachment", "upgrade", 1, selection("Iron Host", group="Detachment")),
+    squad(
+        selection("Sergeant", "model", 1, selection("Blade", profiles=(blade(),))),
+        selection(
+            "Trooper", "model", 4, selection("Rifle", number=4, profiles=(gun(Keywords="Assault,\xa0Heavy"),))
+        ),
+        rules=("Deep Strike",),
+    ),
+    points=100,
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        as_xml(TREE),
+        b"\xef\xbb\xbf" + as_xml(TREE),
+        b"\n  " + as_xml(TREE).split(b"\n", 1)[1],
+        as_xml(TREE).decode().replace("UTF-8", "UTF-16").encode("utf-16"),
+        as_zip(as_xml(TREE)),
+        as_zip(as_xml(TREE), "LIST.ROS", method=0),
+        b"\xef\xbb\xbf" + as_json(TREE),
+        as_xml(TREE).replace(b' xmlns="http://www.battlescribe.net/schema/rosterSchema"', b""),
+        as_xml(TREE)
+        .replace(b"<roster ", b'<bs:roster xmlns:bs="x" ')
+        .replace(b"</roster>", b"</bs:roster>")
+        .replace(b' xmlns="http://www.battlescribe.net/schema/rosterSchema"', b""),
+        as_xml(TREE).replace(
+            b"</selections></force>", b"</selections><rules/><customNotes>x</customNotes></force>"
+        ),
+        as_xml(TREE).replace(b'value="100"', b'value="100.0"'),
+        as_xml(TREE).replace(b'value="100"', b'value="100.00000000001"'),
+    ],
+    ids=[
+        "xml",
+        "xml with byte order mark",
+        "xml after white space",
+        "xml in utf-16",
+        "deflated",
+        "stored, upper case",
+        "json with byte order mark",
+        "xml without namespace",
+        "xml with a prefix",
+        "xml with unknown and empty elements",
+        "costs as BattleScribe writes them",
+        "costs with binary noise",
+    ],
+)
+def test_every_encoding_gives_the_same_tree(data):
+    assert parse_roster(data, "'x'") == parse_roster(as_json(TREE), "'x'")
+
+
+@pytest.mark.parametrize("name", ["list.ros", "list.rosz", "list.json", "list", "list.txt"])
+@pytest.mark.parametrize(
+    "data", [as_xml(TREE), as_zip(as_xml(TREE)), as_json(TREE)], ids=["xml", "zip", "json"]
+)
+def test_the_name_of_the_file_does_not_matter(tmp_path, name, data):
+    path = tmp_path / name
+    path.write_bytes(data)
+    assert read_roster(path) == read_roster(str(path)) == parse_roster(as_json(TREE), "'x'")
+    assert read_army(path).points == 100
+
+
+def test_macos_shadow_members_are_not_rosters():
+    import io
+    import zipfile
+
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        archive.writestr("list.ros", as_xml(TREE))
+        archive.writestr("__MACOSX/._list.ros", b"\0\5\x16\7")
+    assert parse_roster(buffer.getvalue(), "'x'").name == "Test list"
+
+
+def test_texts_are_one_clean_line():
+    tree = roster(selection("A\u00a0 b\n\x1b[31mred\u200b", "unit", profiles=(stat_line(),)))
+    assert parse_roster(as_json(tree), "'x'").forces[0].selections[0].name == "A b [31mred"
+
+
+def test_nested_forces_are_walked():
+    tree = roster()
+    tree["forces"][0]["forces"] = [{"catalogueName": "Allies", "selections": [squad()]}]
+    assert [force.catalogue for force in parse_roster(as_json(tree), "'x'").all_forces()] == [
+        "Test Faction",
+        "Allies",
+    ]
+    assert parse_roster(as_xml(tree), "'x'") == parse_roster(as_json(tree), "'x'")
+
+
+def test_a_profile_finds_its_characteristics_in_any_case():
+    (line,) = parse_roster(as_json(TREE), "'x'").forces[0].selections[1].profiles
+    assert (line.get("sv"), line.get("InSv")) == ("3+", None)

@@ -1,0 +1,202 @@
+"""Hostile and wrong files: one clear RosterError each, at once."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+import time
+import zipfile
+
+import pytest
+from roster_files import as_json, as_xml, as_zip, gun, roster, selection, squad
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters import parse_roster, read_army
+from mathhammer.rosters.limits import MAX_BYTES
+
+MIB = 2**20
+
+
+def message_of(data: bytes) -> str:
+    """Message of the refusal, which has to come within a second."""
+    start = time.process_time()
+    with pytest.raises(RosterError) as caught:
+        parse_roster(data, "'x'")
+    assert time.process_time() - start < 1
+    text = str(caught.value)
+    assert len(text) < 500
+    assert "\n" not in text
+    return text
+
+
+def changed_entry(data: bytes, offset: int, value: int) -> bytes:
+    """Archive with one byte of its directory entry changed."""
+    changed = bytearray(data)
+    changed[changed.index(b"PK\x01\x02") + offset] = value
+    return bytes(changed)
+
+
+def many_members(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name in names:
+            archive.writestr(name, "<roster/>")
+    return buffer.getvalue()
+
+
+def nested_selections(depth: int) -> dict:
+    tree = squad()
+    for _ in range(depth):
+        tree = selection("Box", "upgrade", 1, tree)
+    return roster(tree)
+
+
+SMALL = as_zip(b"<roster/>", method=0)
+
+CASES = {
+    "empty": (b"", "is empty"),
+    "white space": (b" \n ", "is empty"),
+    "binary": (b"\x7fELF\x02\x01\x01\0", "binary file of another kind"),
+    "text list": (b"Char1: 1x Name (140 pts)", "plain text"),
+    "text that is cut inside a letter": (b"x" + "é".encode() * 600, "plain text"),
+    "gzip": (b"\x1f\x8b\x08\0", "gzip-compressed"),
+    "html": (b"<!-- saved --><html><body/></html>", "the root of 'x' is <html>"),
+    "html with doctype": (b"<!DOCTYPE html><html/>", "document type declaration"),
+    "catalogue": (b'<catalogue name="x"/>', "is a catalogue data file"),
+    "dtd": (b'<!DOCTYPE r SYSTEM "file:///etc/passwd"><roster/>', "document type declaration"),
+    "entities": (
+        b'<!DOCTYPE r [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;">]><roster name="&b;"/>',
+        "document type declaration",
+    ),
+    "undefined entity": (b'<roster name="&b;"/>', "undefined entity"),
+    "broken xml": (b"<roster><forces></roster>", "mismatched tag"),
+    "cut xml": (as_xml(roster(squad()))[:-40], "breaks off or is damaged"),
+    "two roots": (b"<roster/><roster/>", "junk after document element"),
+    "deep xml": (b"<roster>" + b"<a>" * 1000, "at most 64 levels deep"),
+    "many nodes": (b"<roster>" + b"<a/>" * 600_000 + b"</roster>", "at most 500,000 nodes"),
+    "one endless tag": (b"<roster " + b"x" * 30 * MIB, "single tag or comment of more than 1 MiB"),
+    "many attributes": (
+        b"<roster " + b" ".join(b'a%d=""' % i for i in range(300_000)) + b"/>",
+        "single tag or comment of more than 1 MiB",
+    ),
+    "encoding nobody knows": (b'<?xml version="1.0" encoding="klingon"?><roster/>', "unknown encoding"),
+    "json of another program": (b'{"decks": [], "cards": []}', "an object with the keys 'decks', 'cards'"),
+    "json list": (b"[1, 2]", "holds a list"),
+    "json with another kind of roster": (b'{"roster": []}', "the keys 'roster'"),
+    "json from an xml converter": (
+        b'{"roster": {"forces": {"force": []}}}',
+        "expected a list of objects under 'forces'",
+    ),
+    "json with texts for objects": (
+        b'{"roster": {"forces": ["a"]}}',
+        "expected a list of objects under 'forces'",
+    ),
+    "json with objects for texts": (b'{"roster": {"name": {"a": 1}}}', "expected a text under 'name'"),
+    "cut json": (as_json(roster(squad()))[:-9], "breaks off or is damaged"),
+    "json without end": (b'{"roster":' + b"[" * 100_000, "nested without end"),
+    "json with many nodes": (b'{"roster": [' + b"[]," * 10_000_000, "at most 500,000 nodes"),
+    "json with many values": (b'{"roster": [' + b"0," * 6_000_000, "at most 5,000,000 values"),
+    "json not a number": (b'{"roster": {"costs": [{"value": NaN}]}}', "NaN is no number"),
+    "json with an endless number": (b'{"roster": {"a": ' + b"9" * 5000 + b"}}", "breaks off or is damaged"),
+    "deep json": (as_json(nested_selections(70)), "at most 64 levels deep"),
+    "cost as text": (b'{"roster": {"costs": [{"value": "free"}]}}', "as the value of a cost"),
+    "infinite cost": (b'{"roster": {"costs": [{"value": "inf"}]}}', "as the value of a cost"),
+    "cost true": (b'{"roster": {"costs": [{"value": true}]}}', "as the value of a cost"),
+    "negative number": (as_json(roster(selection("A", "unit", -1))), "has '-1'"),
+    "half a model": (as_json(roster(selection("A", "unit", 0.5))), "has '0.5'"),
+    "number true": (as_json(roster(selection("A", "unit", number=True))), "has 'True'"),
+    "a billion models": (as_json(roster(selection("A", "unit", 10**9))), "from 0 to 1,000"),
+    "number as a word": (as_json(roster(selection("A", "unit", "ten"))), "has 'ten'"),
+    "number without end": (as_json(roster(selection("A", "unit", 10**400))), "from 0 to 1,000"),
+    "empty archive": (many_members(), "exactly one .ros member, but 'x' holds 0"),
+    "archive without a list": (many_members("list.txt"), "holds 0"),
+    "archive with two lists": (many_members("a.ros", "b.ros"), "holds 2"),
+    "archive with many members": (many_members(*(f"{i}.ros" for i in range(150))), "holds more than 100"),
+    "archive in an archive": (as_zip(SMALL), "is an archive again"),
+    "archive of text": (as_zip(b"hello"), "plain text"),
+    "four bytes of an archive": (b"PK\x03\x04", "is broken"),
+    "cut archive": (SMALL[:-10], "is broken"),
+    "damaged archive": (SMALL.replace(b"<roster/>", b"<rosteX/>"), "is broken (Bad CRC-32"),
+    "damaged deflate": (
+        as_zip(as_xml(roster(squad()))).replace(as_zip(as_xml(roster(squad())))[60:80], b"\xff" * 20),
+        "is broken",
+    ),
+    "encrypted": (changed_entry(SMALL, 8, 1), "is encrypted"),
+    "bzip2": (changed_entry(SMALL, 10, 12), "uses ZIP method 12"),
+    "method nobody knows": (changed_entry(SMALL, 10, 99), "uses ZIP method 99"),
+}
+
+
+@pytest.mark.parametrize(("data", "said"), CASES.values(), ids=CASES)
+def test_one_clear_error(data, said):
+    text = message_of(data)
+    assert said in text
+    assert text.startswith("expected ")
+
+
+def test_a_bomb_of_200_mb_costs_nothing():
+    bomb = as_zip(b"<roster>" + b" " * 200_000_000)
+    assert len(bomb) < 250_000
+    assert "at most 32 MiB, but the .ros member of 'x' is larger" in message_of(bomb)
+
+
+def test_a_bomb_that_lies_about_its_size():
+    bomb = as_zip(b"<roster>" + b" " * 200_000_000)
+    start = bomb.index(b"PK\x01\x02")
+    lying = bomb[: start + 24] + (100).to_bytes(4, "little") + bomb[start + 28 :]
+    message_of(lying)
+
+
+def test_a_list_of_more_than_32_mib_is_not_read(tmp_path):
+    path = tmp_path / "large.ros"
+    with path.open("wb") as file:
+        file.truncate(MAX_BYTES + 1)
+    with pytest.raises(RosterError, match="at most 32 MiB"):
+        read_army(path)
+
+
+def test_what_is_not_a_file(tmp_path):
+    with pytest.raises(RosterError, match="is a folder; name the file inside it"):
+        read_army(tmp_path)
+    with pytest.raises(RosterError, match="does not exist; check the path"):
+        read_army(tmp_path / "missing.ros")
+    with pytest.raises(RosterError, match="cannot be opened"):
+        read_army(tmp_path / "missing.ros" / "\0")
+    with pytest.raises(RosterError, match="cannot be opened"):
+        read_army("x" * 5000)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there are no pipes in the file system")
+def test_pipes_and_devices_are_not_opened(tmp_path):
+    os.mkfifo(tmp_path / "pipe.ros")
+    with pytest.raises(RosterError, match="is not a regular file"):
+        read_army(tmp_path / "pipe.ros")
+    with pytest.raises(RosterError, match="is not a regular file"):
+        read_army("/dev/zero")
+
+
+@pytest.mark.parametrize("cut", range(0, 2000, 37))
+def test_no_cut_of_a_file_escapes_as_another_error(cut):
+    tree = roster(squad(selection("Trooper", "model", 5, selection("Rifle", number=5, profiles=(gun(),)))))
+    for data in (as_xml(tree), as_json(tree), as_zip(as_xml(tree))):
+        if cut < len(data):
+            with pytest.raises(RosterError):
+                parse_roster(data[:cut], "'x'")
+
+
+@pytest.mark.parametrize(
+    "key", ["forces", "selections", "profiles", "rules", "costs", "categories", "name", "number"]
+)
+@pytest.mark.parametrize("value", [1, "a", True, None, {}, [], [1], [[]], [{}], {"a": []}, 1e308, -1])
+def test_any_json_in_any_place_is_read_or_refused(key, value):
+    node = {"name": "A", "type": "unit", "number": 1, key: value}
+    tree = {**roster(), "forces": [{"selections": [node]}]}
+    data = json.dumps({"roster": tree}).encode()
+    refusal = "expected nothing"
+    try:
+        parse_roster(data, "'x'")
+    except RosterError as error:
+        refusal = str(error)
+    assert refusal.startswith("expected ")
