@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.explanation import NOT_COMPUTED
+from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -123,7 +126,6 @@ class _Outcome:
     wounds_lost: float
     models_destroyed: float
     destroyed: float
-    rulings: Mapping[str, str]
 
 
 class _Attacks:
@@ -147,14 +149,9 @@ class _Attacks:
             volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
             result = wh40k.attack(volleys, target, **self._options)
             self._known[key] = _Outcome(
-                result.wounds_lost.mean(), result.kills.mean(), result.probability_destroyed, result.rulings
+                result.wounds_lost.mean(), result.kills.mean(), result.probability_destroyed
             )
         return self._known[key]
-
-    @property
-    def rulings(self) -> Mapping[str, str]:
-        """The rulings in force, the same for all attacks; empty before the first."""
-        return next((outcome.rulings for outcome in self._known.values()), {})
 
 
 def army_table(
@@ -201,6 +198,9 @@ def army_table(
     defenders = tuple(targets)
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
+    # Checked here, so that a wrong name is refused even where no unit has a weapon.
+    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
+    read_situation(situation)
     attacks = _Attacks(edition=edition, rulings=rulings, **situation)
     rows: list[Row] = []
     for index, unit in enumerate(army.units):
@@ -212,7 +212,7 @@ def army_table(
         edition=edition,
         targets=defenders,
         rows=tuple(rows),
-        rulings=attacks.rulings,
+        rulings=in_force,
         situation=dict(situation),
         simplifications=tuple(_simplifications(army)),
     )

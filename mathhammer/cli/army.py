@@ -262,9 +262,11 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
         "rows": [_row_data(row) for row in table.rows],
         "warnings": list(army.warnings),
         "simplifications": list(table.simplifications),
-        "abilities_not_computed": {
-            unit.name: list(unit.unparsed_abilities) for unit in army.units if unit.unparsed_abilities
-        },
+        "abilities_not_computed": [
+            {"unit": unit.name, "index": index, "abilities": list(unit.unparsed_abilities)}
+            for index, unit in enumerate(army.units)
+            if unit.unparsed_abilities
+        ],
         "army_rules_not_computed": list(army.unparsed_abilities),
     }
 

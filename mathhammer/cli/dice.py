@@ -42,9 +42,15 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
         return
     page = Page()
     page.heading(str(parsed))
-    page.paragraph(summary(law))
+    low, high = parsed.bounds()
+    page.paragraph(summary(law, low, high))
     page.line()
     page.line(table(law, page))
+    if (law.support[0], law.support[-1]) != (low, high):
+        page.paragraph(
+            f"Outcomes below {law.support[0]} and above {law.support[-1]} are too unlikely for floating point; "
+            "--exact has them."
+        )
     if at_least:
         page.line()
     for k in at_least:
@@ -52,9 +58,10 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
     page.print()
 
 
-def summary(law: Distribution[Any]) -> str:
-    """Return mean, deviation and range in a line."""
-    low, high = law.support[0], law.support[-1]
+def summary(law: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
+    """Return mean, deviation and range in a line; the range is the support's unless given."""
+    low = law.support[0] if low is None else low
+    high = law.support[-1] if high is None else high
     mean = law.mean()
     exactly = f" = {exact_text(mean)}" if law.exact and mean != int(mean) else ""
     deviation = float(law.variance()) ** 0.5

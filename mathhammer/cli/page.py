@@ -35,7 +35,6 @@ class Page:
     """
 
     def __init__(self) -> None:
-        # One less than the terminal has: some wrap a line that fills it.
         self.width = min(max(shutil.get_terminal_size().columns, _NARROWEST), _WIDEST)
         self.unicode = supports_unicode(sys.stdout.encoding)
         self._lines: list[str] = []

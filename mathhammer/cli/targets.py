@@ -9,7 +9,7 @@ from mathhammer.display import columns
 
 __all__ = ["command"]
 
-_HEADER = ("label", "like", "models", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
+_HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
 
 
 @click.command("targets", short_help="The standard targets.", epilog="Example: mathhammer targets --json")
@@ -23,15 +23,17 @@ def command(as_json: bool) -> None:  # noqa: FBT001
         return
     rows = []
     for row in STANDARD_TARGETS:
-        save = row.invulnerable or "-"
-        reduction = f", -{row.damage_reduction} Damage" if row.damage_reduction else ""
-        rows.append(
-            (
-                *(row.label, row.like, str(row.models), str(row.toughness), row.save),
-                *(save.replace("ranged", "rng"), row.feel_no_pain or "-", str(row.wounds), str(row.points)),
-                row.keywords + reduction,
-            )
+        save = (row.invulnerable or "-").replace(" ranged", " r")
+        like = row.like + (" *" if row.damage_reduction else "")
+        numbers = (
+            str(row.models),
+            str(row.toughness),
+            row.save,
+            save,
+            row.feel_no_pain or "-",
+            str(row.wounds),
         )
+        rows.append((row.label, like, *numbers, str(row.points), row.keywords))
     page = Page()
     header, *lines = columns([_HEADER, *rows], "<<>>>>>>><", gap=1 if page.width < 90 else 2)
     page.heading(header)
@@ -39,7 +41,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
         page.line(line)
     page.line()
     page.paragraph(
-        "rng: against ranged attacks only. pts: of the whole unit, prices of June 2026. Characteristics are "
-        "those of the 10th edition."
+        "no.: models of the unit. r: against ranged attacks only. *: -1 Damage. pts: of the whole unit, prices "
+        "of June 2026. Characteristics are those of the 10th edition."
     )
     page.print()

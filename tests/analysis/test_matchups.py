@@ -1,0 +1,178 @@
+"""The army table against values worked out by hand from the rules: binomials and single dice."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+
+from mathhammer.analysis import WeaponUse, army_table
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
+
+
+def weapon(name="Gun", *, attacks=1, skill=3, strength=4, ap=0, damage=1, keywords="", reach='24"'):
+    return wh40k.Weapon(
+        name,
+        range=reach,
+        attacks=attacks,
+        skill=skill,
+        strength=strength,
+        ap=ap,
+        damage=damage,
+        keywords=keywords,
+    )
+
+
+def unit(*lines, name="Squad", points=50, models=5, notes=()):
+    weapons = tuple(WeaponLine(modes[0].name, count, "Model", 0, (tuple(modes),)) for count, *modes in lines)
+    return Unit(
+        name, points, (ModelGroup("Model", models, toughness=4, save=3, wounds=1),), weapons, notes=notes
+    )
+
+
+def army(*units):
+    return Army("Test army", "Nobody", "10e", sum(unit.points for unit in units), tuple(units))
+
+
+def target(**changes):
+    values = {"toughness": 4, "save": None, "wounds": 1, "models": 2, "points": 30, **changes}
+    return wh40k.Target("Target", **values)
+
+
+def only_cell(attacker, defender, **options):
+    (row,) = army_table(army(attacker), [defender], **options).rows
+    (cell,) = row.cells
+    return cell
+
+
+def test_a_cell_by_the_binomial():
+    # 4 shots, each 2/3 to hit and 1/2 to wound, no save, one wound a model, two models.
+    cell = only_cell(unit((4, weapon())), target())
+    none, one = (comb(4, k) * (1 / 3) ** k * (2 / 3) ** (4 - k) for k in (0, 1))
+    assert cell.probability_destroyed == pytest.approx(1 - none - one, rel=1e-13)
+    mean = one + 2 * (1 - none - one)
+    assert cell.mean_models_destroyed == pytest.approx(mean, rel=1e-13)
+    assert cell.mean_wounds_lost == pytest.approx(mean, rel=1e-13)
+    # 30 points for two models: 15 each; the attacker costs 50.
+    assert cell.points_destroyed == pytest.approx(15 * mean, rel=1e-13)
+    assert cell.points_per_point == pytest.approx(15 * mean / 50, rel=1e-13)
+
+
+def test_excess_damage_is_lost():
+    # One hit in two (4+ in 2+ to hit is certain enough to leave out: BS2+, S8 against T4 wounds on 2+).
+    gun = weapon(skill=2, strength=8, damage=6)
+    cell = only_cell(unit((1, gun)), target(wounds=2))
+    assert cell.mean_wounds_lost == pytest.approx(2 * 25 / 36, rel=1e-13)
+    assert cell.mean_models_destroyed == pytest.approx(25 / 36, rel=1e-13)
+
+
+def test_shooting_and_melee_are_rows_apart():
+    sword = weapon("Sword", reach="Melee", skill=2, strength=8)
+    table = army_table(army(unit((1, weapon()), (1, sword), models=1)), [target()])
+    assert [(row.unit, row.index, row.kind) for row in table.rows] == [
+        ("Squad", 0, "shooting"),
+        ("Squad", 0, "melee"),
+    ]
+    shooting, melee = (row.cells[0].mean_wounds_lost for row in table.rows)
+    assert shooting == pytest.approx(1 / 3, rel=1e-13)
+    assert melee == pytest.approx(25 / 36, rel=1e-13)
+
+
+def test_a_unit_without_weapons_for_a_phase_has_no_row_and_one_without_any_is_named():
+    table = army_table(army(unit((1, weapon())), unit(name="Bearers")), [target()])
+    assert [row.kind for row in table.rows] == ["shooting"]
+    assert "Bearers: no weapons" in table.simplifications
+
+
+def test_the_best_mode_is_taken_target_by_target_and_named():
+    # Against one wound the modes do the same, and the first listed is taken; against two the damage tells.
+    steady = weapon("Plasma - steady", strength=8, ap=-3)
+    hot = weapon("Plasma - hot", strength=8, ap=-3, damage=2)
+    table = army_table(army(unit((1, steady, hot))), [target(), target(wounds=2)])
+    assert [cell.weapons for cell in table.rows[0].cells] == [
+        (WeaponUse("Plasma - steady", 1),),
+        (WeaponUse("Plasma - hot", 1),),
+    ]
+
+
+def test_copies_on_several_kinds_of_models_are_used_together():
+    # The sergeant's rifle and the others' are one weapon: five shots in all, named once.
+    cell = only_cell(unit((1, weapon()), (4, weapon())), target(models=6))
+    assert cell.weapons == (WeaponUse("Gun", 5),)
+    assert cell.mean_models_destroyed == pytest.approx(5 / 3, rel=1e-13)
+
+
+def test_a_weapon_carries_on_where_the_one_before_stopped():
+    # Two certain-but-for-ones hits of damage 2 into three wounds: the second finishes what the first began.
+    first = weapon("First", skill=2, strength=8, damage=2)
+    second = weapon("Second", skill=2, strength=9, damage=2)
+    cell = only_cell(unit((1, first), (1, second)), target(models=1, wounds=3))
+    assert cell.probability_destroyed == pytest.approx((25 / 36) ** 2, rel=1e-13)
+
+
+def test_the_situation_is_that_of_all_attacks_and_is_kept():
+    melta = weapon("Melta", strength=8, skill=2, damage=1, keywords="Melta 2")
+    attacker, defender = unit((1, melta)), target(wounds=3)
+    assert only_cell(attacker, defender).mean_wounds_lost == pytest.approx(25 / 36, rel=1e-13)
+    assert only_cell(attacker, defender, half_range=True).mean_wounds_lost == pytest.approx(
+        75 / 36, rel=1e-13
+    )
+    table = army_table(army(attacker), [defender], half_range=True, rulings={"save_cap": "gross"})
+    assert table.situation == {"half_range": True}
+    assert table.rulings["save_cap"] == "gross"
+
+
+def test_without_points_there_is_no_return():
+    cell = only_cell(unit((1, weapon())), target(points=None))
+    assert (cell.points_destroyed, cell.points_per_point) == (None, None)
+    cell = only_cell(unit((1, weapon()), points=0), target())
+    assert cell.points_destroyed == pytest.approx(15 / 3, rel=1e-13)
+    assert cell.points_per_point is None
+
+
+def test_equal_stat_lines_are_computed_once(monkeypatch):
+    calls = []
+    attack = wh40k.attack
+    monkeypatch.setattr(
+        wh40k, "attack", lambda *given, **options: calls.append(1) or attack(*given, **options)
+    )
+    twins = (unit((5, weapon("Gun")), name=f"Squad {i}") for i in range(20))
+    others = (unit((5, weapon("Rifle of another name")), name=f"Others {i}") for i in range(20))
+    table = army_table(army(*twins, *others), [target(), target(models=3)])
+    assert len(table.rows) == 40
+    assert len(calls) == 2
+
+
+def test_progress_is_told_unit_by_unit():
+    told = []
+    attackers = army(unit((1, weapon())), unit((1, weapon())), unit())
+    army_table(attackers, [target()], progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def test_what_is_left_out_is_said():
+    hazard = weapon("Hot gun", keywords="Hazardous")
+    rocket = weapon("Rocket", keywords="One Shot")
+    table = army_table(army(unit((1, hazard), (1, rocket), notes=("Squad: read with a doubt",))), [target()])
+    assert table.simplifications == (
+        "Every weapon is taken to be in range and able to attack",
+        "Units attack one by one: a Leader does not join a unit, and no unit's rules help another",
+        "Squad: read with a doubt",
+        "One Shot weapons are taken to be unused: Rocket",
+        "Hazardous (mortal wounds on the attacker) is not computed: Hot gun",
+    )
+
+
+def test_no_target_is_refused():
+    with pytest.raises(MathhammerError) as caught:
+        army_table(army(unit((1, weapon()))), [])
+    assert str(caught.value) == (
+        "expected one target or more, got none; the standard ones are in wh40k.TARGETS"
+    )
+
+
+def test_an_unknown_edition_is_refused_even_for_an_army_without_weapons():
+    with pytest.raises(UnknownNameError):
+        army_table(army(unit()), [target()], edition="12e")

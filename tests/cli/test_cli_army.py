@@ -1,0 +1,199 @@
+"""``mathhammer army``: the sample army, checked line by line by hand where a line can be."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer.cli import main
+
+
+def run(*arguments, columns=80):
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["army", *arguments])
+
+
+@pytest.fixture(scope="module")
+def page():
+    result = run()
+    assert (result.exit_code, result.stderr) == (0, "")
+    return result.output.splitlines()
+
+
+@pytest.fixture(scope="module")
+def data():
+    return json.loads(run("--json").output)
+
+
+def cells(data, unit, kind):
+    row = next(row for row in data["rows"] if (row["unit"], row["kind"]) == (unit, kind))
+    return {cell["target"]: cell for cell in row["against"]}
+
+
+def test_the_heading_says_that_it_is_the_sample_and_what_was_on(page):
+    assert page[0] == "The Lantern League marches (the sample army: no file was given)"
+    assert page[2] == "Warhammer 40,000 10th edition. Situational rules on: none."
+    assert page[4:9] == [
+        "Targets",
+        "  MEQ: 10x T4 Sv3+ W2 160pts [Infantry]",
+        "  TEQ: 5x T5 Sv2+ InSv4+ W3 170pts [Infantry]",
+        "  VEQ: 1x T9 Sv3+ W10 75pts [Vehicle]",
+        "  KEQ: 1x T11 Sv3+ InSv5+ ranged W26 375pts [Vehicle, Titanic]",
+    ]
+
+
+def test_a_unit_by_hand(page):
+    # Pistol, MEQ: 5/6 x 2/3 x 1/2 = 5/18 a shot, each unsaved one a model of two wounds: 2 x 5/18 models, their
+    # sixteen points each for 110. TEQ: 5/6 x 1/2 x 1/3 = 5/36 a shot; two of them kill (25/1296).
+    # VEQ: S5 v T9 wounds on 5+, 4+ fails half: 5/36. KEQ the same but for T11 (6+ at half: S5 is under half): 5/72.
+    start = page.index("Marshal of the League · 1 model, 110 points")
+    assert page[start + 1 : start + 3] == ["  shooting: 1x Duelling pistol", "  melee:    1x Marshal's sabre"]
+    shooting = [line.split()[:5] for line in page[start + 5 : start + 9]]
+    assert shooting == [
+        ["MEQ", "1.11", "0.56", "0%", "0.08"],
+        ["TEQ", "0.54", "0.02", "0%", "0.01"],
+        ["VEQ", "0.56", "0", "0%", "0"],
+        ["KEQ", "0.28", "0", "0%", "0"],
+    ]
+
+
+def test_no_line_is_wider_than_the_page(page):
+    assert max(map(len, page)) <= 80
+    # The widest table: a label of eleven characters.
+    wide = run("--against", "DREADNOUGHT,BLADEGUARD").output.splitlines()
+    assert max(map(len, wide)) <= 80
+
+
+def test_equal_units_are_printed_once(page):
+    assert "2 x Lamplighters · 10 models, 100 points each" in page
+    assert sum("Lamplighters ·" in line for line in page) == 1
+
+
+def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
+    assert "Most points destroyed per point" in page
+    notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
+    assert "Hazardous (mortal wounds on the attacker) is not computed: Mind lash - focused" in notes
+    assert "Rules of army and datasheets, not computed: Lit from Hill to Hill" in notes
+
+
+def test_data_by_hand(data):
+    assert (data["schema_version"], data["command"], data["edition"]) == (1, "army", "10e")
+    assert data["army"]["sample"] is True
+    assert data["situation"] == {}
+    pistol = cells(data, "Marshal of the League", "shooting")
+    shot = Fraction(5, 36)
+    lost = 2 * 2 * shot * (1 - shot) + 3 * shot**2
+    assert pistol["TEQ"]["mean_wounds_lost"] == pytest.approx(float(lost), rel=1e-13)
+    assert pistol["TEQ"]["mean_models_destroyed"] == pytest.approx(float(shot**2), rel=1e-13)
+    # 170 points for five Terminators: 34 each.
+    assert pistol["TEQ"]["points_destroyed"] == pytest.approx(float(34 * shot**2), rel=1e-13)
+    assert pistol["TEQ"]["points_per_point"] == pytest.approx(float(34 * shot**2 / 110), rel=1e-13)
+    assert pistol["TEQ"]["weapons"] == [{"name": "Duelling pistol", "count": 1}]
+
+
+def test_devastating_wounds_by_hand(data):
+    # Mind lash, focused, A2 BS3+ S9 AP-3 DD3 against T4 Sv3+ W2: hits 2/3, wounds on 2+, a 6 devastates (1/9 of
+    # shots), else 4/6 unsaved on 5 faces of 6 (save 6+): 2/3 x 4/6 x 5/6 = 10/27. D3 takes 1 with 1/3, else the model.
+    ordinary, deadly = Fraction(2, 3) * Fraction(4, 6) * Fraction(5, 6), Fraction(2, 3) * Fraction(1, 6)
+    mean_one = Fraction(5, 3)
+    unsaved = ordinary + deadly
+    # Two unsaved: two D3s on models of two wounds, (1,1) 2 lost, (1,2+) 2, (2+,1) 3, (2+,2+) 4.
+    mean_two = Fraction(1, 9) * 2 + Fraction(2, 9) * 2 + Fraction(2, 9) * 3 + Fraction(4, 9) * 4
+    mean = 2 * unsaved * (1 - unsaved) * mean_one + unsaved**2 * mean_two
+    assert cells(data, "Storm Augur", "shooting")["MEQ"]["mean_wounds_lost"] == pytest.approx(
+        float(mean), rel=1e-13
+    )
+
+
+def test_a_chosen_mode_is_named(data):
+    weapons = cells(data, "Lamplighters", "shooting")["MEQ"]["weapons"]
+    assert weapons == [
+        {"name": "Spark pistol - overcharged", "count": 1},
+        {"name": "Coil rifle", "count": 8},
+        {"name": "Flame projector", "count": 1},
+    ]
+
+
+def test_all_units_have_their_rows(data):
+    assert len({row["index"] for row in data["rows"]}) == 11
+    assert all(
+        [cell["target"] for cell in row["against"]] == ["MEQ", "TEQ", "VEQ", "KEQ"] for row in data["rows"]
+    )
+    # The Marshal bears an enhancement that nobody computed.
+    listed = {row["unit"]: row["abilities"] for row in data["abilities_not_computed"]}
+    assert "Crown of Signals" in listed["Marshal of the League"]
+
+
+def test_the_situation_changes_numbers_and_is_said():
+    result = run("--against", "MEQ", "--stationary", "--hit-modifier", "-1", "--ruling", "save_cap=gross")
+    lines = result.output.splitlines()
+    assert lines[2:4] == [
+        "Warhammer 40,000 10th edition. Situational rules on: stationary, -1 to hit",
+        "rolls. Rulings chosen: save_cap=gross.",
+    ]
+    data = json.loads(run("--against", "MEQ", "--hit-modifier", "-1", "--json").output)
+    # The pistol's 2+ becomes 3+.
+    pistol = cells(data, "Marshal of the League", "shooting")["MEQ"]
+    assert pistol["mean_models_destroyed"] == pytest.approx(2 * 2 / 3 * 2 / 3 / 2, rel=1e-13)
+
+
+def test_targets_may_be_typed():
+    data = json.loads(run("--against", "Tank: T5 Sv4+ W2 x3 90pts [VEHICLE, SMOKE], geq", "--json").output)
+    assert [target["name"] for target in data["targets"]] == ["Tank", "GEQ"]
+    assert data["targets"][0] == {
+        "name": "Tank",
+        "profile": "Tank: 3x T5 Sv4+ W2 90pts [VEHICLE, SMOKE]",
+        "models": 3,
+        "points": 90,
+    }
+
+
+def test_a_page_for_a_stream_of_ascii_only():
+    result = CliRunner(env={"COLUMNS": "80"}, charset="ascii").invoke(main, ["army"])
+    assert result.exit_code == 0
+    assert result.stdout_bytes.isascii()
+    assert b"Marshal of the League - 1 model, 110 points" in result.stdout_bytes
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("--against", "MEQ,MEK"),
+            "expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?",
+        ),
+        (
+            ("--against", ","),
+            "expected one target or more, got none; the standard ones are in wh40k.TARGETS",
+        ),
+        (
+            ("--edition", "12e"),
+            "expected an edition of '10e'; got '12e', whose rules are not built yet",
+        ),
+    ],
+)
+def test_what_is_refused_is_one_message_and_status_2(arguments, message):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
+
+
+def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "other.json").write_text('{"a": 1}')
+    kinds = "an army-list file (.ros, .rosz or New Recruit .json)"
+    for file, message in (
+        ("no.rosz", f"expected {kinds}, but 'no.rosz' does not exist; check the path"),
+        ("folder", f"expected {kinds}, but 'folder' is a folder; name the file inside it"),
+        (
+            "other.json",
+            (
+                "expected a New Recruit army list (one object under the key 'roster'), but 'other.json' holds an "
+                "object with the keys 'a'; export the list from New Recruit as JSON, or as .ros or .rosz"
+            ),
+        ),
+    ):
+        result = run(file)
+        assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")

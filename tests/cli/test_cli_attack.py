@@ -1,0 +1,190 @@
+"""``mathhammer 40k attack``: pages against fractions worked out in the test, messages compared whole."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer.cli import main
+
+LASCANNON = "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]"
+TANK = "T10 Sv3+ InSv5+ W12 [VEHICLE]"
+
+
+def run(*arguments):
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, ["40k", "attack", *arguments])
+
+
+def two_lascannons():
+    """Law of the wounds lost: each shot wounds unsaved with (2/3)^3 and takes D6+1 of twelve wounds."""
+    one = {0: 1 - Fraction(8, 27), **{face + 1: Fraction(8, 27) / 6 for face in range(1, 7)}}
+    law = {}
+    for a, p in one.items():
+        for b, q in one.items():
+            lost = min(a + b, 12)
+            law[lost] = law.get(lost, 0) + p * q
+    return law
+
+
+def test_an_exact_page():
+    page = run(LASCANNON, "--count", "2", "--target", TANK, "--exact").output.splitlines()
+    law = two_lascannons()
+    assert law[12] == Fraction(32, 2187)
+    # Means: 2 x 8/27 x 9/2 = 8/3 inflicted; one wound less is lost when both roll their 6.
+    assert page[:8] == [
+        "2x Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]",
+        "against Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE]",
+        "Warhammer 40,000 10th edition. Situational rules on: none.",
+        "",
+        "P(destroyed)      1.46% = 32/2187",
+        "wounds lost       mean 2.66 = 17432/6561, standard deviation 3.16, from 0 to 12",
+        "damage inflicted  mean 2.67 = 8/3, standard deviation 3.19, from 0 to 14",
+        "",
+    ]
+    assert sum(lost * probability for lost, probability in law.items()) == Fraction(17432, 6561)
+    assert page[8].split() == ["wounds", "lost", "probability", "exactly", "at", "least"]
+    rows = [line.split() for line in page[9:]]
+    assert [(int(row[0]), Fraction(row[2])) for row in rows] == sorted(law.items())
+    assert [row[1] for row in rows] == [f"{float(100 * law[k]):.2f}%" for k in sorted(law)]
+
+
+def test_exact_data():
+    data = json.loads(run(LASCANNON, "--count", "2", "-t", TANK, "--exact", "--json", "--explain").output)
+    assert data["schema_version"] == 1
+    assert data["command"] == "40k attack"
+    assert data["edition"] == "10e"
+    assert data["situation"] == {}
+    assert data["weapons"] == [{"count": 2, "profile": LASCANNON}]
+    assert data["target"] == "Target: 1x T10 Sv3+ InSv5+ W12 [VEHICLE]"
+    assert data["probability_destroyed_exact"] == "32/2187"
+    assert data["damage"]["mean_exact"] == "8/3"
+    assert data["hits"]["mean_exact"] == "4/3"
+    law = two_lascannons()
+    assert {
+        row["outcome"]: Fraction(row["probability_exact"]) for row in data["wounds_lost"]["outcomes"]
+    } == law
+    state = {
+        (row["models_destroyed"], row["wounds_lost_by_next"]): Fraction(row["probability_exact"])
+        for row in data["state"]
+    }
+    assert state == {divmod(lost, 12): probability for lost, probability in law.items()}
+    assert data["explanation"][0].startswith("2 × Lascannon against Target")
+
+
+def test_several_weapons_each_with_its_count_and_the_situation():
+    data = json.loads(
+        run(
+            "9x Bolt rifle: A2 BS3+ S4 AP-1 D1",
+            "Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]",
+            *("-t", "MEQ", "--half-range", "--hit-modifier", "-1", "--reroll-wounds", "ones"),
+            *("--ruling", "save_cap=gross", "--json"),
+        ).output
+    )
+    assert [row["count"] for row in data["weapons"]] == [9, 1]
+    assert data["situation"] == {"half_range": True, "hit_modifier": -1, "reroll_wounds": "ones"}
+    assert data["rulings"]["save_cap"] == "gross"
+    # 19 attacks that hit on 4+ after the modifier.
+    assert data["hits"]["mean"] == pytest.approx(19 / 2, rel=1e-13)
+    # Rifles: S4 against T4, 7/12 with ones re-rolled, save 4+ fails 1/2. Melta: 35/36, no save.
+    unsaved = 9 * 2 / 2 * 7 / 12 / 2 + 1 / 2 * 35 / 36
+    assert data["unsaved"]["mean"] == pytest.approx(unsaved, rel=1e-13)
+
+
+def test_count_is_for_the_weapons_that_name_none():
+    data = json.loads(
+        run("2x A: A1 WS3+ S4 AP0 D1", "B: A1 WS3+ S4 AP0 D1", "--count", "7", "-t", "GEQ", "--json").output
+    )
+    assert [row["count"] for row in data["weapons"]] == [2, 7]
+
+
+def test_a_unit_of_several_wounds_has_both_tables():
+    page = run("Bolt rifle: A3 BS3+ S5 AP-1 D2", "-t", "3x T4 Sv3+ W2").output
+    # Published: p = 2/9 for each of three attacks of Damage 2 on two wounds.
+    assert "P(destroyed)      1.10%\n" in page
+    assert "models destroyed  mean 0.67, standard deviation 0.72, from 0 to 3\n" in page
+    assert "               0       47.05%      100%  " in page
+    assert "wounds lost  probability  at least\n" in page
+
+
+def test_explain_prints_the_steps():
+    page = run(LASCANNON, "-t", TANK, "--explain").output
+    assert "= unsaved 8/27\n" in page
+
+
+def test_rules_that_were_on_and_rulings_that_were_chosen_are_said():
+    page = run(LASCANNON, "-t", "VEQ", "--stationary", "--cover", "--ruling", "save_cap=gross").output
+    assert (
+        "Warhammer 40,000 10th edition. Situational rules on: stationary, cover. Rulings\nchosen: save_cap=gross.\n"
+        in page
+    )
+
+
+NEAREST = "expected the label of a standard target such as MEQ, got 'Rino'; did you mean VEQ (Rhino)?"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((LASCANNON, "-t", "Rino"), NEAREST),
+        (
+            ("Lascannon: A1 BS7+ S12 AP-3 D1", "-t", "VEQ"),
+            "expected a roll from '2+' to '6+' as skill, got '7+'",
+        ),
+        (
+            ("Gun: A1 BS3+ S4 AP0 D1 [HEAVI]", "-t", "VEQ"),
+            "expected a weapon ability, got 'HEAVI'; did you mean 'Heavy'?",
+        ),
+        ((LASCANNON, "-t", "0x T4 Sv3+ W1"), "expected a whole number of 1 or more as models, got 0"),
+        (
+            (LASCANNON, "-t", "T4 Sv3+ W1 Q"),
+            "expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]\n    T4 Sv3+ W1 Q\n               ^",
+        ),
+        (
+            ("1000000000x " + LASCANNON, "-t", "MEQ"),
+            (
+                "expected at most 20,000 attacks in a volley, but 1000000000 can be 1,000,000,000; "
+                "use fewer weapons or attacks"
+            ),
+        ),
+        (("0x " + LASCANNON, "-t", "MEQ"), "expected a number of weapons of 1 or more, got 0"),
+        (
+            (LASCANNON, "-t", "MEQ", "--edition", "11e"),
+            "expected an edition of '10e'; got '11e', whose rules are not built yet",
+        ),
+        (
+            (LASCANNON, "-t", "MEQ", "--ruling", "save_cap=never"),
+            "expected 'net' or 'gross' for the ruling 'save_cap', got 'never'",
+        ),
+    ],
+)
+def test_what_is_refused_is_one_message_and_status_2(arguments, message):
+    result = run(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("-t", "MEQ"), "Missing argument 'WEAPON...'."),
+        ((LASCANNON,), "Missing option '--target' / '-t'."),
+        (
+            (LASCANNON, "-t", "MEQ", "--ruling", "x"),
+            "Invalid value for --ruling: expected NAME=OPTION, got 'x'",
+        ),
+        (
+            (LASCANNON, "-t", "MEQ", "--reroll-hits", "all"),
+            "Invalid value for '--reroll-hits': expected ones, failed, non-critical or faces such as 1,2; got 'all'",
+        ),
+        (
+            (LASCANNON, "-t", "MEQ", "--critical-hit", "7"),
+            "Invalid value for '--critical-hit': 7 is not in the range 2<=x<=6.",
+        ),
+    ],
+)
+def test_wrong_usage_says_what_is_wrong(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"Error: {message}"

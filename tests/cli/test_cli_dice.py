@@ -1,0 +1,108 @@
+"""``mathhammer dice``: whole pages and data compared."""
+
+from __future__ import annotations
+
+import json
+from math import comb
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer.cli import main
+
+
+def run(*arguments):
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, ["dice", *arguments])
+
+
+def test_the_page_of_the_readme():
+    # 80 characters: 30 of table, 2 blanks, 48 of bar for the mode; 1/36 is a sixth of it.
+    assert (
+        run("2D6+3").output
+        == """\
+2D6+3
+mean 10.00, standard deviation 2.42, from 5 to 15
+
+outcome  probability  at least
+      5        2.78%      100%  ████████
+      6        5.56%    97.22%  ████████████████
+      7        8.33%    91.67%  ████████████████████████
+      8       11.11%    83.33%  ████████████████████████████████
+      9       13.89%    72.22%  ████████████████████████████████████████
+     10       16.67%    58.33%  ████████████████████████████████████████████████
+     11       13.89%    41.67%  ████████████████████████████████████████
+     12       11.11%    27.78%  ████████████████████████████████
+     13        8.33%    16.67%  ████████████████████████
+     14        5.56%     8.33%  ████████████████
+     15        2.78%     2.78%  ████████
+"""
+    )
+
+
+def test_exact_fractions_and_the_question_asked():
+    page = run("2D6", "--exact", "--at-least", "9", "--at-least", "13").output.splitlines()
+    assert page[1] == "mean 7.00, standard deviation 2.42, from 2 to 12"
+    assert page[3].split() == ["outcome", "probability", "exactly", "at", "least"]
+    assert [line.split()[:4] for line in page[4:7]] == [
+        ["2", "2.78%", "1/36", "100%"],
+        ["3", "5.56%", "1/18", "97.22%"],
+        ["4", "8.33%", "1/12", "91.67%"],
+    ]
+    assert page[-2:] == ["P(result >= 9) = 27.78% = 5/18", "P(result >= 13) = 0%"]
+
+
+def test_data():
+    data = json.loads(run("2D6", "--exact", "--at-least", "9", "--json").output)
+    outcomes = data.pop("outcomes")
+    assert data == {
+        "schema_version": 1,
+        "command": "dice",
+        "expression": "2D6",
+        "arithmetic": "exact",
+        "mean": 7.0,
+        "mean_exact": "7",
+        "variance": pytest.approx(35 / 6, rel=1e-15),
+        "variance_exact": "35/6",
+        "at_least": [{"k": 9, "probability": pytest.approx(5 / 18), "probability_exact": "5/18"}],
+    }
+    assert outcomes[0] == {
+        "outcome": 2,
+        "probability": pytest.approx(1 / 36),
+        "probability_exact": "1/36",
+        "at_least": 1.0,
+    }
+    assert len(outcomes) == 11
+
+
+def test_data_of_floats_has_no_fractions():
+    data = json.loads(run("D6", "--json").output)
+    assert data["arithmetic"] == "float64"
+    assert set(data["outcomes"][0]) == {"outcome", "probability", "at_least"}
+
+
+def test_a_long_support_is_folded_and_the_exact_data_is_whole():
+    page = run("100D6").output
+    assert "Folded: " in page
+    assert max(map(len, page.splitlines())) <= 80
+    data = json.loads(run("100D6", "--exact", "--json").output)
+    # Of 6^100 results one is 100; 101 is reached in 100 ways, 102 in C(100, 2) + 100.
+    assert data["outcomes"][0]["probability_exact"] == f"1/{6**100}"
+    assert data["outcomes"][2]["probability"] == pytest.approx((comb(100, 2) + 100) / 6**100, rel=1e-13)
+    assert len(data["outcomes"]) == 501
+
+
+def test_what_floats_cannot_hold_is_said():
+    note = " ".join(run("1000D6").output.split())
+    assert "Outcomes below 16" in note
+    assert "are too unlikely for floating point; --exact has them." in note
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("2D+3", "Error: expected a number of sides after 'D'\n    2D+3\n      ^\n"),
+    ],
+)
+def test_wrong_text_is_one_message_and_status_2(text, message):
+    result = run(text)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)

@@ -1,0 +1,132 @@
+"""The program as a process: start-up, help, pipes, interrupts."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import mathhammer
+from mathhammer.cli import main
+
+PROGRAM = [sys.executable, "-m", "mathhammer"]
+
+
+def run(*arguments, **options):
+    return subprocess.run([*PROGRAM, *arguments], capture_output=True, text=True, check=False, **options)  # noqa: S603
+
+
+def test_the_module_is_the_program():
+    result = run("--version")
+    assert (result.returncode, result.stdout, result.stderr) == (
+        0,
+        f"mathhammer {mathhammer.__version__}\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize("command", [[], ["army"], ["dice"], ["targets"], ["40k"], ["40k", "attack"]])
+def test_help_answers_to_both_names(command):
+    pages = {CliRunner().invoke(main, [*command, flag]).output for flag in ("-h", "--help")}
+    assert len(pages) == 1
+    assert pages.pop().startswith("Usage: ")
+
+
+@pytest.mark.parametrize("command", [["army"], ["dice"], ["targets"], ["40k", "attack"]])
+def test_help_has_an_example(command):
+    assert (
+        f"mathhammer {' '.join(command)}"
+        in CliRunner().invoke(main, [*command, "-h"]).output.split("Example")[1]
+    )
+
+
+def test_an_unknown_command_is_refused():
+    result = CliRunner().invoke(main, ["rmy"])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith("Error: No such command 'rmy'")
+
+
+def test_bad_input_ends_with_status_2_and_no_traceback():
+    result = run("dice", "2D+3")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert result.stderr == "Error: expected a number of sides after 'D'\n    2D+3\n      ^\n"
+
+
+def test_the_float_path_imports_nothing_heavy():
+    script = (
+        "import sys\n"
+        "from mathhammer.cli import main\n"
+        "try: main(['army', '--json'])\n"
+        "except SystemExit as end: assert not end.code\n"
+        "heavy = {'sympy', 'scipy', 'matplotlib', 'pandas', 'rich'} & set(sys.modules)\n"
+        "sys.exit(f'imported {heavy}' if heavy else 0)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)  # noqa: S603
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_help_does_not_import_numpy():
+    script = (
+        "import sys\n"
+        "from mathhammer.cli import main\n"
+        "try: main(['--help'])\n"
+        "except SystemExit: pass\n"
+        "sys.exit('numpy' in sys.modules)\n"
+    )
+    result = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)  # noqa: S603
+    assert result.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="POSIX pipes")
+def test_a_reader_that_leaves_early_gets_no_traceback():
+    read, write = os.pipe()
+    os.close(read)
+    with os.fdopen(write, "w") as closed:
+        result = subprocess.run(  # noqa: S603
+            [*PROGRAM, "dice", "10D6"], stdout=closed, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.stderr == ""
+    assert result.returncode == 1
+
+
+def test_an_interrupt_ends_with_status_130(monkeypatch):
+    def interrupted(*_given, **_options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mathhammer.analysis.army_table", interrupted)
+    result = CliRunner().invoke(main, ["army"])
+    assert (result.exit_code, result.stdout, result.stderr) == (130, "", "\nInterrupted.\n")
+
+
+def test_targets_are_listed():
+    page = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["targets"]).output.splitlines()
+    assert len(page) == 1 + 25 + 4
+    assert max(map(len, page)) <= 80
+    assert page[25].split()[:3] == ["CTAN", "Nightbringer", "*"]
+    assert page[7].split() == ["MEQ", "Intercessors", "10", "4", "3+", "-", "-", "2", "160", "Infantry"]
+    data = json.loads(CliRunner().invoke(main, ["targets", "--json"]).output)
+    assert data["schema_version"] == 1
+    assert [row["label"] for row in data["targets"]][:3] == ["CHAFF", "GEQ", "SISTERS"]
+
+
+def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):
+    from mathhammer.cli import progress
+
+    class Terminal:
+        def isatty(self):
+            return True
+
+    clock = iter([0.0, 0.1, 10.0, 10.0])
+    monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
+    monkeypatch.setattr(progress.sys, "stderr", Terminal())
+    started = []
+    monkeypatch.setattr(progress.Progress, "_start", lambda _bar: started.append(True))
+    with progress.Progress("Computing", 3) as bar:
+        bar.update(1, 3)
+        assert not started
+        bar.update(2, 3)
+        assert started

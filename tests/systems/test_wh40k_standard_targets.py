@@ -1,0 +1,162 @@
+"""The standard targets, and targets as stat lines."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mathhammer.errors import MathhammerError, ParseError, UnknownNameError
+from mathhammer.systems.wh40k import Target
+from mathhammer.systems.wh40k.targetline import parse_target, print_target
+from mathhammer.systems.wh40k.targets import STANDARD_TARGETS, TARGETS, find_target
+
+LABELS = (
+    "CHAFF GEQ SISTERS SKITARII BOYZ WARRIORS MEQ GRAVIS BLADEGUARD TEQ CUSTODES MEGANOBZ CRISIS WRAITHS BIKES "
+    "LIGHT VEQ DREADNOUGHT TANK HEAVY ARMIGER KEQ MONSTER DAEMON CTAN"
+)
+
+
+def test_all_are_there_in_order_and_can_be_built():
+    assert list(TARGETS) == LABELS.split()
+    assert len(TARGETS) == 25
+    assert all(isinstance(target, Target) for target in TARGETS.values())
+    assert all(target.name == label for label, target in TARGETS.items())
+
+
+@pytest.mark.parametrize(
+    ("label", "line"),
+    [
+        ("GEQ", "GEQ: 10x T3 Sv5+ W1 65pts [Infantry]"),
+        ("MEQ", "MEQ: 10x T4 Sv3+ W2 160pts [Infantry]"),
+        ("TEQ", "TEQ: 5x T5 Sv2+ InSv4+ W3 170pts [Infantry]"),
+        ("VEQ", "VEQ: 1x T9 Sv3+ W10 75pts [Vehicle]"),
+        ("KEQ", "KEQ: 1x T11 Sv3+ InSv5+ ranged W26 375pts [Vehicle, Titanic]"),
+        ("CTAN", "CTAN: 1x T11 Sv3+ InSv4+ W16 FNP5+ -1D 340pts [Monster, Character]"),
+    ],
+)
+def test_what_players_quote(label, line):
+    assert print_target(TARGETS[label]) == line
+
+
+def test_all_numbers_are_those_of_the_published_table():
+    # Sums over the table of typical targets that the characteristics were retyped from.
+    sums = [
+        sum(column)
+        for column in zip(*((r.models, r.toughness, r.wounds) for r in STANDARD_TARGETS), strict=True)
+    ]
+    assert sums == [108, 168, 177]
+    assert sum(int(row.save[0]) for row in STANDARD_TARGETS) == 80
+    assert [row.label for row in STANDARD_TARGETS if row.feel_no_pain] == ["DAEMON", "CTAN"]
+
+
+@pytest.mark.parametrize("name", ["meq", " MEQ ", "Intercessors", "intercessors"])
+def test_found_by_label_or_datasheet_whatever_the_case(name):
+    assert find_target(name) is TARGETS["MEQ"]
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        (
+            "MEK",
+            "expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?",
+        ),
+        (
+            "Rino",
+            "expected the label of a standard target such as MEQ, got 'Rino'; did you mean VEQ (Rhino)?",
+        ),
+        (
+            "?",
+            "expected the label of a standard target such as MEQ, got '?'; known are "
+            + ", ".join(LABELS.split()),
+        ),
+    ],
+)
+def test_an_unknown_name_tells_the_nearest(name, message):
+    with pytest.raises(UnknownNameError) as caught:
+        find_target(name)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "T10 Sv3+ InSv5+ W12 [VEHICLE]",
+        "Target: 1x T10 Sv3+ 5++ W12 [VEHICLE]",
+        "t10, sv3, inv 5, w12; [VEHICLE]",
+        "1 model W12 T 10 Sv 3+ InSv 5+ [VEHICLE]",
+        "×1 W12 T10 Sv3+ InSv5+[VEHICLE]",
+    ],
+)
+def test_one_target_written_in_many_ways(line):
+    assert parse_target(line) == Target(
+        "Target", toughness=10, save=3, invulnerable=5, wounds=12, keywords=("VEHICLE",)
+    )
+
+
+def _targets():
+    roll = st.integers(2, 6)
+    return st.builds(
+        lambda name, against, **values: Target(
+            name,
+            **{
+                **values,
+                "invulnerable": values["invulnerable"] and f"{values['invulnerable']}+{against}",
+            },
+        ),
+        st.sampled_from(["Tank", "Wardens of the Gate", "A-7"]),
+        st.sampled_from(["", " ranged", " melee"]),
+        toughness=st.integers(1, 16),
+        save=st.none() | st.integers(2, 7),
+        invulnerable=st.none() | roll,
+        wounds=st.integers(1, 40),
+        models=st.integers(1, 30),
+        feel_no_pain=st.none() | roll,
+        damage_reduction=st.integers(0, 2),
+        half_damage=st.booleans(),
+        keywords=st.sampled_from([(), ("Vehicle",), ("Epic Hero", "Monster")]),
+        points=st.none() | st.integers(0, 999),
+    )
+
+
+@given(_targets())
+def test_a_printed_target_reads_back(target):
+    assert parse_target(print_target(target)) == target
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (
+            "T4 Sv3+ W2 Q5",
+            "expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]\n    T4 Sv3+ W2 Q5\n               ^",
+        ),
+        ("T4 W2", "expected also Sv\n    T4 W2\n         ^"),
+        ("T4 T5 Sv3+ W2", "expected toughness once\n    T4 T5 Sv3+ W2\n       ^"),
+        (
+            "T4 Sv3+ W2 [INFANTRY",
+            "expected ']' at the end of the keywords\n    T4 Sv3+ W2 [INFANTRY\n" + " " * 24 + "^",
+        ),
+        ("T4 Sv3+ W2 [A] W3", "expected nothing after ']'\n    T4 Sv3+ W2 [A] W3\n" + " " * 18 + "^"),
+        ("", "expected also T, Sv, W\n    \n    ^"),
+    ],
+)
+def test_a_wrong_stat_line_is_shown_with_a_caret(line, message):
+    with pytest.raises(ParseError) as caught:
+        parse_target(line)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize("line", ["T0 Sv3+ W1", "0x T4 Sv3+ W1", "T4 Sv9+ W1", "T4 Sv3+ 9++ W1"])
+def test_numbers_that_no_unit_has_are_refused(line):
+    with pytest.raises(MathhammerError):
+        parse_target(line)
+
+
+@given(st.text(max_size=60))
+def test_no_text_crashes_the_reader(text):
+    with suppress(MathhammerError):
+        parse_target(text)
