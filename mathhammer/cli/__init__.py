@@ -6,6 +6,7 @@ the command runs, and what is heavy is imported inside the function that needs i
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Any
 
@@ -45,6 +46,8 @@ class _Program(click.Group):
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every refusal becomes one message without a traceback."""
+        if os.environ.get("NO_COLOR"):  # https://no-color.org
+            ctx.color = False
         try:
             return super().invoke(ctx)
         except MathhammerError as error:

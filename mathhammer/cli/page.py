@@ -46,13 +46,19 @@ class Page:
     def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:
         """Add a text wrapped at the width; its further lines begin with ``hanging``."""
         further = indent if hanging is None else hanging
-        self._lines += wrap(text, self.width, initial_indent=indent, subsequent_indent=further)
+        self._lines += wrap(
+            text,
+            self.width,
+            initial_indent=indent,
+            subsequent_indent=further,
+            break_on_hyphens=False,
+        )
 
     def listing(self, prefix: str, items: Iterable[str]) -> None:
         """Add a prefix and items with commas between them; no item is broken across lines that need not be."""
         # The wrapper breaks at blanks only: those inside an item are no-break spaces until it is done.
         text = ", ".join(item.replace(" ", "\u00a0") for item in items)
-        lines = wrap(text, self.width - len(prefix)) or [""]
+        lines = wrap(text, self.width - len(prefix), break_on_hyphens=False) or [""]
         starts = (prefix, *(" " * len(prefix) for _ in lines[1:]))
         self._lines += [
             start + line.replace("\u00a0", " ") for start, line in zip(starts, lines, strict=True)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
 
 from mathhammer.cli import main
+from mathhammer.rosters import sample_army
 
 
 def run(*arguments, columns=80):
@@ -148,6 +150,19 @@ def test_targets_may_be_typed():
         "models": 3,
         "points": 90,
     }
+
+
+def test_rules_of_another_edition_than_the_list_was_written_for_are_said(monkeypatch):
+    army = replace(sample_army(), name="", file_edition="11e", warnings=("Read with a doubt",))
+    asked = []
+    monkeypatch.setattr(
+        "mathhammer.rosters.read_army", lambda *given, **named: asked.append((given, named)) or army
+    )
+    page = run("lists/mine.rosz", "--edition", "10e").output.splitlines()
+    assert asked == [(("lists/mine.rosz",), {"edition": "10e"})]
+    assert page[0] == "Army (mine.rosz)"
+    assert page[3] == "The list was written for the rules of 11e, not for these."
+    assert "  Read with a doubt." in page
 
 
 def test_a_page_for_a_stream_of_ascii_only():

@@ -102,6 +102,14 @@ def test_an_interrupt_ends_with_status_130(monkeypatch):
     assert (result.exit_code, result.stdout, result.stderr) == (130, "", "\nInterrupted.\n")
 
 
+def test_a_terminal_without_colour_gets_none():
+    def page(**environment):
+        return CliRunner(env=environment).invoke(main, ["targets"], color=True).output
+
+    assert "\x1b[1m" in page()
+    assert "\x1b" not in page(NO_COLOR="1")
+
+
 def test_targets_are_listed():
     page = CliRunner(env={"COLUMNS": "80"}).invoke(main, ["targets"]).output.splitlines()
     assert len(page) == 1 + 25 + 4
