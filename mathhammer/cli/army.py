@@ -110,7 +110,6 @@ def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, st
     for units in _equal_units(table.rows):
         page.line()
         _unit(page, units, table.targets)
-    page.line()
     _best(page, table)
     _notes(page, army, table)
     page.print()
@@ -166,7 +165,11 @@ def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target]) -> None
     page.quiet(f"  {'target':{label}}" + f"   {titles}" * len(rows))
     for i, target in enumerate(targets):
         cells = "".join(f"   {_cell(row.cells[i])}" for row in rows)
-        page.line(f"  {target.name[:label]:{label}}{cells}")
+        name = target.name
+        if len(name) > label:  # a long name has a line of its own: cut short it might be another's
+            page.line(f"  {name}")
+            name = ""
+        page.line(f"  {name:{label}}{cells}")
 
 
 def _cell(cell: Cell) -> str:
@@ -209,6 +212,7 @@ def _best(page: Page, table: ArmyTable) -> None:
         if best:
             lines.append((target.name, [f"{number(returns[use] or 0)} {use[0]} ({use[1]})" for use in best]))
     if lines:
+        page.line()
         page.heading("Most points destroyed per point")
     for name, texts in lines:
         page.listing(f"  {name:<{width}}  ", texts)

@@ -152,6 +152,15 @@ def test_targets_may_be_typed():
     }
 
 
+def test_a_long_name_of_a_target_has_a_line_of_its_own():
+    page = run("--against", "Wardens of the Northern Gate: T4 Sv3+ W2, MEQ").output.splitlines()
+    start = page.index("Marshal of the League · 1 model, 110 points")
+    assert page[start + 5] == "  Wardens of the Northern Gate"
+    # One model of two wounds: destroyed unless both shots of 5/18 fail, 1 - (13/18)^2 = 155/324.
+    assert page[start + 6].split()[:4] == ["0.96", "0.48", "47.8%", "-"]
+    assert page[start + 7].split()[:3] == ["MEQ", "1.11", "0.56"]
+
+
 def test_rules_of_another_edition_than_the_list_was_written_for_are_said(monkeypatch):
     army = replace(sample_army(), name="", file_edition="11e", warnings=("Read with a doubt",))
     asked = []
