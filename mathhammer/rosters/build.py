@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 __all__ = ["build_roster"]
 
+_MAX_COST = 1e6
+
 
 def build_roster(plain: PlainTree, name: str) -> RosterFile:
     """Check a plain tree and freeze it.
@@ -90,7 +92,7 @@ def _cost(plain: PlainTree, name: str) -> Cost:
         value = math.nan if isinstance(raw, bool) else float(raw)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         value = math.nan
-    if not math.isfinite(value):
+    if not abs(value) <= _MAX_COST:  # NaN too
         raise RosterError(
             f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
         )

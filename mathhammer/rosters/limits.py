@@ -7,11 +7,23 @@ from __future__ import annotations
 
 from mathhammer.errors import RosterError
 
-__all__ = ["MAX_BYTES", "MAX_COUNT", "MAX_DEPTH", "MAX_NODES", "check_depth", "check_nodes", "shorten"]
+__all__ = [
+    "MAX_BYTES",
+    "MAX_COUNT",
+    "MAX_DEPTH",
+    "MAX_NODES",
+    "MAX_PARTS",
+    "MAX_UNIT_PARTS",
+    "check_depth",
+    "check_nodes",
+    "shorten",
+]
 
 MAX_BYTES = 32 * 2**20
 MAX_NODES = 500_000
 MAX_DEPTH = 64
+MAX_PARTS = 20_000  # selections, profiles and rules of an army
+MAX_UNIT_PARTS = 2_000
 MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside a dice text
 
 

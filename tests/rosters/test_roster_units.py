@@ -115,6 +115,22 @@ def test_too_many_models_for_a_unit():
         read(roster(squad(selection("A", "model", 900), selection("B", "model", 900))))
 
 
+@pytest.mark.parametrize(
+    "units",
+    [
+        [squad(*(selection(f"Gun {i}", profiles=(gun(),)) for i in range(1001)))],
+        [squad(*(selection(f"Gun {i}", profiles=(gun(),)) for i in range(900)))] * 12,
+        [squad()] * 11_000,
+    ],
+    ids=["one unit", "large units", "many units"],
+)
+def test_what_no_army_is(units):
+    with pytest.raises(
+        RosterError, match="at most 2,000 selections, profiles and rules in a unit and 20,000 in an"
+    ):
+        read(roster(*units))
+
+
 # Stat lines
 
 
@@ -242,6 +258,14 @@ def test_points_that_do_not_add_up_are_said():
     assert read(roster(squad(points=0))).warnings == (
         "the list holds no points: nothing can be said per point",
     )
+
+
+@pytest.mark.parametrize(("cost", "taken"), [(97.5, 98), (-20, 0)])
+def test_points_that_no_unit_costs(cost, taken):
+    unit, army = read_one(squad(points=cost))
+    assert unit.points == taken
+    assert f"Squad: its costs add up to {cost} points, which no unit costs: taken as {taken}" in army.warnings
+    assert unit.as_target().points == taken
 
 
 def test_detachment_and_configuration():

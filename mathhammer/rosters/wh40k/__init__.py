@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_points, is_stat_line, is_weapon
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.army import Army
@@ -38,6 +38,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     RosterError
         If it is a list of another game or edition, or holds no unit.
     """
+    _check_size(roster)
     file_edition = _file_edition(roster)
     if edition is not None and edition not in _EDITIONS:
         raise RosterError(f"expected edition '10e', the one whose rules are computed, got {edition!r}")
@@ -67,6 +68,19 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         file_edition=file_edition,
         data_revision=roster.game_system_revision,
     )
+
+
+def _check_size(roster: RosterFile) -> None:
+    """Refuse what no army is, before any of it is worked on; real ones have some 800 parts."""
+    total = 0
+    for unit in _top_level(roster):
+        parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
+        total += parts
+        if parts > MAX_UNIT_PARTS or total > MAX_PARTS:
+            raise RosterError(
+                f"expected at most {MAX_UNIT_PARTS:,} selections, profiles and rules in a unit and "
+                f"{MAX_PARTS:,} in an army, but {shorten(roster.name)} has more; export the list again"
+            )
 
 
 def _file_edition(roster: RosterFile) -> str:

@@ -44,7 +44,7 @@ def read_defences(draft: Draft) -> None:
 
 
 def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[str, str]) -> None:
-    for rule in node.rules:
+    for rule in dict.fromkeys(node.rules):
         value = read_feel_no_pain_rule(rule)
         if value is None:
             (draft.rules if moves_no_attack(rule) else draft.unparsed).append(rule)

@@ -9,9 +9,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mathhammer.rosters.tree import Cost, Profile
+    from mathhammer.rosters.tree import Cost, Profile, Selection
 
-__all__ = ["GAME_SYSTEMS", "is_points", "is_ranged", "is_stat_line", "is_transport", "is_weapon", "plain"]
+__all__ = [
+    "GAME_SYSTEMS",
+    "factions_of",
+    "is_points",
+    "is_ranged",
+    "is_stat_line",
+    "is_transport",
+    "is_weapon",
+    "keywords_of",
+    "plain",
+]
 
 GAME_SYSTEMS = {"sys-352e-adc2-7639-d6a9": "10e", "sys-352e-adc2-7639-d610": "11e"}
 _UNIT = "c547-1836-d8a-ff4f"
@@ -19,6 +29,8 @@ _RANGED = "f77d-b953-8fa4-b762"
 _MELEE = "8a40-4aaa-c780-9046"
 _TRANSPORT = "74f8-5443-9d6d-1f1e"
 _POINTS = "51b2-306e-1021-d207"
+_FACTION = "Faction: "
+_CONFIGURATION = "Configuration"
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
 
@@ -46,6 +58,18 @@ def is_transport(profile: Profile) -> bool:
 def is_points(cost: Cost) -> bool:
     """Whether the cost is in points."""
     return cost.type_id == _POINTS or cost.name.casefold() in {"pts", "points"}
+
+
+def keywords_of(selection: Selection) -> tuple[str, ...]:
+    """Keywords among the categories of a unit or model, which hold factions and list-builder roles too."""
+    return tuple(
+        name for name in selection.categories if not name.startswith(_FACTION) and name != _CONFIGURATION
+    )
+
+
+def factions_of(selection: Selection) -> tuple[str, ...]:
+    """Faction keywords among the categories of a unit."""
+    return tuple(name.removeprefix(_FACTION) for name in selection.categories if name.startswith(_FACTION))
 
 
 def plain(text: str) -> str:

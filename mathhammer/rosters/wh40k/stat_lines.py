@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.limits import MAX_COUNT, shorten
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, plain
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of, plain
 from mathhammer.systems.wh40k.army import ModelGroup
 
 if TYPE_CHECKING:
@@ -27,23 +27,14 @@ def read_models(draft: Draft) -> None:
 
     The stat line is on the model, else on the unit, else on wargear of the model, else anywhere in the unit.
     """
-    for model in draft.models:
-        profile = _find(draft, model)
-        draft.groups.append(_group(draft, model, profile))
-
-
-def _find(draft: Draft, model: Selection) -> Profile | None:
-    own = _distinct(model.profiles)
-    if own:
-        return _choose(draft, model, own)
     on_unit = _distinct(draft.root.profiles)
-    if on_unit:
-        return _choose(draft, model, on_unit)
-    for owner in (model, draft.root):
-        below = _distinct(profile for node in owner.walk() for profile in node.profiles)
-        if below:
-            return _choose(draft, model, below)
-    return None
+    anywhere = _distinct(profile for node, _ in draft.nodes for profile in node.profiles)
+    below: dict[int | None, list[Profile]] = {}
+    for node, group in draft.nodes:
+        below.setdefault(group, []).extend(node.profiles)
+    for index, model in enumerate(draft.models):
+        places = _distinct(model.profiles) or on_unit or _distinct(below[index]) or anywhere
+        draft.groups.append(_group(draft, model, _choose(draft, model, places) if places else None))
 
 
 def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
@@ -57,11 +48,11 @@ def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
 
 def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     """Profile named like the model, or the only line there is, or the first, and then it is said."""
-    name = plain(model.name)
-    same = [profile for profile in profiles if _stem(profile) == name.rstrip("s")]
-    inside = [profile for profile in profiles if re.search(rf"\b{re.escape(_stem(profile))}s?\b", name)]
-    if same or inside:
-        return same[0] if same else max(inside, key=lambda profile: len(profile.name))
+    name = f" {_words(model.name)} "
+    named = {profile: f" {_words(profile.name)} " for profile in profiles}
+    inside = [profile for profile in profiles if named[profile] in name]  # " warden " in " warden with horn "
+    if inside:
+        return max(inside, key=lambda profile: len(profile.name))
     if len({profile.characteristics for profile in profiles}) > 1:
         draft.note(
             f"the list has several stat lines and does not say whose: {model.name} has {profiles[0].name}'s"
@@ -69,12 +60,13 @@ def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     return profiles[0]
 
 
-def _stem(profile: Profile) -> str:
-    return plain(profile.name).rstrip("s")  # "Noise Makers" is the line of "Noise Maker w/ horn"
+def _words(name: str) -> str:
+    """Words of a name, in the singular as far as an "s" tells."""
+    return " ".join(word.rstrip("s") for word in re.findall(r"[\w']+", plain(name)))
 
 
 def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGroup:
-    keywords = () if model is draft.root else model.categories
+    keywords = () if model is draft.root else keywords_of(model)
     if profile is None:
         draft.warn(f"the list holds no stat line for {model.name}: it cannot be a target")
         return ModelGroup(model.name, model.number, keywords=keywords)

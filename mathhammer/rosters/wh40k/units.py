@@ -8,7 +8,7 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT
 from mathhammer.rosters.wh40k.defences import read_defences
 from mathhammer.rosters.wh40k.draft import open_draft
-from mathhammer.rosters.wh40k.identifiers import is_points
+from mathhammer.rosters.wh40k.identifiers import factions_of, is_points, keywords_of
 from mathhammer.rosters.wh40k.stat_lines import read_models
 from mathhammer.rosters.wh40k.wargear import read_wargear
 from mathhammer.systems.wh40k.army import Unit
@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.rosters.tree import Cost, Selection
+    from mathhammer.rosters.wh40k.draft import Draft
 
 __all__ = ["read_unit", "total_points"]
-
-_FACTION = "Faction: "
-_CONFIGURATION = "Configuration"
 
 
 def read_unit(root: Selection) -> tuple[Unit, list[str]]:
@@ -56,13 +54,11 @@ def read_unit(root: Selection) -> tuple[Unit, list[str]]:
     enhancements = (node.name for node, _ in draft.nodes if node.group.startswith("Enhancement"))
     unit = Unit(
         name=root.name,
-        points=total_points(cost for node in root.walk() for cost in node.costs),
+        points=_unit_points(draft),
         models=tuple(draft.groups),
         weapons=weapons,
-        keywords=tuple(
-            name for name in root.categories if not name.startswith(_FACTION) and name != _CONFIGURATION
-        ),
-        factions=tuple(name.removeprefix(_FACTION) for name in root.categories if name.startswith(_FACTION)),
+        keywords=keywords_of(root),
+        factions=factions_of(root),
         enhancements=tuple(enhancements),
         rules=tuple(dict.fromkeys(draft.rules)),
         unassigned_weapons=unassigned,
@@ -84,3 +80,11 @@ def total_points(costs: Iterable[Cost]) -> float:
     points = sum(cost.value for cost in costs if is_points(cost))
     nearest = round(points)
     return nearest if abs(points - nearest) < 1e-6 else points
+
+
+def _unit_points(draft: Draft) -> int:
+    points = total_points(cost for node in draft.root.walk() for cost in node.costs)
+    whole = max(0, round(points))
+    if points != whole:
+        draft.warn(f"its costs add up to {points} points, which no unit costs: taken as {whole}")
+    return whole

@@ -101,12 +101,11 @@ def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
         marked = _MODE_MARK in profile.name
         base = plain(_SUFFIX.split(mode_name(profile.name))[0])
         groups.setdefault((is_ranged(profile), marked, base), []).append(profile)
+    lonely = {ranged for (ranged, marked, _), group in groups.items() if marked and len(group) == 1}
     merged: dict[tuple[bool, bool, str], list[Profile]] = {}
     for (ranged, marked, base), group in groups.items():
-        lonely = marked and any(
-            len(other) == 1 for key, other in groups.items() if key[0] == ranged and key[1]
-        )
-        merged.setdefault((ranged, marked, "" if lonely else base), []).extend(group)
+        key = (ranged, marked, "" if marked and ranged in lonely else base)
+        merged.setdefault(key, []).extend(group)
     return list(merged.values())
 
 

@@ -166,7 +166,7 @@ class Unit:
     """
 
     name: str
-    points: float
+    points: int
     models: tuple[ModelGroup, ...]
     weapons: tuple[WeaponLine, ...] = ()
     keywords: tuple[str, ...] = ()
@@ -234,9 +234,8 @@ class Unit:
     def _mixed_models(self) -> tuple[str, ...]:
         kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
         for group in self.models:
-            if group.has_stat_line:
-                kinds.setdefault(group.defence, []).append(group)
-        if len(kinds) < 2:
+            kinds.setdefault(group.defence, []).append(group)
+        if len(kinds) < 2 or not any(group.has_stat_line for group in self.models):
             return ()
         principal = kinds.pop(self.principal.defence)
         others = "; ".join(_describe(groups) for groups in kinds.values())
@@ -244,7 +243,7 @@ class Unit:
             f"{self.name}: as a target all {self.size} models are taken as {_describe(principal)}, "
             f"also {others}"
         )
-        if len({group.toughness for group in (principal[0], *(groups[0] for groups in kinds.values()))}) > 1:
+        if any(group.toughness not in {None, self.principal.toughness} for group in self.models):
             sentence += f"; attacks wound against the highest Toughness, {self._toughness()}"
         return (sentence,)
 
@@ -284,6 +283,11 @@ class Unit:
 def _describe(groups: list[ModelGroup]) -> str:
     """Describe equal models: ``Warden (2 models T4 Sv3+ W2, invulnerable 5+)``."""
     group = groups[0]
+    count = sum(group.count for group in groups)
+    models = f"{count} model{'s' * (count > 1)}"
+    names = " and ".join(dict.fromkeys(group.name for group in groups)) if len(groups) < 3 else group.name
+    if not group.has_stat_line:
+        return f"{names} ({models} without a stat line)"
     save = "no save" if group.save is None else f"Sv{group.save}+"
     parts = [f"T{group.toughness} {save} W{group.wounds}"]
     if group.invulnerable:
@@ -296,9 +300,7 @@ def _describe(groups: list[ModelGroup]) -> str:
         parts.append(f"-{group.damage_reduction} Damage")
     if group.half_damage:
         parts.append("half Damage")
-    names = " and ".join(dict.fromkeys(group.name for group in groups)) if len(groups) < 3 else group.name
-    count = sum(group.count for group in groups)
-    return f"{names} ({count} model{'s' * (count > 1)} {', '.join(parts)})"
+    return f"{names} ({models} {', '.join(parts)})"
 
 
 @dataclass(frozen=True, slots=True)
