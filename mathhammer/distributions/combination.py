@@ -30,6 +30,8 @@ __all__ = [
 
 #: Most pairs of outcomes that a product may run through: some seconds.
 MAXIMUM_PAIRS = 5_000_000
+#: Most counts times outcomes of a random sum whose terms have both signs.
+MAXIMUM_SIGNED_TERMS = 20_000
 
 
 def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) -> Distribution[P]:
@@ -51,19 +53,19 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
     return mixture_by_mass(mass, components)
 
 
-def mixture_by_mass(mass: Mass[P], components: Sequence[Distribution[P]]) -> Distribution[P]:
-    """Law drawn from one of several laws with the probabilities of a vector of mass."""
+def mixture_by_mass(
+    mass: Mass[P], components: Sequence[Distribution[P]], missing: P | None = None
+) -> Distribution[P]:
+    """Law drawn from one of several laws with the probabilities of a vector of mass, which may miss some."""
     for component in components[1:]:
         components[0]._same_arithmetic(component)
     low = min(component._low for component in components)
     mixed = mass.mixture([part._mass for part in components], [part._low - low for part in components])
-    missing: Any = None
+    total: Any = missing
     if not mass.exact and any(part.missing for part in components):
-        missing = math.fsum(
-            float(mass[i]) * float(part.missing)  # type: ignore[arg-type]
-            for i, part in enumerate(components)
-        )
-    return type(components[0])._new(mixed, low, missing)
+        parts = (mass[i] * part.missing for i, part in enumerate(components))  # type: ignore[operator]
+        total = math.fsum((float(missing or 0), *parts))  # type: ignore[arg-type]
+    return type(components[0])._new(mixed, low, total)
 
 
 def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
@@ -76,8 +78,7 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
     if term.support[-1] <= 0 and term._low < 0:
         return -compound(number, -term)
     if term._low < 0:
-        parts = [term.repeat(n) for n in number.support]
-        return mixture_by_mass(number._mass, parts)
+        return _compound_of_both_signs(number, term)
     missing: Any = None
     if not number.exact and (number.missing or term.missing):
         missing = float(number.missing) + math.fsum(  # type: ignore[arg-type]
@@ -86,8 +87,74 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
         )
     # A term that starts above 0 is padded from 0 on: the composition then needs no shift.
     inner = term._mass.padded(term._low) if term._low else term._mass
-    law = make(number._mass.compound(inner), 0, missing)
+    mass = number._mass.compound(inner)
+    if not number._low:
+        return make(mass, 0, missing)
+    least = term.repeat(number._low)
+    return make(mass.convolve(least._mass), least._low, missing)
+
+
+def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
+    """Random sum of terms that are negative and positive, by Horner's rule with a moving origin."""
+    if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number.missing or term.missing:
+        raise TooLargeError(
+            "expected a random sum of terms of both signs to have at most "
+            f"{MAXIMUM_SIGNED_TERMS:,} counts times outcomes and nothing missing, "
+            f"got {len(number.support):,} times {len(term.support):,}; use fewer dice, or shift the terms"
+        )
+    make, kind = type(term)._new, type(number._mass)
+    terms, denominator = number._mass.terms()
+    two = kind.from_weights((1, 1), 1)
+    law = make(kind.from_terms(terms[-1:], denominator), 0)
+    for weight in terms[-2::-1]:
+        law = law + term
+        if weight:
+            low = min(law._low, 0)
+            parts = [law._mass, kind.from_terms([weight], denominator)]
+            law = make(two.mixture(parts, [law._low - low, -low]), low)
     return law + term.repeat(number._low) if number._low else law
+
+
+def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
+    """Law of a roll that is made again once, and stands then, where it meets a condition."""
+    terms, denominator = x._complete("re-roll").terms()
+    again = [condition(outcome) for outcome in x.support]
+    chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
+    mixed = [
+        term * chance if yes else term * (denominator + chance)
+        for term, yes in zip(terms, again, strict=True)
+    ]
+    return type(x)._new(type(x._mass).from_terms(mixed, denominator * denominator), x._low)
+
+
+def explode(
+    x: Distribution[P], condition: Callable[[int], bool], rolls: int, *, truncated: bool
+) -> Distribution[P]:
+    """Law of a roll that is made again and added while it meets a condition, at most `rolls` times.
+
+    If `truncated`, rolls that would go on are missing mass; else the last of them counts as it is.
+    """
+    terms, denominator = x._complete("explosion").terms()
+    zero = 0 * terms[0]
+    yes = [condition(outcome) for outcome in x.support]
+    chance = sum((term for term, goes_on in zip(terms, yes, strict=True) if goes_on), zero)
+    if not chance:
+        return x
+    kind, make = type(x._mass), type(x)._new
+    if all(goes_on or not term for term, goes_on in zip(terms, yes, strict=True)):
+        if truncated:
+            raise MathhammerError(f"expected a die that can stop exploding, but every value of {x!r} goes on")
+        return x.repeat(rolls + 1)
+    pairs = list(zip(terms, yes, strict=True))
+    on = make(kind.from_terms([term if goes_on else zero for term, goes_on in pairs], denominator), x._low)
+    stop = make(kind.from_terms([zero if goes_on else term for term, goes_on in pairs], denominator), x._low)
+    law, both = stop if truncated else x, kind.from_weights((1, 1), 1)
+    for _ in range(rolls):
+        further = on._mass.convolve(law._mass), on._low + law._low
+        low = min(stop._low, further[1])
+        law = make(both.mixture([stop._mass, further[0]], [stop._low - low, further[1] - low]), low)
+    missing: Any = (chance / denominator) ** (rolls + 1) if truncated and not x.exact else None
+    return make(law._mass, law._low, missing)
 
 
 def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:

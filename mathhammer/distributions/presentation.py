@@ -37,9 +37,9 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
     >>> from mathhammer import distribution
     >>> print(table(distribution("D3", exact=True), width=60))
     outcome  probability  exactly  at least
-          1       33.33%      1/3      100%  ██████████████████
-          2       33.33%      1/3    66.67%  ██████████████████
-          3       33.33%      1/3    33.33%  ██████████████████
+          1       33.33%      1/3      100%  ███████████████████
+          2       33.33%      1/3    66.67%  ███████████████████
+          3       33.33%      1/3    33.33%  ███████████████████
     mean 2.00, standard deviation 0.82
     """
     floats = distribution.to_floats().tolist()

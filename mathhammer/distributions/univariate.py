@@ -380,6 +380,17 @@ class Distribution(Generic[P]):
         """
         return combination.given(self, condition)
 
+    def reroll(self, condition: Callable[[int], bool], /) -> Distribution[P]:
+        """Law of a roll that is made again, once, where it meets a predicate.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("D6", exact=True).reroll(lambda face: face == 1).mean()
+        47/12
+        """
+        return combination.reroll(self, condition)
+
     def normalised(self) -> Distribution[P]:
         """Law given that nothing is missing."""
         return Distribution._new(self._mass.normalised(), self._low)

@@ -4,21 +4,50 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer.expressions.expression import Expression, as_expression
+from mathhammer.expressions.base import Expression, as_expression
+from mathhammer.expressions.branching import let, mix
+from mathhammer.expressions.condition import Condition, as_condition
+from mathhammer.expressions.die import faces
+from mathhammer.expressions.direction import DirectionDie
+from mathhammer.expressions.modified import ceil, floor, maximum, minimum, modified
 from mathhammer.expressions.parser import dice
+from mathhammer.expressions.pool import highest, lowest, middle
 
 if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
 
-__all__ = ["Expression", "as_expression", "dice", "distribution"]
+__all__ = [
+    "Condition",
+    "DirectionDie",
+    "Expression",
+    "as_condition",
+    "as_expression",
+    "ceil",
+    "dice",
+    "distribution",
+    "faces",
+    "floor",
+    "highest",
+    "let",
+    "lowest",
+    "maximum",
+    "middle",
+    "minimum",
+    "mix",
+    "modified",
+]
 
 
 @overload
-def distribution(expression: Expression | str | int, /, *, exact: Literal[False] = ...) -> Distribution[float]: ...
+def distribution(
+    expression: Expression | str | int, /, *, exact: Literal[False] = ...
+) -> Distribution[float]: ...
 @overload
-def distribution(expression: Expression | str | int, /, *, exact: Literal[True]) -> Distribution[Rational]: ...
+def distribution(
+    expression: Expression | str | int, /, *, exact: Literal[True]
+) -> Distribution[Rational]: ...
 @overload
 def distribution(
     expression: Expression | str | int, /, *, exact: bool

@@ -1,22 +1,45 @@
-"""The text form of dice expressions: a tokenizer and a recursive-descent parser."""
+"""The text form of dice expressions: a recursive-descent parser, one method for each rule of the grammar.
+
+The rules are in EBNF: ``[a]`` may be missing, ``{a}`` may come any number of times.
+"""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from mathhammer.expressions.expression import Constant, Die, Difference, Expression, Product, Repeated, Sum
-from mathhammer.errors import ParseError
+from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.expressions.base import Constant, Expression
+from mathhammer.expressions.branching import Let, Variable
+from mathhammer.expressions.calls import CALLS, call
+from mathhammer.expressions.condition import Condition
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
+from mathhammer.expressions.operations import (
+    RELATIONS,
+    Comparison,
+    Difference,
+    Product,
+    Quotient,
+    Relation,
+    Sum,
+)
+from mathhammer.expressions.pool import ExtraDice, Maximised
+from mathhammer.expressions.tokens import Text
 
-__all__ = ["dice"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-#: A text longer than this, or nested deeper, is refused before it is read.
-MAXIMUM_LENGTH = 1000
-MAXIMUM_DEPTH = 40
-#: The largest number that may stand in a text.
-MAXIMUM_NUMBER = 999_999_999
+T = TypeVar("T")
 
-#: What players type for the same sign.
-_SIGNS = str.maketrans({"−": "-", "–": "-", "*": "×", "x": "×", "X": "×", "\xa0": " "})
+__all__ = ["Parser", "condition", "dice"]
+
+#: Parentheses, calls and bindings nested deeper than this are refused.
+MAXIMUM_DEPTH = 30
+
+_RESERVED = frozenset(CALLS) | {
+    *("at", "best", "d", "depth", "dice", "for", "highest", "in", "let", "literal", "lowest", "maximised"),
+    *("minimised", "most", "natural", "not", "of"),
+}
 
 
 @lru_cache(maxsize=1024)
@@ -26,7 +49,7 @@ def dice(text: str, /) -> Expression:
     Parameters
     ----------
     text
-        ``"2D6+3"``, ``"D3"``, ``"D6×2"``, ``"2(D6+1)"``; upper or lower case, spaces allowed.
+        ``"2D6+3"``, ``"D3"``, ``"D6×2"``, ``"highest(3 of 4D6)"``; upper or lower case, spaces allowed.
 
     Raises
     ------
@@ -39,91 +62,250 @@ def dice(text: str, /) -> Expression:
     dice('2D6+3')
     >>> str(dice("D6*2"))
     'D6×2'
+    >>> dice("highst(3 of 4D6)")
+    Traceback (most recent call last):
+        ...
+    mathhammer.errors.ParseError: expected a number, dice, '(' or a known word, not 'highst'; did you mean 'highest'?
+        highst(3 of 4D6)
+        ^
     """
-    if len(text) > MAXIMUM_LENGTH:
-        raise ParseError(f"expected a dice expression of at most {MAXIMUM_LENGTH} characters", text, MAXIMUM_LENGTH)
-    parser = _Parser(text)
-    expression = parser.sum(depth=0)
-    parser.skip()
-    if parser.position < len(text):
-        raise parser.error("expected '+', '-', '×' or the end of the dice expression")
+    parser = Parser(text)
+    expression = parser.built(lambda: parser.expression(0), 0)
+    if parser.peek():
+        raise parser.error("expected '+', '-', '×', '÷', a comparison or the end of the dice expression")
     return expression
 
 
-class _Parser:
-    """One pass over the text; each method reads one rule of the grammar."""
+def condition(text: str, /) -> Condition:
+    """Read a condition on a value: ``"1, 2"``, ``"not 6"``, ``"<4"``, ``"4+"``."""
+    parser = Parser(text)
+    found = parser.built(parser.condition, 0)
+    if parser.peek():
+        raise parser.error("expected the end of the condition")
+    return found
+
+
+class Parser(Text):
+    """One pass over the text."""
 
     def __init__(self, text: str) -> None:
-        self.text = text
-        self.signs = text.translate(_SIGNS)
-        self.position = 0
+        super().__init__(text)
+        self.bound: list[str] = []
 
-    def error(self, expected: str) -> ParseError:
-        return ParseError(expected, self.text, self.position)
+    def built(self, make: Callable[[], T], position: int) -> T:
+        """Return what is made; what a node refuses is an error at the position of its text."""
+        self.count()
+        try:
+            return make()
+        except ParseError:
+            raise
+        except MathhammerError as error:
+            raise self.error(str(error), position) from error
 
-    def skip(self) -> None:
-        while self.signs[self.position : self.position + 1].isspace():
-            self.position += 1
+    def expression(self, depth: int) -> Expression:
+        """Read ``expression = "let", name, "=", expression, "in", expression | comparison``."""
+        if depth > MAXIMUM_DEPTH:
+            raise self.error(f"expected parentheses and calls nested at most {MAXIMUM_DEPTH} deep")
+        if not self.take_word("let"):
+            return self.comparison(depth)
+        name = self.new_name()
+        self.require("=")
+        value = self.expression(depth + 1)
+        if not self.take_word("in"):
+            raise self.error("expected 'in' and what the roll is used for")
+        self.bound.append(name)
+        body = self.expression(depth + 1)
+        self.bound.pop()
+        self.count()
+        return Let(name, value, body)
 
-    def take(self, characters: str) -> str:
-        """Take the next character if it is one of the given ones, else nothing."""
-        self.skip()
-        found = self.signs[self.position : self.position + 1]
-        if found and found in characters:
-            self.position += 1
-            return found
-        return ""
+    def new_name(self) -> str:
+        """Read ``name = letter, {letter}``, a word without another meaning."""
+        word = self.peek_word()
+        if not word or word in _RESERVED:
+            raise self.error("expected a name such as x after 'let'")
+        if not all(letter.islower() for letter in self.text[self.position : self.position + len(word)]):
+            raise self.error("expected a name in lower case after 'let'")
+        self.position += len(word)
+        return word
 
-    def number(self) -> int | None:
-        """number := digit+."""
-        self.skip()
+    def comparison(self, depth: int) -> Expression:
+        """Read ``comparison = sum, [(">=" | ">" | "<=" | "<" | "=" | "!="), sum]``."""
+        left = self.sum(depth)
         start = self.position
-        while "0" <= self.signs[self.position : self.position + 1] <= "9":
-            self.position += 1
-        digits = self.signs[start : self.position]
-        if digits and (len(digits) > 12 or int(digits) > MAXIMUM_NUMBER):
-            self.position = start
-            raise self.error(f"expected a number of at most {MAXIMUM_NUMBER:,}")
-        return int(digits) if digits else None
+        relation = self.take_relation()
+        if not relation:
+            return left
+        if relation not in RELATIONS:
+            raise self.error(f"expected one of {', '.join(RELATIONS)}", start)
+        right = self.sum(depth)
+        return self.built(lambda: Comparison(left, cast("Relation", relation), right), start)
 
     def sum(self, depth: int) -> Expression:
-        """sum := product (("+" | "-") product)*."""
+        """Read ``sum = product, {("+" | "-"), product}``."""
         expression = self.product(depth)
         while sign := self.take("+-"):
+            self.count()
             right = self.product(depth)
             expression = Sum(expression, right) if sign == "+" else Difference(expression, right)
         return expression
 
     def product(self, depth: int) -> Expression:
-        """product := atom ("×" number)*."""
-        expression = self.atom(depth)
-        while self.take("×"):
-            factor = self.number()
-            if factor is None:
-                raise self.error("expected a whole number after '×'")
-            expression = Product(expression, factor)
+        """Read ``product = unary, {"×", unary | "÷", number}``."""
+        expression = self.unary(depth)
+        while sign := self.take("×xX÷"):
+            self.count()
+            if sign == "÷":
+                start = self.position
+                divisor = self.required_number("a whole number after '÷'")
+                value = expression
+                expression = self.built(lambda value=value, by=divisor: Quotient(value, by), start)  # type: ignore[misc]
+            else:
+                expression = Product(expression, self.unary(depth))
         return expression
 
+    def unary(self, depth: int) -> Expression:
+        """Read ``unary = ["-"], postfix``; a negative number is a constant, ``-D6`` is ``0-D6``."""
+        if not self.take("-"):
+            return self.postfix(depth)
+        value = self.postfix(depth)
+        return Constant(-value.value) if isinstance(value, Constant) else Difference(Constant(0), value)
+
+    def postfix(self, depth: int) -> Expression:
+        """Read ``postfix = atom, ["[", change, {",", change}, "]"]``."""
+        roll = self.atom(depth)
+        start = self.position
+        if not self.take("["):
+            return roll
+        counts: dict[str, int] = {}
+        while True:
+            self.change(counts)
+            if not self.take(","):
+                break
+        self.require("]")
+        if "+" in counts or "-" in counts:
+            return self.built(lambda: ExtraDice(roll, counts.get("+", 0), counts.get("-", 0)), start)
+        more, fewer = counts.get("maximised", 0), counts.get("minimised", 0)
+        return self.built(lambda: Maximised(roll, more, fewer, "literal" in counts), start)
+
+    def change(self, counts: dict[str, int]) -> None:
+        """Read one ``change``.
+
+        ``change = ("+" | "-"), number, "DICE" | ("maximised" | "minimised"), [number] | "literal"``.
+        """
+        start = self.position
+        if name := self.take("+-"):
+            number = self.required_number(f"a number of dice after '{name}'")
+            if not self.take_word("dice", "die"):
+                raise self.error("expected 'DICE'")
+        elif name := self.take_word("maximised", "minimised"):
+            read = self.number()
+            number = 1 if read is None else read
+        elif name := self.take_word("literal"):
+            number = 1
+        else:
+            raise self.error("expected '+1 DICE', '-1 DICE', 'maximised', 'minimised' or 'literal'")
+        extra = {"+", "-"}
+        if counts and (name in counts or bool(extra & {name}) != bool(extra & counts.keys())):
+            raise self.error(
+                "expected each kind once, and not DICE together with maximised or minimised", start
+            )
+        counts[name] = number
+
     def atom(self, depth: int) -> Expression:
-        """atom := "-" number | number? ("D" number | "(" sum ")") | number."""
-        if self.take("-"):
-            value = self.number()
-            if value is None:
-                raise self.error("expected a number after '-'")
-            return Constant(-value)
+        """Read one ``atom``.
+
+        ``atom = [number], (die | "(", expression, ")") | number | "(", expression, ")", [die | "(", expression,
+        ")"] | call | name``.
+        """
+        self.count()
         count = self.number()
-        if self.take("dD"):
-            sides = self.number()
-            if not sides:
-                raise self.error("expected a number of sides after 'D'")
-            return Die(sides) if count is None else Repeated(count, Die(sides))
+        if self.at_die():
+            die = self.die()
+            return die if count is None else Repeated(count, die)
+        start = self.position
         if self.take("("):
-            if depth >= MAXIMUM_DEPTH:
-                raise self.error(f"expected parentheses nested at most {MAXIMUM_DEPTH} deep")
-            inner = self.sum(depth + 1)
-            if not self.take(")"):
-                raise self.error("expected ')'")
-            return inner if count is None else Repeated(count, inner)
-        if count is None:
-            raise self.error("expected a number, 'D' or '('")
-        return Constant(count)
+            inner = self.expression(depth + 1)
+            self.require(")")
+            if count is not None:
+                return Repeated(count, inner)
+            return self.random_number_of(inner, start, depth)
+        if count is not None:
+            return Constant(count)
+        word = self.peek_word()
+        if word in self.bound:
+            self.position += len(word)
+            return Variable(word)
+        if word in CALLS:
+            return call(self, depth + 1)
+        if word:
+            raise self.unknown_word([*CALLS, *self.bound, "let"])
+        raise self.error("expected a number, dice such as 2D6, or '('")
+
+    def random_number_of(self, count: Expression, start: int, depth: int) -> Expression:
+        """Read what may follow a count in parentheses: ``(2D6)D6``, ``(D3)(D6+1)``."""
+        if self.at_die():
+            each: Expression = self.die()
+        elif self.take("("):
+            each = self.expression(depth + 1)
+            self.require(")")
+        else:
+            return count
+        return self.built(lambda: Compound(count, each), start)
+
+    def at_die(self) -> bool:
+        """Return whether a die comes next: a D that begins no longer word."""
+        return self.peek() in {"d", "D"} and not self.signs[self.position + 1 : self.position + 2].isalpha()
+
+    def die(self) -> Die | Faces:
+        """Read ``die = "D", number | "D", "{", face, {",", face}, "}"``."""
+        self.position += 1
+        if self.take("{"):
+            return self.faces()
+        start = self.position
+        sides = self.number()
+        if not sides:
+            raise self.error("expected a number of sides after 'D'", start)
+        return Die(sides)
+
+    def faces(self) -> Faces:
+        """Read the ``face`` of a die with its weight: ``face = signed, [":", number]``."""
+        start = self.position
+        weights: dict[int, int] = {}
+        while True:
+            self.count()
+            face = self.signed("a face")
+            weight = self.required_number("a weight after ':'") if self.take(":") else 1
+            weights[face] = weights.get(face, 0) + weight
+            if not self.take(","):
+                break
+        self.require("}")
+        return self.built(lambda: faces(weights), start)
+
+    def condition(self) -> Condition:
+        """Read one ``condition``.
+
+        ``condition = ["not"], signed, {",", signed} | ("<" | "<=" | ">" | ">="), signed | signed, "+"``.
+        """
+        start = self.position
+        if relation := self.take_relation():
+            if relation not in {"<", "<=", ">", ">="}:
+                raise self.error("expected '<4', '4+', a face or a list of faces", start)
+            value = self.signed("a number") + (relation in {"<=", ">"})
+            return Condition("below" if relation[0] == "<" else "at least", (value,))
+        excluded = bool(self.take_word("not"))
+        values = [self.signed("'<4', '4+', a face or a list of faces")]
+        if not excluded and self.take("+"):
+            return Condition("at least", (values[0],))
+        while self.another_face():
+            self.require(",")
+            self.count()
+            values.append(self.signed("a face"))
+        return Condition("not in" if excluded else "in", tuple(sorted(set(values))))
+
+    def another_face(self) -> bool:
+        """Return whether a comma and a number come next, rather than a comma and a word."""
+        if self.peek() != ",":
+            return False
+        ahead = self.signs[self.position + 1 :].lstrip()[:1]
+        return ahead == "-" or "0" <= ahead <= "9"

@@ -1,0 +1,220 @@
+"""Pools of dice in exact integers: which dice are kept, and which are rolled again.
+
+A die is a list of integer weights, index by index; all sums are over one power of its denominator. A float law
+of a pool is the exact one, rounded once.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, combinations_with_replacement
+from math import comb, factorial, prod
+from typing import TYPE_CHECKING
+
+from flint import fmpz, fmpz_poly
+
+from mathhammer.arithmetic.exact import ExactMass
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+__all__ = ["kept_between", "kept_highest", "rerolled_best"]
+
+#: Most steps, in multiplications of long integers, that a pool may take: some ten seconds.
+MAXIMUM_STEPS = 100_000_000
+
+
+def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> ExactMass:
+    """Law of the sum of the highest `keep` of `count` equal dice.
+
+    For each face v as the value of the lowest kept die, and j dice strictly above it, the rest are at most v
+    and k - j or more of them are v. With A(x) the weights above v, the sum over j of ``c[j] * A(x)**j`` is a
+    composition of polynomials.
+
+    Examples
+    --------
+    >>> law = kept_highest([1] * 6, 6, 4, 3)  # indices 0 to 5 stand for the faces
+    >>> law.moment(range(16), 1, central=False) + 3
+    15869/1296
+    """
+    faces = len(weights)
+    length = keep * (faces - 1) + 1
+    _require_steps(faces * keep * length, f"{count:,} dice keep {keep:,}")
+    binomials = [comb(count, j) for j in range(keep)]
+    total, below = fmpz_poly([]), 0
+    for value, weight in enumerate(weights):
+        if weight:
+            inner = _at_the_threshold(weight, below, count, keep)
+            outer = fmpz_poly([a * b for a, b in zip(binomials, inner, strict=True)])
+            above = fmpz_poly([0, *weights[value + 1 :]])
+            total += outer(above).left_shift(keep * value)
+        below += weight
+    return ExactMass(total, fmpz(denominator) ** count, length)
+
+
+def _at_the_threshold(weight: int, below: int, count: int, keep: int) -> list[int]:
+    """For j < keep, the weight of `count - j` dice at most v, at least `keep - j` of which show v.
+
+    From the last of these dice follows ``T[j] = (v + below) * T[j + 1] - below * (keep - j - 1 others show v)``;
+    the difference is of integers and loses nothing.
+    """
+    tails = [0] * keep
+    tail = (weight + below) ** (count - keep)
+    fails = below ** (count - keep + 1)
+    shown = 1
+    for j in range(keep - 1, -1, -1):
+        tail = (weight + below) * tail - fails * comb(count - j - 1, keep - j - 1) * shown
+        shown *= weight
+        tails[j] = tail
+    return tails
+
+
+def kept_between(
+    kinds: Sequence[tuple[int, Sequence[int]]], denominator: int, drop_lowest: int, drop_highest: int
+) -> ExactMass:
+    """Law of the sum of a pool of different dice without its lowest and its highest ones.
+
+    A sweep over the values from the lowest: the state is how many dice of each kind are still to come. Dice of
+    equal value are equal, so which of them are dropped does not matter.
+
+    Parameters
+    ----------
+    kinds
+        Number of dice and weights of each kind; index 0 of the weights is the same value for all.
+    denominator
+        Product of the denominators of all dice.
+    drop_lowest, drop_highest
+        How many dice at either end do not count.
+    """
+    counts = tuple(count for count, _ in kinds)
+    total = sum(counts)
+    last = total - drop_highest
+    values = max(len(weights) for _, weights in kinds)
+    length = (last - drop_lowest) * (values - 1) + 1
+    states = prod(count + 1 for count in counts)
+    _require_steps(states * values * (total + len(kinds)) * length // 4, f"a pool of {total:,} dice")
+    reached = {counts: fmpz_poly([1])}
+    for value in range(values):
+        for kind, (_, weights) in enumerate(kinds):
+            if value < len(weights) and weights[value]:
+                reached = _sweep(reached, kind, value, weights[value], total, drop_lowest, last)
+    return ExactMass(reached[(0,) * len(counts)], fmpz(denominator), length)
+
+
+def _sweep(
+    reached: dict[tuple[int, ...], fmpz_poly],
+    kind: int,
+    value: int,
+    weight: int,
+    total: int,
+    first: int,
+    last: int,
+) -> dict[tuple[int, ...], fmpz_poly]:
+    """Let any number of the dice of one kind show one value."""
+    moved: dict[tuple[int, ...], fmpz_poly] = {}
+    for state, law in reached.items():
+        left = state[kind]
+        placed = total - sum(state)
+        for shown in range(left + 1):
+            kept = max(0, min(placed + shown, last) - max(placed, first))
+            term = (law * fmpz(comb(left, shown) * weight**shown)).left_shift(kept * value)
+            after = (*state[:kind], left - shown, *state[kind + 1 :])
+            moved[after] = moved[after] + term if after in moved else term
+    return moved
+
+
+def rerolled_best(
+    weights: Sequence[int], denominator: int, count: int, rerolls: int, target: int | None
+) -> ExactMass:
+    """Law of the sum of equal dice, of which at most `rerolls` are rolled again, chosen best and together.
+
+    Whatever the purpose, to roll r dice again is best done with the r lowest. To maximise the total, a die is
+    rolled again when it is below the mean; to reach a target, r is chosen for each roll.
+
+    Parameters
+    ----------
+    weights, denominator
+        Of one die.
+    count, rerolls
+        Number of dice, and the most that may be rolled again, each once.
+    target
+        The sum of indices to reach, or None to maximise the total.
+    """
+    faces = len(weights)
+    length = count * (faces - 1) + 1
+    lows = comb(faces + rerolls - 1, rerolls)
+    work = lows * length * (rerolls + 1) * (10 if target is not None else 1)
+    _require_steps(work, f"{rerolls:,} re-rolls of {count:,} dice")
+    die = fmpz_poly(list(weights))
+    powers = [die**r for r in range(rerolls + 1)]
+    choose = _choice(weights, denominator, powers, target)
+    stands = [fmpz_poly([]) for _ in powers]
+    for lowest, ways, rest in _lowest_and_rest(weights, count, rerolls):
+        for chosen, part in choose(lowest, rest):
+            stands[chosen] += (part * ways).left_shift(sum(lowest[chosen:]))
+    total = fmpz_poly([])
+    for chosen, (kept, again) in enumerate(zip(stands, powers, strict=True)):
+        total += kept * again * fmpz(denominator) ** (rerolls - chosen)
+    return ExactMass(total, fmpz(denominator) ** (count + rerolls), length)
+
+
+def _lowest_and_rest(
+    weights: Sequence[int], count: int, rerolls: int
+) -> Iterator[tuple[tuple[int, ...], fmpz, fmpz_poly]]:
+    """Yield the lowest dice in order, the weight of them, and the law of the sum of all other dice."""
+    others = count - rerolls
+    for value, weight in enumerate(weights):
+        if not weight:
+            continue
+        above = fmpz_poly([0] * (value + 1) + list(weights[value + 1 :]))
+        above_powers = [above**n for n in range(others + 1)]
+        for ties in range(1, rerolls + 1):
+            rest = fmpz_poly([])
+            for more in range(others + 1):
+                ways = comb(others + ties, ties + more) * weight ** (ties + more)
+                rest += (above_powers[others - more] * fmpz(ways)).left_shift(more * value)
+            for lower in combinations_with_replacement(range(value), rerolls - ties):
+                ways = factorial(count) // factorial(others + ties)
+                for face in set(lower):
+                    times = lower.count(face)
+                    ways = ways * weights[face] ** times // factorial(times)
+                if ways:
+                    yield (*lower, *[value] * ties), fmpz(ways), rest
+
+
+def _choice(
+    weights: Sequence[int], denominator: int, powers: Sequence[fmpz_poly], target: int | None
+) -> Callable[[tuple[int, ...], fmpz_poly], list[tuple[int, fmpz_poly]]]:
+    """Return the function that splits the law of the other dice by how many of the lowest are rolled again."""
+    if target is None:
+        mean = sum(value * weight for value, weight in enumerate(weights))
+        return lambda lowest, rest: [(sum(value * denominator < mean for value in lowest), rest)]
+    # tails[r][n]: weight of r dice summing to n or more, all over the same denominator.
+    most = len(powers) - 1
+    tails = [
+        [tail * fmpz(denominator) ** (most - r) for tail in accumulate(reversed(power.coeffs()))][::-1]
+        for r, power in enumerate(powers)
+    ]
+
+    def to_reach(lowest: tuple[int, ...], rest: fmpz_poly) -> list[tuple[int, fmpz_poly]]:
+        parts: dict[int, list[fmpz]] = {}
+        coefficients = rest.coeffs()
+        for total, coefficient in enumerate(coefficients):
+            if coefficient:
+                chances = []
+                for r, tail in enumerate(tails):
+                    need = max(0, target - total - sum(lowest[r:]))
+                    chances.append(tail[need] if need < len(tail) else fmpz(0))
+                best = chances.index(max(chances))
+                parts.setdefault(best, [fmpz(0)] * len(coefficients))[total] = coefficient
+        return [(chosen, fmpz_poly(part)) for chosen, part in parts.items()]
+
+    return to_reach
+
+
+def _require_steps(steps: int, what: str) -> None:
+    if steps > MAXIMUM_STEPS:
+        raise TooLargeError(
+            f"expected a pool that takes at most {MAXIMUM_STEPS:.0e} steps, but {what} takes about {steps:.0e}; "
+            "use fewer dice or fewer kinds"
+        )

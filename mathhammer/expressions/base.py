@@ -1,0 +1,292 @@
+"""Dice expressions: immutable, hashable trees whose text parses back to the same tree.
+
+Every occurrence of a die is a die of its own: ``D6-D6`` is the difference of two dice. One roll used twice is
+written with its name: ``let x = D6 in x-x``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+
+from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.distributions import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sympy import Rational
+
+
+__all__ = [
+    "ATOM",
+    "COMPARISON",
+    "LET",
+    "PRODUCT",
+    "SUM",
+    "Constant",
+    "Expression",
+    "as_expression",
+    "grouped",
+]
+
+#: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
+LET, COMPARISON, SUM, PRODUCT, ATOM = range(5)
+
+
+class Expression(ABC):
+    """A dice expression.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> D6 = dice("D6")
+    >>> str(2 @ D6 + 3), str(D6 * 2), str(D6 - D6)
+    ('2D6+3', 'D6×2', 'D6-D6')
+    >>> 2 @ D6 + 3 == dice("2d6 + 3")
+    True
+    """
+
+    __slots__ = ()
+
+    precedence: ClassVar[int] = ATOM
+
+    @abstractmethod
+    def bounds(self) -> tuple[int, int]:
+        """Smallest and largest value, or numbers beyond them where they would be costly to find."""
+
+    @abstractmethod
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the value in the given arithmetic, without a check of the size."""
+
+    @abstractmethod
+    def __str__(self) -> str: ...
+
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Bounds of the value before it is rounded, as two numerators and their denominator."""
+        low, high = self.bounds()
+        return low, high, 1
+
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Law of the value before it is rounded: that of a numerator, and the denominator."""
+        return self.law(arithmetic), 1
+
+    def parts(self) -> Iterator[Expression]:
+        """Yield the expressions that this one is made of, itself not among them."""
+        for field in fields(self):  # type: ignore[arg-type]
+            yield from _expressions_in(getattr(self, field.name))
+
+    def substitute(self, name: str, value: Expression) -> Expression:
+        """Return the tree with an expression in the place of a name."""
+        changed = {field.name: _replaced(getattr(self, field.name), name, value) for field in fields(self)}  # type: ignore[arg-type]
+        return type(self)(**changed)
+
+    @overload
+    def distribution(self, *, exact: Literal[False] = ...) -> Distribution[float]: ...
+    @overload
+    def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
+    @overload
+    def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
+    def distribution(self, *, exact: bool = False) -> Distribution[Any]:
+        """Law of the value.
+
+        Raises
+        ------
+        TooLargeError
+            If the expression, or a part of it, has too many outcomes.
+
+        Examples
+        --------
+        >>> from mathhammer import dice
+        >>> dice("2D6+3").distribution(exact=True).pmf(10)
+        1/6
+        """
+        from mathhammer.expressions.limits import require_size
+
+        require_size(self)
+        return self.law(arithmetic(exact=exact))
+
+    # Operators build the same trees as the text -----------------------------------------------------------
+
+    def __add__(self, other: Expression | int) -> Expression:
+        from mathhammer.expressions.operations import Sum
+
+        return Sum(self, as_expression(other))
+
+    def __radd__(self, other: int) -> Expression:
+        return as_expression(other) + self
+
+    def __sub__(self, other: Expression | int) -> Expression:
+        from mathhammer.expressions.operations import Difference
+
+        return Difference(self, as_expression(other))
+
+    def __rsub__(self, other: int) -> Expression:
+        return as_expression(other) - self
+
+    def __neg__(self) -> Expression:
+        return 0 - self
+
+    def __mul__(self, other: Expression | int) -> Expression:
+        from mathhammer.expressions.operations import Product
+
+        return Product(self, as_expression(other))
+
+    def __rmul__(self, other: int) -> Expression:
+        return as_expression(other) * self
+
+    def __truediv__(self, divisor: int) -> Expression:
+        """Divide, to be rounded up once, after all modifiers; `floor(x / 2)` rounds down at once."""
+        from mathhammer.expressions.operations import Quotient
+
+        return Quotient(self, divisor)
+
+    def __matmul__(self, each: Expression) -> Expression:
+        """Roll `each` a random number of times, and add up."""
+        from mathhammer.expressions.die import Compound
+
+        return Compound(self, each)
+
+    def __rmatmul__(self, count: int) -> Expression:
+        from mathhammer.expressions.die import Repeated
+
+        return Repeated(count, self)
+
+    # Methods that name a rule -----------------------------------------------------------------------------
+
+    def at_least(self, target: Expression | int, /) -> Expression:
+        """Compare with a target: 1 where the value reaches it, else 0."""
+        from mathhammer.expressions.operations import Comparison
+
+        return Comparison(self, ">=", as_expression(target))
+
+    def compare(
+        self, relation: Literal[">=", ">", "<=", "<", "=", "!="], other: Expression | int, /
+    ) -> Expression:
+        """Compare with another roll: 1 where the relation holds, else 0."""
+        from mathhammer.expressions.operations import Comparison
+
+        return Comparison(self, relation, as_expression(other))
+
+    def keep_highest(self, count: int, /) -> Expression:
+        """Keep the highest dice of these, e.g. ``(4 @ D6).keep_highest(3)``."""
+        from mathhammer.expressions.pool import highest
+
+        return highest(count, self)
+
+    def keep_lowest(self, count: int, /) -> Expression:
+        """Keep the lowest dice of these."""
+        from mathhammer.expressions.pool import lowest
+
+        return lowest(count, self)
+
+    def with_dice(self, *, plus: int = 0, minus: int = 0) -> Expression:
+        """Add +DICE and -DICE; opposite kinds cancel in pairs (Trench Crusade core rules, +/- Dice)."""
+        from mathhammer.expressions.pool import ExtraDice
+
+        return ExtraDice(self, plus, minus)
+
+    def maximised(self, times: int = 1, /) -> Expression:
+        """Roll one more die and discard the lowest, `times` times (The 9th Age, Maximised Roll)."""
+        from mathhammer.expressions.pool import Maximised
+
+        return Maximised(self, times, 0)
+
+    def minimised(self, times: int = 1, /) -> Expression:
+        """Roll one more die and discard the highest, `times` times (The 9th Age, Minimised Roll)."""
+        from mathhammer.expressions.pool import Maximised
+
+        return Maximised(self, 0, times)
+
+    def reroll(self, condition: Any, /, *, natural: bool = False) -> Expression:
+        """Re-roll once where the value meets a condition: faces, ``"<4"``, ``"not 6"``."""
+        from mathhammer.expressions.condition import as_condition
+        from mathhammer.expressions.reroll import Rerolled
+
+        return Rerolled(self, as_condition(condition), natural)
+
+    def reroll_best(self, *, target: int | None = None, dice: int | None = None) -> Expression:
+        """Re-roll where it helps most: to maximise the total, or to reach a target.
+
+        Parameters
+        ----------
+        target
+            The number to reach; without it the mean is made greatest.
+        dice
+            How many dice of the roll may be re-rolled, each once; without it the roll is re-rolled as a whole.
+        """
+        from mathhammer.expressions.reroll import BestReroll, best_dice_reroll
+
+        return BestReroll(self, target) if dice is None else best_dice_reroll(self, dice, target)
+
+    def explode(
+        self, condition: Any, /, *, depth: int | None = None, at_most: int | None = None
+    ) -> Expression:
+        """Roll again and add where the die meets a condition; see `Exploded` for the two kinds of end."""
+        from mathhammer.expressions.branching import exploded
+        from mathhammer.expressions.condition import as_condition
+
+        return exploded(self, as_condition(condition), depth, at_most)
+
+    def given(self, condition: Any, /) -> Expression:
+        """Condition on the value: ``(2 @ D6).given("7+")``."""
+        from mathhammer.expressions.branching import Given
+        from mathhammer.expressions.condition import as_condition
+
+        return Given(self, as_condition(condition))
+
+    def __repr__(self) -> str:
+        return f"dice({str(self)!r})"
+
+    def _repr_html_(self) -> str | None:
+        return self.distribution()._repr_html_()
+
+
+def as_expression(value: Expression | int) -> Expression:
+    """Return an expression unchanged and a whole number as a constant."""
+    if isinstance(value, Expression):
+        return value
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"expected a dice expression or a whole number, got {value!r}")
+    return Constant(value)
+
+
+def grouped(expression: Expression, loosest: int) -> str:
+    """Return the text of a part, in parentheses where it binds looser than its place allows."""
+    text = str(expression)
+    return f"({text})" if expression.precedence < loosest else text
+
+
+def _expressions_in(value: object) -> Iterator[Expression]:
+    if isinstance(value, Expression):
+        yield value
+    elif isinstance(value, tuple):
+        for item in value:
+            yield from _expressions_in(item)
+
+
+def _replaced(value: Any, name: str, by: Expression) -> Any:
+    if isinstance(value, Expression):
+        return value.substitute(name, by)
+    if isinstance(value, tuple):
+        return tuple(_replaced(item, name, by) for item in value)
+    return value
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Constant(Expression):
+    """A number."""
+
+    value: int
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the number, twice."""
+        return self.value, self.value
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """All mass at one point."""
+        return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
+
+    def __str__(self) -> str:
+        return str(self.value)

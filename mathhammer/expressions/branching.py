@@ -1,0 +1,246 @@
+"""Values that depend on a roll: conditions, mixtures, explosions, and one roll used more than once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
+
+from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import LET, Constant, Expression
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions.condition import Condition
+
+__all__ = ["Exploded", "Given", "Let", "Mixture", "Span", "Variable", "exploded", "let", "mix"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Given(Expression):
+    """A value under a condition: ``given(2D6, 7+)``."""
+
+    value: Expression
+    condition: Condition
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the value, cut at the condition where that is simple."""
+        low, high = self.value.bounds()
+        at = self.condition.values[0]
+        if self.condition.kind == "below" and low < at <= high:
+            return low, at - 1
+        if self.condition.kind == "at least" and low <= at <= high:
+            return at, high
+        return low, high
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law under the condition."""
+        return self.value.law(arithmetic).given(self.condition)
+
+    def __str__(self) -> str:
+        return f"given({self.value}, {self.condition})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Mixture(Expression):
+    """One of several expressions, drawn with integer weights: ``mixture(1: D6, 2: 2D6)``."""
+
+    weighted: tuple[tuple[int, Expression], ...]
+
+    def __post_init__(self) -> None:
+        if not self.weighted or min(weight for weight, _ in self.weighted) < 1:
+            raise MathhammerError(f"expected weights of 1 or more in a mixture, got {self.weighted!r}")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the widest bounds."""
+        each = [value.bounds() for _, value in self.weighted]
+        return min(low for low, _ in each), max(high for _, high in each)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Weighted sum of the laws."""
+        weights = [weight for weight, _ in self.weighted]
+        return mixture(weights, [value.law(arithmetic) for _, value in self.weighted])
+
+    def __str__(self) -> str:
+        return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Exploded(Expression):
+    """A die that is rolled again and added while it meets a condition: ``explode(D6, 6, depth 3)``.
+
+    Parameters
+    ----------
+    die
+        What is rolled.
+    condition
+        Which values are followed by another roll.
+    rolls
+        Most further rolls.
+    truncated
+        What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and
+        the law carries their probability as its missing mass. If false (``at most n``), the rule itself stops:
+        the last roll counts whatever it shows, and nothing is missing.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("explode(D6, 6, depth 3)").distribution(exact=True).missing
+    1/1296
+    >>> dice("explode(D6, 6, at most 1)").distribution(exact=True).mean()
+    49/12
+    """
+
+    die: Expression
+    condition: Condition
+    rolls: int
+    truncated: bool
+
+    def __post_init__(self) -> None:
+        if self.rolls < 0:
+            raise MathhammerError(f"expected a depth of 0 or more, got {self.rolls}")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return bounds that hold for any condition."""
+        low, high = self.die.bounds()
+        return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Sum over the number of further rolls."""
+        return explode(self.die.law(arithmetic), self.condition, self.rolls, truncated=self.truncated)
+
+    def __str__(self) -> str:
+        end = "depth" if self.truncated else "at most"
+        return f"explode({self.die}, {self.condition}, {end} {self.rolls})"
+
+
+def exploded(die: Expression, condition: Condition, depth: int | None, at_most: int | None) -> Exploded:
+    """Make an explosion, which must say how it ends."""
+    if (depth is None) == (at_most is None):
+        raise MathhammerError(
+            "expected depth=n (the rest is missing mass) or at_most=n (the rule stops there) for an explosion "
+            f"of {die}, got depth={depth!r} and at_most={at_most!r}"
+        )
+    return Exploded(die, condition, depth if at_most is None else at_most, at_most is None)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Variable(Expression):
+    """The name of a roll inside a `Let`."""
+
+    name: str
+
+    def bounds(self) -> NoReturn:
+        """Refuse: the value is known only where the name is bound."""
+        raise MathhammerError(
+            f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
+        )
+
+    def law(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+        """Refuse: the value is known only where the name is bound."""
+        self.bounds()
+
+    def substitute(self, name: str, value: Expression) -> Expression:
+        """Return the value if the name is this one."""
+        return value if name == self.name else self
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Span(Expression):
+    """What is known of a bound roll before it is made: its bounds."""
+
+    low: int
+    high: int
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the roll."""
+        return self.low, self.high
+
+    def law(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+        """Refuse: this stands for no law."""
+        raise MathhammerError(f"expected an expression with a law, got the span {self}")
+
+    def __str__(self) -> str:
+        return f"{self.low}..{self.high}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Let(Expression):
+    """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("let x = D6 in x-x").distribution(exact=True)
+    Distribution({0: 1})
+    >>> str(let(dice("D6"), lambda x: x * x))
+    'let x = D6 in x×x'
+    """
+
+    name: str
+    value: Expression
+    body: Expression
+    precedence: ClassVar[int] = LET
+
+    def bounds(self) -> tuple[int, int]:
+        """Return bounds that hold for any value of the roll."""
+        return self._spanned().bounds()
+
+    def _spanned(self) -> Expression:
+        return self.body.substitute(self.name, Span(*self.value.bounds()))
+
+    def parts(self) -> Iterator[Expression]:
+        """Yield the roll, and the body with the bounds of the roll in its place."""
+        yield self.value
+        yield self._spanned()
+
+    def substitute(self, name: str, value: Expression) -> Expression:
+        """Return the tree with a value for a name, unless the name is bound anew here."""
+        body = self.body if name == self.name else self.body.substitute(name, value)
+        return Let(self.name, self.value.substitute(name, value), body)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Mixture of the laws of the body over the values of the roll."""
+        value = self.value.law(arithmetic)
+        bodies: dict[int, Distribution[P]] = {
+            outcome: self.body.substitute(self.name, Constant(outcome)).law(arithmetic)
+            for outcome, _ in value.items()
+        }
+        unused = next(iter(bodies.values()))
+        components = [bodies.get(outcome, unused) for outcome in value.support]
+        return mixture_by_mass(value._mass, components, value.missing)
+
+    def __str__(self) -> str:
+        return f"let {self.name} = {self.value} in {self.body}"
+
+
+def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
+    """Use one roll more than once: ``let(D6, lambda x: x - x)``; the name in the text is found free."""
+    name = "x"
+    inner = body(Variable(name))
+    taken = set(_bound_names(inner))
+    while name in taken:
+        name += "x"
+    return Let(name, value, body(Variable(name)) if name != "x" else inner)
+
+
+def _bound_names(expression: Any) -> Iterator[str]:
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Let):
+            yield part.name
+            stack += [part.value, part.body]
+        else:
+            stack += part.parts()
+
+
+def mix(weighted: dict[Expression, int], /) -> Mixture:
+    """Make a mixture of expressions with integer weights."""
+    return Mixture(tuple((weight, value) for value, weight in weighted.items()))

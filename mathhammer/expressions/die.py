@@ -1,0 +1,180 @@
+"""Dice: fair ones, ones with faces of their own, and several of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import gcd
+from typing import TYPE_CHECKING
+
+from mathhammer.distributions import Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import Expression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions import JointDistribution
+
+__all__ = ["Compound", "Die", "Faces", "Repeated", "faces"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Die(Expression):
+    """A fair die with faces 1 to `sides`.
+
+    ``Die(3)`` is the D3 of the games: a D6 halved and rounded up. Its law is that of a three-sided die; rules
+    that read the face of the D6 find it in `faces_and_values`.
+
+    References
+    ----------
+    Warhammer 40,000 core rules, Dice; The 9th Age: Fantasy Battles, Rolling a D3.
+    """
+
+    sides: int
+
+    def __post_init__(self) -> None:
+        if self.sides < 1:
+            raise MathhammerError(f"expected a die with one side or more, got D{self.sides}")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return 1 and the number of sides."""
+        return 1, self.sides
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Equal mass on each face."""
+        return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
+
+    def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
+        """Joint law of the face that is rolled and the value: they differ for the D3, which is a halved D6.
+
+        Examples
+        --------
+        >>> from mathhammer.arithmetic import arithmetic
+        >>> joint = Die(3).faces_and_values(arithmetic(exact=True))
+        >>> joint.pmf((1, 1)), joint.given(value=1).marginal("face").pmf(2)
+        (1/6, 1/2)
+
+        References
+        ----------
+        The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.
+        """
+        if self.sides != 3:
+            return self.law(arithmetic).joint(face=lambda face: face, value=lambda face: face)
+        return Die(6).law(arithmetic).joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
+
+    def __str__(self) -> str:
+        return f"D{self.sides}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Faces(Expression):
+    """A die with any whole numbers as faces, each with a weight: ``D{0, 1:2, 2}``.
+
+    Parameters
+    ----------
+    weighted
+        Pairs of a face and its weight, ascending, the weights without a common divisor: `faces` makes them.
+    """
+
+    weighted: tuple[tuple[int, int], ...]
+
+    def __post_init__(self) -> None:
+        found = [face for face, _ in self.weighted]
+        weights = [weight for _, weight in self.weighted]
+        if found != sorted(set(found)) or not weights or min(weights) < 1 or gcd(*weights) != 1:
+            raise MathhammerError(
+                "expected one face or more in ascending order, with weights of 1 or more without a common "
+                f"divisor, got {self.weighted!r}; faces(...) makes them"
+            )
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the smallest and the largest face."""
+        return self.weighted[0][0], self.weighted[-1][0]
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Mass in the ratio of the weights."""
+        low, high = self.bounds()
+        weights = dict(self.weighted)
+        dense = [weights.get(face, 0) for face in range(low, high + 1)]
+        return Distribution._new(arithmetic.mass.from_weights(dense, sum(dense)), low)
+
+    def __str__(self) -> str:
+        texts = (f"{face}" if weight == 1 else f"{face}:{weight}" for face, weight in self.weighted)
+        return f"D{{{', '.join(texts)}}}"
+
+
+def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
+    """Make a die of any faces: a list of faces, or a mapping of face to integer weight.
+
+    Examples
+    --------
+    >>> str(faces([0, 1, 1, 2])), str(faces({1: 10, 6: 20}))
+    ('D{0, 1:2, 2}', 'D{1, 6:2}')
+    """
+    weights: dict[int, int] = {}
+    pairs = values.items() if isinstance(values, Mapping) else ((face, 1) for face in values)
+    for face, weight in pairs:
+        weights[face] = weights.get(face, 0) + weight
+    if not weights or min(weights.values()) < 0 or not any(weights.values()):
+        raise MathhammerError(
+            f"expected one face or more with weights of 0 or more, not all 0; got {weights!r}"
+        )
+    divisor = gcd(*weights.values())
+    return Faces(tuple((face, weight // divisor) for face, weight in sorted(weights.items()) if weight))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Repeated(Expression):
+    """The sum of `count` independent rolls of one expression: ``2D6``."""
+
+    count: int
+    each: Expression
+
+    def __post_init__(self) -> None:
+        if self.count < 0:
+            raise MathhammerError(f"expected a number of dice of 0 or more, got {self.count}")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of one roll, times the count."""
+        low, high = self.each.bounds()
+        return self.count * low, self.count * high
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Power of the law of one roll."""
+        return self.each.law(arithmetic).repeat(self.count)
+
+    def __str__(self) -> str:
+        return f"{self.count}{_of_each(self.each)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Compound(Expression):
+    """The sum of a random number of rolls: ``(2D6)D6`` rolls 2D6, and then as many D6."""
+
+    count: Expression
+    each: Expression
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the extreme products of a count and a roll."""
+        (fewest, most), (low, high) = self.count.bounds(), self.each.bounds()
+        products = fewest * low, fewest * high, most * low, most * high
+        return min(products), max(products)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Composition of the generating functions."""
+        number = self.count.law(arithmetic)
+        if number.support[0] < 0:
+            raise MathhammerError(
+                f"expected a random number of dice of 0 or more, but {self.count} can be {number.support[0]}; "
+                f"max({self.count}, 0) cannot"
+            )
+        return number.compound(self.each.law(arithmetic))
+
+    def __str__(self) -> str:
+        return f"({self.count}){_of_each(self.each)}"
+
+
+def _of_each(each: Expression) -> str:
+    return str(each) if isinstance(each, Die | Faces) else f"({each})"

@@ -1,0 +1,82 @@
+"""Modifiers on dice, in the order a game gives, with one rounding at the end; and extremes and roundings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.expressions.base import Constant, Expression, as_expression
+from mathhammer.expressions.operations import Difference, Maximum, Minimum, Product, Quotient, Rounded, Sum
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.modifiers import Modifier, Operation
+
+__all__ = ["ceil", "floor", "maximum", "minimum", "modified"]
+
+
+def modified(
+    expression: Expression | int,
+    modifiers: Sequence[Modifier],
+    order: Sequence[Operation] = ("set", "divide", "multiply", "add", "subtract"),
+) -> Expression:
+    """Apply all modifiers to a roll, stage by stage, whatever order they came in.
+
+    Parameters
+    ----------
+    expression
+        The roll.
+    modifiers
+        All of them, whatever their source.
+    order
+        The game's order of operations.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> from mathhammer.modifiers import Modifier
+    >>> changes = [Modifier("add", 1, "an aura"), Modifier("divide", 2, "thick hide")]
+    >>> str(modified(dice("D6"), changes))
+    'D6÷2+1'
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
+    """
+    value = as_expression(expression)
+    for stage in order:
+        for modifier in modifiers:
+            if modifier.operation == stage:
+                value = _applied(value, modifier)
+    return value
+
+
+def _applied(value: Expression, modifier: Modifier) -> Expression:
+    number = Constant(modifier.value)
+    if modifier.operation == "set":
+        return number
+    if modifier.operation == "divide":
+        return Quotient(value, modifier.value)
+    if modifier.operation == "multiply":
+        return Product(value, number)
+    return Sum(value, number) if modifier.operation == "add" else Difference(value, number)
+
+
+def maximum(*values: Expression | int) -> Maximum:
+    """Greatest of independent values: ``maximum(D6 - 2, 1)`` is ``max(D6-2, 1)``."""
+    return Maximum(tuple(map(as_expression, values)))
+
+
+def minimum(*values: Expression | int) -> Minimum:
+    """Smallest of independent values: ``minimum(D6, 3)`` is ``min(D6, 3)``."""
+    return Minimum(tuple(map(as_expression, values)))
+
+
+def floor(value: Expression) -> Rounded:
+    """Round a fraction down at once: ``floor(D6 / 2)`` is ``floor(D6÷2)``."""
+    return Rounded(value, "floor")
+
+
+def ceil(value: Expression) -> Rounded:
+    """Round a fraction up at once: ``ceil(D6 / 2)`` is ``ceil(D6÷2)``."""
+    return Rounded(value, "ceil")

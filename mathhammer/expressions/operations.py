@@ -1,0 +1,313 @@
+"""Operations on independent values: modifiers with one rounding at the end, extremes, comparison.
+
+A division leaves a fraction, and the modifiers after it go on with that fraction: it is rounded up once, where
+the chain of modifiers ends. ``floor(...)`` and ``ceil(...)`` round at once.
+
+References
+----------
+Warhammer 40,000 10th edition, Rules Commentary, Modifiers: fractions are rounded up after all modifiers.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from functools import reduce
+from math import lcm
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from mathhammer.distributions import maximum, minimum, product
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, grouped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions import Distribution
+
+__all__ = [
+    "RELATIONS",
+    "Comparison",
+    "Difference",
+    "Maximum",
+    "Minimum",
+    "Product",
+    "Quotient",
+    "Relation",
+    "Rounded",
+    "Sum",
+]
+
+Relation = Literal[">=", ">", "<=", "<", "=", "!="]
+
+
+class _Modified(Expression):
+    """A value that may be a fraction until it is rounded up."""
+
+    __slots__ = ()
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds, rounded up."""
+        low, high, denominator = self.scaled_bounds()
+        return -(-low // denominator), -(-high // denominator)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the value, rounded up."""
+        law, denominator = self.scaled_law(arithmetic)
+        return law if denominator == 1 else law.map(lambda value: -(-value // denominator))
+
+    @abstractmethod
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Bounds of the value before it is rounded, as two numerators and their denominator."""
+
+    @abstractmethod
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Law of the value before it is rounded."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sum(_Modified):
+    """The sum of two independent expressions."""
+
+    left: Expression
+    right: Expression
+    precedence: ClassVar[int] = SUM
+
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Return the sums of the bounds."""
+        (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
+        common = lcm(m, n)
+        x, y = common // m, common // n
+        return a * x + c * y, b * x + d * y, common
+
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Convolution of the laws."""
+        if isinstance(self.right, Constant):
+            law, denominator = self.left.scaled_law(arithmetic)
+            return law + self.right.value * denominator, denominator
+        left, right, common = _common(self.left, self.right, arithmetic)
+        return left + right, common
+
+    def __str__(self) -> str:
+        return f"{grouped(self.left, SUM)}+{_right(self.right)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference(_Modified):
+    """The difference of two independent expressions."""
+
+    left: Expression
+    right: Expression
+    precedence: ClassVar[int] = SUM
+
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Return the differences of opposite bounds."""
+        (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
+        common = lcm(m, n)
+        x, y = common // m, common // n
+        return a * x - d * y, b * x - c * y, common
+
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Convolution of one law with the other, mirrored."""
+        left, right, common = _common(self.left, self.right, arithmetic)
+        return left - right, common
+
+    def __str__(self) -> str:
+        return f"{grouped(self.left, SUM)}-{_right(self.right)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Product(_Modified):
+    """The product of two independent expressions: ``D6×2`` is one die doubled, ``D6×D6`` are two dice."""
+
+    left: Expression
+    right: Expression
+    precedence: ClassVar[int] = PRODUCT
+
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Return the extreme products of the bounds."""
+        (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
+        products = a * c, a * d, b * c, b * d
+        return min(products), max(products), m * n
+
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Law of the product of the numerators."""
+        (left, m), (right, n) = self.left.scaled_law(arithmetic), self.right.scaled_law(arithmetic)
+        for law, other in ((left, self.right), (right, self.left)):
+            if isinstance(other, Constant):
+                return _times(law, other.value), m * n
+        return product(left, right), m * n
+
+    def __str__(self) -> str:
+        return f"{grouped(self.left, PRODUCT)}×{_tight(self.right)}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Quotient(_Modified):
+    """A value divided by a whole number; the fraction stays until all modifiers are applied."""
+
+    value: Expression
+    divisor: int
+    precedence: ClassVar[int] = PRODUCT
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.divisor, int) or self.divisor < 1:
+            raise MathhammerError(f"expected a whole number of 1 or more to divide by, got {self.divisor!r}")
+
+    def scaled_bounds(self) -> tuple[int, int, int]:
+        """Return the bounds of the value over the product of the denominators."""
+        low, high, denominator = self.value.scaled_bounds()
+        return low, high, denominator * self.divisor
+
+    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Law of the value, over the product of the denominators."""
+        law, denominator = self.value.scaled_law(arithmetic)
+        return law, denominator * self.divisor
+
+    def __str__(self) -> str:
+        return f"{grouped(self.value, PRODUCT)}÷{self.divisor}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Rounded(Expression):
+    """A fraction rounded at once: ``floor(D6÷2)`` or ``ceil(D6÷2)``."""
+
+    value: Expression
+    direction: Literal["floor", "ceil"]
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the rounded bounds."""
+        low, high, denominator = self.value.scaled_bounds()
+        return self._round(low, denominator), self._round(high, denominator)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the rounded value."""
+        law, denominator = self.value.scaled_law(arithmetic)
+        return law if denominator == 1 else law.map(lambda value: self._round(value, denominator))
+
+    def _round(self, value: int, denominator: int) -> int:
+        return value // denominator if self.direction == "floor" else -(-value // denominator)
+
+    def __str__(self) -> str:
+        return f"{self.direction}({self.value})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Maximum(Expression):
+    """The greatest of independent values: ``max(D6-2, 1)`` keeps a characteristic at 1 or more."""
+
+    values: tuple[Expression, ...]
+
+    def __post_init__(self) -> None:
+        _require_some(self.values, "max")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the greatest of the bounds."""
+        each = [value.bounds() for value in self.values]
+        return max(low for low, _ in each), max(high for _, high in each)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Product of the cdfs, without a difference."""
+        return reduce(maximum, (value.law(arithmetic) for value in self.values))
+
+    def __str__(self) -> str:
+        return f"max({', '.join(map(str, self.values))})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Minimum(Expression):
+    """The smallest of independent values: ``min(D6, 3)``."""
+
+    values: tuple[Expression, ...]
+
+    def __post_init__(self) -> None:
+        _require_some(self.values, "min")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the smallest of the bounds."""
+        each = [value.bounds() for value in self.values]
+        return min(low for low, _ in each), min(high for _, high in each)
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Product of the upper tails, without a difference."""
+        return reduce(minimum, (value.law(arithmetic) for value in self.values))
+
+    def __str__(self) -> str:
+        return f"min({', '.join(map(str, self.values))})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(Expression):
+    """1 where a relation between two independent values holds, else 0: ``2D6>=9``.
+
+    Fractions are compared as they are, not rounded.
+    """
+
+    left: Expression
+    relation: Relation
+    right: Expression
+    precedence: ClassVar[int] = COMPARISON
+
+    def __post_init__(self) -> None:
+        if self.relation not in RELATIONS:
+            raise MathhammerError(f"expected a relation of {', '.join(RELATIONS)}; got {self.relation!r}")
+
+    def bounds(self) -> tuple[int, int]:
+        """Return 0 and 1."""
+        return 0, 1
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Mass of the differences that satisfy the relation, and of those that do not."""
+        holds = RELATIONS[self.relation]
+        left, right, _ = _common(self.left, self.right, arithmetic)
+        return (left - right).map(lambda difference: int(holds(difference)))
+
+    def parts(self) -> Iterator[Expression]:
+        """Yield both sides and their difference, whose law is made on the way."""
+        yield from (self.left, self.right, Difference(self.left, self.right))
+
+    def __str__(self) -> str:
+        return f"{grouped(self.left, SUM)}{self.relation}{grouped(self.right, SUM)}"
+
+
+#: Relation to its test of the difference left - right.
+RELATIONS: dict[str, Callable[[int], bool]] = {
+    ">=": lambda difference: difference >= 0,
+    ">": lambda difference: difference > 0,
+    "<=": lambda difference: difference <= 0,
+    "<": lambda difference: difference < 0,
+    "=": lambda difference: difference == 0,
+    "!=": lambda difference: difference != 0,
+}
+
+
+def _common(
+    left: Expression, right: Expression, arithmetic: Arithmetic[P]
+) -> tuple[Distribution[P], Distribution[P], int]:
+    """Return two laws of numerators over one denominator."""
+    (x, m), (y, n) = left.scaled_law(arithmetic), right.scaled_law(arithmetic)
+    if m == n:
+        return x, y, m
+    common = lcm(m, n)
+    return _times(x, common // m), _times(y, common // n), common
+
+
+def _times(law: Distribution[P], factor: int) -> Distribution[P]:
+    return law if factor == 1 else law.map(lambda value: value * factor)
+
+
+def _right(expression: Expression) -> str:
+    """Return the text of what stands right of a sign: a second sign would be hard to read."""
+    text = grouped(expression, PRODUCT)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _tight(expression: Expression) -> str:
+    text = grouped(expression, PRODUCT + 1)
+    return f"({text})" if text.startswith("-") else text
+
+
+def _require_some(values: tuple[Expression, ...], name: str) -> None:
+    if not values:
+        raise MathhammerError(f"expected one value or more in {name}(...), got none")

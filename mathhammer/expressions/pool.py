@@ -1,0 +1,284 @@
+"""Pools: several dice of which some are kept.
+
+``highest(3 of 4D6)`` names dice after "of": there ``4D6`` is four dice, not their sum. A sum that takes part in
+a pool as one value stands in parentheses: ``highest(1 of (2D6), (2D6))``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import arithmetic as arithmetic_of
+from mathhammer.distributions import Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import Expression
+from mathhammer.expressions.die import Die, Faces, Repeated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mathhammer.arithmetic import Arithmetic, P
+
+__all__ = ["ExtraDice", "Maximised", "Pool", "highest", "in_arithmetic", "lowest", "middle"]
+
+Entries = tuple[tuple[int, Expression], ...]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Pool(Expression):
+    """The sum of a pool of dice without its lowest and its highest ones.
+
+    Parameters
+    ----------
+    entries
+        Pairs of a number and a die; the dice may differ.
+    drop_lowest, drop_highest
+        How many dice at either end do not count.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("highest(3 of 4D6)").distribution(exact=True).mean()
+    15869/1296
+    >>> str(dice("highest(1 of D6, 2D8)")), str(Pool(((4, Die(6)),), 1, 1))
+    ('highest(1 of D6, 2D8)', 'drop(1 lowest, 1 highest of 4D6)')
+    """
+
+    entries: Entries
+    drop_lowest: int
+    drop_highest: int
+
+    def __post_init__(self) -> None:
+        if not self.entries or min(count for count, _ in self.entries) < 1:
+            raise MathhammerError(f"expected one die or more of each kind in a pool, got {self.entries!r}")
+        if min(self.drop_lowest, self.drop_highest) < 0 or self.kept < 1:
+            raise MathhammerError(
+                f"expected to keep 1 to {self.size} of {self.size} dice, got {self.drop_lowest} lowest and "
+                f"{self.drop_highest} highest to drop"
+            )
+
+    @property
+    def size(self) -> int:
+        """Number of dice."""
+        return sum(count for count, _ in self.entries)
+
+    @property
+    def kept(self) -> int:
+        """Number of dice that count."""
+        return self.size - self.drop_lowest - self.drop_highest
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the sums that the kept dice can have at the least and at the most."""
+        lows: list[tuple[int, int]] = []
+        highs: list[tuple[int, int]] = []
+        for count, die in self.entries:
+            low, high = die.bounds()
+            lows.append((low, count))
+            highs.append((high, count))
+        return self._middle(lows), self._middle(highs)
+
+    def _middle(self, values: list[tuple[int, int]]) -> int:
+        """Sum of the values between the dropped ones, given pairs of a value and how often it is there."""
+        start, stop = self.drop_lowest, self.size - self.drop_highest
+        total, placed = 0, 0
+        for value, count in sorted(values):
+            total += value * max(0, min(placed + count, stop) - max(placed, start))
+            placed += count
+        return total
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the sum, found in integers."""
+        kinds: dict[Expression, int] = {}
+        for count, die in self.entries:
+            kinds[die] = kinds.get(die, 0) + count
+        if len(kinds) == 1 and not (self.drop_lowest and self.drop_highest):
+            ((die, count),) = kinds.items()
+            return in_arithmetic(_one_sided(die, count, self.kept, highest=not self.drop_highest), arithmetic)
+        return in_arithmetic(_swept(kinds, self.drop_lowest, self.drop_highest), arithmetic)
+
+    def __str__(self) -> str:
+        dice = ", ".join(_entry(count, die) for count, die in self.entries)
+        if not self.drop_highest:
+            return f"highest({self.kept} of {dice})"
+        if not self.drop_lowest:
+            return f"lowest({self.kept} of {dice})"
+        return f"drop({self.drop_lowest} lowest, {self.drop_highest} highest of {dice})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ExtraDice(Expression):
+    """A roll with +DICE and -DICE: ``2D6[+2 DICE]`` is four dice of which the two highest count.
+
+    Opposite kinds cancel in pairs before rolling. INJURY DICE work alike.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> str(dice("2d6[+2 dice, -1 dice]").pool())
+    'highest(2 of 3D6)'
+
+    References
+    ----------
+    Trench Crusade core rules, +/- Dice.
+    """
+
+    roll: Expression
+    plus: int
+    minus: int
+
+    def __post_init__(self) -> None:
+        _equal_dice(self.roll, "+/- DICE")
+        if min(self.plus, self.minus) < 0 or not (self.plus or self.minus):
+            raise MathhammerError(f"expected 1 or more +DICE or -DICE, got +{self.plus} and -{self.minus}")
+
+    def pool(self) -> Pool:
+        """Return the dice that are rolled and which of them count."""
+        count, die = _equal_dice(self.roll, "+/- DICE")
+        net = self.plus - self.minus
+        return Pool(((count + abs(net), die),), max(net, 0), max(-net, 0))
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the roll: extra dice do not add to the sum."""
+        return self.roll.bounds()
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the pool."""
+        return self.pool().law(arithmetic)
+
+    def __str__(self) -> str:
+        counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
+        return f"{self.roll}[{', '.join(counts)}]"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Maximised(Expression):
+    """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``.
+
+    Each instance adds a die and discards the lowest, or the highest. Where both are there they cancel one for
+    one, or, if `literal`, each does what it says. A D3 is maximised as the D6 that is then halved, which keeps
+    the same dice.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> str(dice("2D6[maximised 2]").pool())
+    'highest(2 of 4D6)'
+    >>> str(dice("2D6[maximised, minimised, literal]").pool())
+    'drop(1 lowest, 1 highest of 4D6)'
+
+    References
+    ----------
+    The 9th Age: Fantasy Battles, Maximised Roll and Minimised Roll.
+    """
+
+    roll: Expression
+    maximised_times: int
+    minimised_times: int
+    literal: bool = False
+
+    def __post_init__(self) -> None:
+        _equal_dice(self.roll, "Maximised and Minimised Roll")
+        if min(self.maximised_times, self.minimised_times) < 0 or not (
+            self.maximised_times or self.minimised_times
+        ):
+            raise MathhammerError(
+                "expected 1 or more instances of Maximised or Minimised Roll, got "
+                f"{self.maximised_times} and {self.minimised_times}"
+            )
+
+    def pool(self) -> Pool:
+        """Return the dice that are rolled and which of them count."""
+        count, die = _equal_dice(self.roll, "Maximised and Minimised Roll")
+        more, fewer = self.maximised_times, self.minimised_times
+        if not self.literal:
+            cancelled = min(more, fewer)
+            more, fewer = more - cancelled, fewer - cancelled
+        return Pool(((count + more + fewer, die),), more, fewer)
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the roll: discarded dice do not add to the sum."""
+        return self.roll.bounds()
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the pool."""
+        return self.pool().law(arithmetic)
+
+    def __str__(self) -> str:
+        options = []
+        for name, times in (("maximised", self.maximised_times), ("minimised", self.minimised_times)):
+            options += [name if times == 1 else f"{name} {times}"] * bool(times)
+        options += ["literal"] * self.literal
+        return f"{self.roll}[{', '.join(options)}]"
+
+
+def highest(keep: int, /, *dice: Expression) -> Pool:
+    """Keep the highest dice of a pool; ``4 @ D6`` stands for four dice.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> str(highest(2, 3 @ dice("D6"), dice("D8")))
+    'highest(2 of 3D6, D8)'
+    """
+    entries = _entries(dice)
+    return Pool(entries, sum(count for count, _ in entries) - keep, 0)
+
+
+def lowest(keep: int, /, *dice: Expression) -> Pool:
+    """Keep the lowest dice of a pool."""
+    entries = _entries(dice)
+    return Pool(entries, 0, sum(count for count, _ in entries) - keep)
+
+
+def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
+    """Drop dice at both ends of a pool."""
+    return Pool(_entries(dice), drop_lowest, drop_highest)
+
+
+def in_arithmetic(law: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
+    """Return an exact law in the arithmetic asked for."""
+    return law if arithmetic.mass.exact else law.to_float64()  # type: ignore[return-value]
+
+
+def _entries(dice: Iterable[Expression]) -> Entries:
+    return tuple((die.count, die.each) if isinstance(die, Repeated) else (1, die) for die in dice)
+
+
+def _equal_dice(roll: Expression, what: str) -> tuple[int, Expression]:
+    """Return how many dice of which kind a roll has."""
+    count, die = (roll.count, roll.each) if isinstance(roll, Repeated) else (1, roll)
+    if count < 1 or not isinstance(die, Die | Faces):
+        raise MathhammerError(f"expected dice of one kind, such as 2D6, for {what}; got {roll}")
+    return count, die
+
+
+def _entry(count: int, die: Expression) -> str:
+    text = str(die) if isinstance(die, Die | Faces) else f"({die})"
+    return text if count == 1 else f"{count}{text}"
+
+
+def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Any]:
+    from mathhammer.arithmetic.pools import kept_highest
+
+    law = die.law(arithmetic_of(exact=True))
+    if not highest:
+        law = -law
+    mass = kept_highest(*law._mass.weights(), count, keep)
+    kept = Distribution._new(mass, keep * law._low)
+    return kept if highest else -kept
+
+
+def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution[Any]:
+    from mathhammer.arithmetic.pools import kept_between
+
+    laws = [die.law(arithmetic_of(exact=True)) for die in kinds]
+    low = min(law._low for law in laws)
+    denominator, weighted = 1, []
+    counts: Sequence[int] = list(kinds.values())
+    for law, count in zip(laws, counts, strict=True):
+        weights, each = law._mass.weights()
+        weighted.append((count, [0] * (law._low - low) + weights))
+        denominator *= each**count
+    mass = kept_between(weighted, denominator, drop_lowest, drop_highest)
+    return Distribution._new(mass, low * (sum(counts) - drop_lowest - drop_highest))

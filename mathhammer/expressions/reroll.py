@@ -1,0 +1,192 @@
+"""Re-rolls: at most once per die, judged on the unmodified value, before any modifier.
+
+Only rolls can be re-rolled. A modified value is none: ``reroll(D6, 1)+1`` is a re-roll and then a modifier,
+``reroll(D6+1, 2)`` is refused. What was re-rolled is no roll either, so that no die is rolled a third time.
+
+References
+----------
+Warhammer 40,000 core rules, Re-rolls; The 9th Age: Fantasy Battles, Rerolling Dice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import arithmetic as arithmetic_of
+from mathhammer.distributions import Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import Expression
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated
+from mathhammer.expressions.operations import Difference, Maximum, Minimum, Sum
+from mathhammer.expressions.pool import ExtraDice, Maximised, Pool, in_arithmetic
+
+if TYPE_CHECKING:
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.expressions.condition import Condition
+
+__all__ = ["BestDiceReroll", "BestReroll", "Rerolled", "best_dice_reroll"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Rerolled(Expression):
+    """A roll that is made again, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
+
+    Each of several dice is ``3(reroll(D6, 1))``; the whole sum is ``reroll(3D6, <9)``.
+
+    Parameters
+    ----------
+    roll
+        What is rolled.
+    condition
+        Which values are rolled again.
+    natural
+        Of a D3: judge the face of the D6 rather than the halved value.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("reroll(D3, 1)").distribution(exact=True).mean()
+    7/3
+    >>> dice("reroll(D3, natural 1)").distribution(exact=True).mean()
+    13/6
+    """
+
+    roll: Expression
+    condition: Condition
+    natural: bool = False
+
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+        if self.natural and self.roll != Die(3):
+            raise MathhammerError(
+                f"expected a D3 for a re-roll judged on the natural face, got {self.roll}; the value of any "
+                "other die is its face"
+            )
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the roll."""
+        return self.roll.bounds()
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the second roll where the first meets the condition, else of the first."""
+        if self.natural:
+            return Die(6).law(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
+        return self.roll.law(arithmetic).reroll(self.condition)
+
+    def __str__(self) -> str:
+        return f"reroll({self.roll}, {'natural ' if self.natural else ''}{self.condition})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BestReroll(Expression):
+    """A roll that may be made again, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``.
+
+    Without a target the mean is made greatest: what is below the mean is rolled again. With one, what misses it
+    is rolled again.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("reroll(D6, best)").distribution(exact=True).mean()
+    17/4
+    >>> dice("reroll(2D6, best for 7+)").distribution(exact=True).at_least(7)
+    119/144
+    """
+
+    roll: Expression
+    target: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_roll(self.roll)
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the roll."""
+        return self.roll.bounds()
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law under the best policy; the mean is compared exactly, so that a tie is no matter of rounding."""
+        threshold: Any = self.target
+        if threshold is None:
+            threshold = self.roll.law(arithmetic_of(exact=True)).mean()
+        return self.roll.law(arithmetic).reroll(lambda value: bool(value < threshold))
+
+    def __str__(self) -> str:
+        return f"reroll({self.roll}, best{_purpose(self.target)})"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class BestDiceReroll(Expression):
+    """A pool of which some dice may be rolled again, chosen best: ``reroll(1 best of 2D6 for 9+)``.
+
+    The dice are chosen together, after all are seen, and each is rolled again at most once.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> dice("reroll(1 best of 2D6 for 7+)").distribution(exact=True).at_least(7)
+    29/36
+    """
+
+    dice: int
+    count: int
+    die: Expression
+    target: int | None = None
+
+    def __post_init__(self) -> None:
+        _require_roll(self.die)
+        if not 1 <= self.dice <= self.count:
+            raise MathhammerError(
+                f"expected 1 to {self.count} dice of {self.count} to re-roll, got {self.dice}"
+            )
+
+    def bounds(self) -> tuple[int, int]:
+        """Return the bounds of the sum of the dice."""
+        return Repeated(self.count, self.die).bounds()
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law under the best policy, found in integers."""
+        from mathhammer.arithmetic.pools import rerolled_best
+
+        law = self.die.law(arithmetic_of(exact=True))
+        low = self.count * law._low
+        target = None if self.target is None else self.target - low
+        weights, denominator = law._complete("best re-roll").weights()
+        mass = rerolled_best(weights, denominator, self.count, self.dice, target)
+        return in_arithmetic(Distribution._new(mass, low), arithmetic)
+
+    def __str__(self) -> str:
+        return f"reroll({self.dice} best of {Repeated(self.count, self.die)}{_purpose(self.target)})"
+
+
+def best_dice_reroll(roll: Expression, dice: int, target: int | None) -> BestDiceReroll:
+    """Make a re-roll of some dice of a roll of equal dice."""
+    if isinstance(roll, Repeated):
+        return BestDiceReroll(dice, roll.count, roll.each, target)
+    return BestDiceReroll(dice, 1, roll, target)
+
+
+def _purpose(target: int | None) -> str:
+    return "" if target is None else f" for {target}+"
+
+
+def _require_roll(expression: Expression) -> None:
+    """Refuse what is no roll: a number, a modified value, or dice that were re-rolled already."""
+    stack = [expression]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Die | Faces):
+            continue
+        if isinstance(part, Rerolled | BestReroll | BestDiceReroll):
+            raise MathhammerError(
+                f"expected dice that were not re-rolled yet, got {part}; no die is re-rolled twice"
+            )
+        if isinstance(part, Compound):
+            stack.append(part.each)
+        elif isinstance(part, Repeated | Sum | Difference | Maximum | Minimum | Pool | ExtraDice | Maximised):
+            stack += part.parts()
+        else:
+            raise MathhammerError(
+                f"expected a roll of dice to re-roll, got {part}; re-rolls come before modifiers, as in "
+                "reroll(D6, 1)+1"
+            )
