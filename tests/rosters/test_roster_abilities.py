@@ -61,6 +61,13 @@ def test_conditions_are_listed_and_not_guessed(name, text):
     assert unit.unparsed_abilities == (name,)
 
 
+def test_a_save_for_others_is_left_out_and_said():
+    unit, _ = read_one(hero(ability("Field (Aura)", 'Friendly units within 6" have a 6+ invulnerable save.')))
+    assert unit.simplifications == (
+        'Hero: invulnerable save 6+ (Field (Aura)) is left out: it is for friendly units within 6"',
+    )
+
+
 def test_an_invulnerable_save_that_cannot_be_read_is_said():
     unit, army = read_one(
         hero(ability("Invulnerable Save (5+*)", "This model has a 5+ save, but not on Sundays."))
@@ -157,6 +164,15 @@ def test_the_rules_of_wargear_repeat_the_weapon():
     assert unit.unparsed_abilities == ()
 
 
+def test_other_rules_of_wargear_are_not_dropped():
+    relic = selection(
+        "Relic blade", profiles=(gun(),), rules=("Anti-", "Sustained Hits", "Feel No Pain 5+", "Relic")
+    )
+    unit, _ = read_one(hero(children=(relic,)))
+    assert unit.feel_no_pain == "5+"
+    assert unit.unparsed_abilities == ("Relic",)
+
+
 # Reduced damage
 
 
@@ -233,7 +249,7 @@ def test_a_shield_that_one_of_several_carries_is_left_out_and_said(place):
     assert saves(unit) == [None, None]
     assert unit.unparsed_abilities == ("Shield",)
     assert unit.simplifications == (
-        "Squad: the invulnerable save 4+ of Shield is left out: not all models have it, or it is not said which",
+        "Squad: invulnerable save 4+ (Shield) is left out: not all models have it, or it is not said which",
     )
 
 

@@ -321,6 +321,7 @@ def test_wargear_on_the_unit_itself_when_the_models_carry_none():
 def test_wargear_beside_the_models_is_used_once_for_each_copy():
     unit, _ = read_one(
         squad(
+            selection("Sergeant", "model", 1),
             selection("Trooper", "model", 5, selection("Rifle", number=5, profiles=(gun(),))),
             selection("Support turret", profiles=(gun("Turret gun"),)),
         )
@@ -330,6 +331,17 @@ def test_wargear_beside_the_models_is_used_once_for_each_copy():
     assert unit.simplifications == (
         "Squad: the list does not say which model carries Support turret: it is used once for each copy",
     )
+
+
+def test_wargear_beside_the_only_kind_of_models_is_theirs():
+    unit, _ = read_one(
+        squad(
+            selection("Trooper", "model", 5, selection("Rifle", number=5, profiles=(gun(),))),
+            selection("Heavy gun", profiles=(gun("Heavy gun"),)),
+        )
+    )
+    assert lines(unit) == [("Rifle", 5, "Trooper"), ("Heavy gun", 1, "Trooper")]
+    assert unit.simplifications == ()
 
 
 def test_marked_profiles_are_modes_and_others_are_weapons_of_their_own():

@@ -12,11 +12,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.rosters.wh40k.identifiers import plain
+from mathhammer.systems.wh40k.keywords import FLAGS
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["Defence", "Reading", "moves_no_attack", "read_ability", "read_feel_no_pain_rule"]
+__all__ = [
+    "Defence",
+    "Reading",
+    "is_weapon_ability",
+    "moves_no_attack",
+    "read_ability",
+    "read_feel_no_pain_rule",
+]
 
 Kind = Literal["invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage"]
 
@@ -137,6 +145,13 @@ _MOVES_NO_ATTACK = re.compile(
     r"deep strike|leader|infiltrators|lone operative|fights first|hover"
     r"|(?:scouts|deadly demise|firing deck)(?: .*)?"
 )
+_WEAPON_ABILITIES = (
+    *(name.lower().replace("-", " ") for name in FLAGS),
+    "anti ",
+    "melta",
+    "rapid fire",
+    "sustained hits",
+)
 
 
 def moves_no_attack(rule: str) -> bool:
@@ -148,6 +163,17 @@ def moves_no_attack(rule: str) -> bool:
     (True, False)
     """
     return _MOVES_NO_ATTACK.fullmatch(plain(rule)) is not None
+
+
+def is_weapon_ability(rule: str) -> bool:
+    """Whether a rule is a weapon ability of the core rules, with or without its value.
+
+    Examples
+    --------
+    >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Feel No Pain 5+")
+    (True, True, False)
+    """
+    return plain(rule).replace("-", " ").startswith(_WEAPON_ABILITIES)
 
 
 def read_feel_no_pain_rule(rule: str) -> str | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.rosters.wh40k.abilities import (
     Defence,
+    is_weapon_ability,
     moves_no_attack,
     read_ability,
     read_feel_no_pain_rule,
@@ -31,20 +32,21 @@ def read_defences(draft: Draft) -> None:
             elif not (is_weapon(profile) or is_stat_line(profile) or is_transport(profile)):
                 texts[profile.name] = plain(" ".join(text for _, text in profile.characteristics))
                 reading = read_ability(profile)
-                applied = [_apply(draft, defence, node, group) for defence in reading.defences]
+                applied = [_apply(draft, defence, profile.name, node, group) for defence in reading.defences]
                 if reading.doubt:
                     draft.warn(reading.doubt)
                 if moves_no_attack(profile.name):
                     draft.rules.append(profile.name)
                 elif not (reading.complete and all(applied)):
                     draft.unparsed.append(profile.name)
-        # The rules of wargear repeat the weapon's keywords without their numbers.
-        if not (node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)):
-            _read_rules(draft, node, group, texts)
+        _read_rules(draft, node, group, texts)
 
 
 def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[str, str]) -> None:
+    is_wargear = node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)
     for rule in dict.fromkeys(node.rules):
+        if is_wargear and is_weapon_ability(rule):
+            continue  # it repeats the weapon's keywords, without their numbers
         value = read_feel_no_pain_rule(rule)
         if value is None:
             (draft.rules if moves_no_attack(rule) else draft.unparsed).append(rule)
@@ -52,21 +54,23 @@ def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[st
         # List builders attach the rule to any ability that mentions it, and then the text says when it holds.
         source = next((name for name, text in texts.items() if f"feel no pain {value}" in text), None)
         if source is None:
-            if not _apply(draft, Defence("feel_no_pain", value), node, group):
+            if not _apply(draft, Defence("feel_no_pain", value), rule, node, group):
                 draft.unparsed.append(rule)
         elif source in draft.unparsed:
             draft.note(f"{rule} is left out: it holds only as {source} says")
 
 
-def _apply(draft: Draft, defence: Defence, node: Selection, group: int | None) -> bool:
+def _apply(draft: Draft, defence: Defence, source: str, node: Selection, group: int | None) -> bool:
     """Give a defence to the models that have it; ``False`` if they cannot be told."""
     indices = _bearers(draft, defence, node, group)
     for index in indices:
         draft.groups[index] = _with(draft, draft.groups[index], defence)
     if not indices:
-        draft.note(
-            f"the {defence} of {node.name} is left out: not all models have it, or it is not said which"
+        plainly = defence.for_owner or defence.for_whole_unit
+        reason = (
+            "not all models have it, or it is not said which" if plainly else f"it is for {defence.subject}"
         )
+        draft.note(f"{defence} ({source}) is left out: {reason}")
     return bool(indices)
 
 

@@ -62,14 +62,17 @@ def open_draft(root: Selection) -> Draft:
     """Find the models of a unit and what belongs to which.
 
     Models are the selections of type ``model`` at any depth, for upgrades may hold models; a unit without any
-    is one model itself. A selection belongs to the nearest model above it.
+    is one model itself. A selection belongs to the nearest model above it, or to the only one there is.
     """
     draft = Draft(root)
     _collect(draft, root, None)
     if not draft.models:
         draft.models.append(root)
         draft.nodes = [(node, 0) for node, _ in draft.nodes]
-    elif root.type == "model":
+        return draft
+    if len(draft.models) == 1:  # then wargear beside the models can be nobody else's
+        draft.nodes = [(node, 0 if node is not root else None) for node, _ in draft.nodes]
+    if root.type == "model":
         draft.warn("it is a model that holds other models; only those are counted")
     elif root.number > 1:
         draft.warn(f"it is listed {root.number} times in one entry; read as one unit of {draft.size} models")
