@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 __all__ = ["Modifier", "Operation", "as_modifiers", "clamped_total", "modified"]
 
@@ -59,10 +60,10 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     """Return modifiers; a bare number adds, and 0 is no modifier."""
     if isinstance(value, Modifier):
         return (value,)
-    if isinstance(value, bool):
-        raise MathhammerError(f"expected a number or Modifiers as {source}, got {value!r}")
-    if isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
         return (Modifier("add", value, source),) if value else ()
+    if isinstance(value, str | bool) or not isinstance(value, Iterable):
+        raise MathhammerError(f"expected a whole number or Modifiers as {source}, got {value!r}")
     given = tuple(value)
     for modifier in given:
         if not isinstance(modifier, Modifier):

@@ -16,7 +16,7 @@ from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
     from sympy import Rational
@@ -215,6 +215,23 @@ class ExactMatrix:
         flat += [0] * (size - 1)
         flat.append(denominator)
         return cls(fmpz_mat(size, size, flat), fmpz(denominator))
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
+        """Square matrix from the weights of each row by column."""
+        size = len(rows)
+        flat = [0] * (size * size)
+        for index, row in enumerate(rows):
+            for column, weight in row.items():
+                flat[index * size + column] = weight
+        return cls(fmpz_mat(size, size, flat), fmpz(denominator))
+
+    @classmethod
+    def row(cls, mass: ExactMass, first: int, columns: int) -> Self:
+        """One row that holds the mass from the column `first` on."""
+        flat = [fmpz(0)] * columns
+        flat[first : first + len(mass)] = mass._coefficients()
+        return cls(fmpz_mat(1, columns, flat), mass._denominator)
 
     @classmethod
     def point(cls, column: int, columns: int) -> Self:

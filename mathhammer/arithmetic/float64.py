@@ -11,7 +11,7 @@ from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -193,6 +193,21 @@ class Float64Matrix:
         for start in range(0, copies * width, width):
             values[start : start + width, start : start + width + 1] = one
         values[-1, -1] = 1.0
+        return cls(values)
+
+    @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
+        """Square matrix from the weights of each row by column."""
+        values = np.zeros((len(rows), len(rows)))
+        for index, row in enumerate(rows):
+            values[index, list(row)] = [weight / denominator for weight in row.values()]
+        return cls(values)
+
+    @classmethod
+    def row(cls, mass: Float64Mass, first: int, columns: int) -> Self:
+        """One row that holds the mass from the column `first` on."""
+        values = np.zeros((1, columns))
+        values[0, first : first + len(mass)] = mass.floats()
         return cls(values)
 
     @classmethod

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -124,8 +124,18 @@ class Matrix(Protocol[P_co]):
         ...
 
     @classmethod
+    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
+        """Square matrix from the weights of each row by column, over one denominator."""
+        ...
+
+    @classmethod
     def point(cls, column: int, columns: int) -> Self:
         """One row with all mass at `column`."""
+        ...
+
+    @classmethod
+    def row(cls, mass: Any, first: int, columns: int) -> Self:
+        """One row that holds `mass` from the column `first` on."""
         ...
 
     @classmethod

@@ -29,7 +29,7 @@ class Walk(Generic[P]):
     arithmetic
         The arithmetic of the walk.
     start
-        Index of the starting state.
+        Index of the starting state, or its law.
     states
         Number of states.
 
@@ -39,10 +39,14 @@ class Walk(Generic[P]):
     was opened first varies fastest.
     """
 
-    def __init__(self, arithmetic: Arithmetic[P], start: int, states: int) -> None:
+    def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:
         self._arithmetic = arithmetic
         self._states = states
-        self._block: Matrix[P] = arithmetic.matrix.point(start, states)
+        self._block: Matrix[P]
+        if isinstance(start, int):
+            self._block = arithmetic.matrix.point(start, states)
+        else:
+            self._block = arithmetic.matrix.row(start._mass, start.support[0], states)
         # Of each axis: its length, the transition of one deferred step, and the key of that transition.
         self._axes: list[tuple[int, Matrix[P], Hashable]] = []
 

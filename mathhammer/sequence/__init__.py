@@ -6,17 +6,21 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
+from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
 from mathhammer.sequence.volley import Chances, VolleyLaw, ignoring_wounds
 
 __all__ = [
     "AttackResult",
     "Chances",
+    "EqualModels",
     "Explanation",
     "Probability",
     "Ruling",
     "Step",
+    "UnitLaw",
     "VolleyLaw",
     "ignoring_wounds",
     "losses",
     "rulings_in_force",
+    "start_index",
 ]

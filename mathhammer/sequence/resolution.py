@@ -8,10 +8,11 @@ from mathhammer.distributions import Walk
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.arithmetic import Arithmetic, Matrix, P
     from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.sequence.unit_law import EqualModels
     from mathhammer.sequence.volley import VolleyLaw
 
 __all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "losses"]
@@ -23,11 +24,11 @@ MAXIMUM_WOUNDS = 4_000
 
 def losses(
     volleys: Sequence[VolleyLaw],
+    unit: EqualModels,
     *,
-    models: int,
-    wounds: int,
     arithmetic: Arithmetic[P],
     deferred_after_all: bool,
+    start: Distribution[P] | int = 0,
 ) -> Distribution[P]:
     """Law of the wounds that a unit of equal models has lost after all volleys.
 
@@ -38,66 +39,64 @@ def losses(
     ----------
     volleys
         In the order in which they are resolved.
-    models, wounds
-        Number of models, and wounds of each.
+    unit
+        The models.
     arithmetic
         The arithmetic of the walk.
     deferred_after_all
         Whether deferred critical wounds wait for the last volley rather than for the end of their own.
-
-    Returns
-    -------
-    Distribution
-        Of the lost wounds, from 0 to ``models * wounds``.
+    start
+        Wounds lost before, or their law.
     """
-    _require_size(volleys, models, wounds)
-    walk = Walk(arithmetic, 0, models * wounds + 1)
-    kinds: list[tuple[IntegerLaw, IntegerLaw | None]] = []
-    for volley in volleys:
-        defers = volley.chances.critical_wounds_deferred and volley.chances.wound[2] > 0
-        kinds.append((volley.damage, volley.deferred_damage if defers else None))
+    _require_size(volleys, unit)
+    walk = Walk(arithmetic, start, unit.states)
+    waiting: list[IntegerLaw] = []
     for index, volley in enumerate(volleys):
-        later = kinds[index + 1 :] if deferred_after_all else []
-        _advance(walk, volley, kinds[index][1], [volley.damage, *_damages(later)], models, wounds, arithmetic)
+        later = volleys[index + 1 :] if deferred_after_all else ()
+        if _advance(walk, volley, [*waiting, *_damages(volley, later)], unit, arithmetic):
+            waiting.append(volley.deferred_damage)
         if not deferred_after_all:
             walk.resolve()
+            waiting.clear()
     walk.resolve()
     return walk.law()
 
 
-def _damages(kinds: Sequence[tuple[IntegerLaw, IntegerLaw | None]]) -> list[IntegerLaw]:
-    return [damage for pair in kinds for damage in pair if damage is not None]
+def _damages(volley: VolleyLaw, later: Sequence[VolleyLaw]) -> Iterator[IntegerLaw]:
+    """What else is resolved before the deferred wounds of a volley, or between them and those of others."""
+    yield volley.damage
+    for other in later:
+        yield other.damage
+        if other.defers:
+            yield other.deferred_damage
 
 
 def _advance(
     walk: Walk[P],
     volley: VolleyLaw,
-    deferred: IntegerLaw | None,
-    before_deferred: Sequence[IntegerLaw],
-    models: int,
-    wounds: int,
+    others: Sequence[IntegerLaw],
+    unit: EqualModels,
     arithmetic: Arithmetic[P],
-) -> None:
-    """Walk one volley; what it defers is walked at once where the order can make no difference."""
+) -> bool:
+    """Walk one volley; return whether deferred wounds of it wait.
+
+    They are walked at once where the order can make no difference: where every other wound that might come
+    between moves the unit in the same way.
+    """
     each = volley.chances.unsaved_wounds()
     number = volley.attacks.law(arithmetic)
+    models, wounds = unit.models, unit.wounds
     block, denominator = _model_block(volley.damage, wounds)
-    waits = deferred is not None and any(
-        _model_block(damage, wounds) != _model_block(deferred, wounds) for damage in before_deferred
-    )
-    if deferred is None or not waits:
+    deferred = _model_block(volley.deferred_damage, wounds) if volley.defers else None
+    if deferred is None or all(_model_block(damage, wounds) == deferred for damage in others):
         transition = _transition(block, denominator, each.of_sum(), each.denominator, models, arithmetic)
         walk.advance(transition, number)
-        return
+        return False
     one_wound = arithmetic.matrix.banded(block, denominator, models)
     kernels = [one_wound.polynomial(row, each.denominator) for row in each.by_second()]
-    deferred_block = _model_block(deferred, wounds)
-    walk.advance_deferring(
-        kernels,
-        number,
-        arithmetic.matrix.banded(*deferred_block, models),
-        key=(tuple(map(tuple, deferred_block[0])), deferred_block[1]),
-    )
+    key = (tuple(map(tuple, deferred[0])), deferred[1])
+    walk.advance_deferring(kernels, number, arithmetic.matrix.banded(*deferred, models), key)
+    return True
 
 
 def _model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
@@ -131,7 +130,8 @@ def _transition(
     return arithmetic.matrix.banded(mixed, denominator * events_denominator, models)
 
 
-def _require_size(volleys: Sequence[VolleyLaw], models: int, wounds: int) -> None:
+def _require_size(volleys: Sequence[VolleyLaw], unit: EqualModels) -> None:
+    models, wounds = unit.models, unit.wounds
     if models * wounds > MAXIMUM_WOUNDS:
         raise TooLargeError(
             f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {models:,} models of {wounds:,} "

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic import Arithmetic, P
-from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw, JointDistribution
+from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw
+from mathhammer.sequence.unit_law import UnitLaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.sequence.explanation import Explanation
+    from mathhammer.sequence.unit_law import UnitStates
     from mathhammer.sequence.volley import VolleyLaw
 
 __all__ = ["AttackResult"]
 
 
-class AttackResult(Generic[P]):
-    """The result of one or more volleys against a unit of equal models.
+class AttackResult(UnitLaw[P]):
+    """The law of a unit's state after one or more volleys, and every law on the way to it.
 
     All laws are computed from the same stages; those on the way are computed when they are asked for.
 
@@ -29,54 +31,25 @@ class AttackResult(Generic[P]):
         The edition whose rules were used.
     rulings
         The option in force for each disputed ruling.
-    wounds_lost
-        Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's.
     """
 
     def __init__(
         self,
-        wounds_lost: Distribution[P],
+        unit: UnitStates,
+        states: Distribution[P],
         volleys: Sequence[VolleyLaw],
         *,
-        models: int,
-        wounds: int,
         arithmetic: Arithmetic[P],
         edition: str,
         rulings: Mapping[str, str],
         explanation: Callable[[AttackResult[P]], Explanation],
     ) -> None:
-        self.wounds_lost = wounds_lost
+        super().__init__(unit, states)
         self._volleys = tuple(volleys)
-        self._models = models
-        self._wounds = wounds
         self._arithmetic = arithmetic
         self._explanation = explanation
         self.edition = edition
         self.rulings: Mapping[str, str] = MappingProxyType(dict(rulings))
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.wounds_lost.exact
-
-    @cached_property
-    def state(self) -> JointDistribution[P]:
-        """Joint law of the models destroyed and the wounds lost by the next; (models, 0) when destroyed."""
-        return JointDistribution.from_distribution(
-            ("models_destroyed", "wounds_lost_by_next"),
-            self.wounds_lost,
-            lambda lost: divmod(lost, self._wounds),
-        )
-
-    @cached_property
-    def kills(self) -> Distribution[P]:
-        """Law of the number of models destroyed."""
-        return self.wounds_lost.map(lambda lost: lost // self._wounds)
-
-    @property
-    def probability_destroyed(self) -> P:
-        """Probability that the whole unit is destroyed."""
-        return self.wounds_lost.pmf(self._models * self._wounds)
 
     @cached_property
     def attacks(self) -> Distribution[P]:
@@ -127,7 +100,8 @@ class AttackResult(Generic[P]):
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
-            f"<AttackResult, edition {self.edition}, {kind}: mean {float(self.kills.mean()):.4g} of {self._models} "  # type: ignore[arg-type]
+            f"<AttackResult, edition {self.edition}, {kind}: "
+            f"mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
             f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}>"  # type: ignore[arg-type]
         )
 

@@ -120,3 +120,8 @@ class VolleyLaw:
     chances: Chances
     damage: IntegerLaw
     deferred_damage: IntegerLaw
+
+    @property
+    def defers(self) -> bool:
+        """Whether any wound of it can be deferred."""
+        return self.chances.critical_wounds_deferred and self.chances.wound[2] > 0

@@ -17,14 +17,17 @@ from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.targets import TARGETS, find_target
 
 __all__ = [
     "EDITIONS",
+    "TARGETS",
     "Edition",
     "Keyword",
     "Target",
     "Volley",
     "Weapon",
     "attack",
+    "find_target",
     "parse_keywords",
 ]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AttackResult, losses, rulings_in_force
+from mathhammer.sequence import AttackResult, EqualModels, UnitLaw, losses, rulings_in_force, start_index
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
@@ -70,6 +70,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[False] = ...,
+    start: UnitLaw[float] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float]: ...
 @overload
@@ -82,6 +83,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[True],
+    start: UnitLaw[Rational] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Rational]: ...
 @overload
@@ -94,6 +96,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: bool,
+    start: UnitLaw[Any] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 def attack(
@@ -105,6 +108,7 @@ def attack(
     edition: str = "10e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
+    start: UnitLaw[Any] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
     """Resolve the attacks of one unit on a target of equal models.
@@ -124,6 +128,9 @@ def attack(
         Options for disputed points, by name; the others keep their defaults.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The state of the target before: the result of an earlier attack on it, or what
+        :meth:`~mathhammer.sequence.UnitLaw.given` makes of one.
     **situation
         What is true of all volleys that do not say otherwise: see
         :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
@@ -171,20 +178,20 @@ def attack(
     )
     laws = [stage.law for stage in stages]
     kind: Any = arithmetic(exact=exact)
-    lost = losses(
+    unit = EqualModels(target.models, target.wounds)
+    states = losses(
         laws,
-        models=target.models,
-        wounds=target.wounds,
+        unit,
         arithmetic=kind,
         deferred_after_all=in_force["devastating_timing"] == "after-unit",
+        start=start_index(unit, start, exact=exact),
     )
     from mathhammer.systems.wh40k.explanation import explain
 
     return AttackResult(
-        lost,
+        unit,
+        states,
         laws,
-        models=target.models,
-        wounds=target.wounds,
         arithmetic=kind,
         edition=rules.name,
         rulings=in_force,

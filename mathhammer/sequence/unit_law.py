@@ -1,0 +1,162 @@
+"""The law of the state of a unit: how many models are destroyed, and what the next one has lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, Protocol
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import JointDistribution
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.distributions import Distribution
+
+__all__ = ["EqualModels", "UnitLaw", "UnitStates", "start_index"]
+
+
+class UnitStates(Protocol):
+    """The states of a unit, numbered from 0; the last one is its destruction."""
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        ...
+
+    @property
+    def models(self) -> int:
+        """Number of models."""
+        ...
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Names of the coordinates of a state."""
+        ...
+
+    def coordinates(self) -> Sequence[tuple[int, ...]]:
+        """Coordinates of every state, in order."""
+        ...
+
+    def models_destroyed(self) -> Sequence[int]:
+        """Models destroyed, for every state."""
+        ...
+
+    def wounds_lost(self) -> Sequence[int]:
+        """Wounds lost in all, for every state."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class EqualModels:
+    """The states of a unit of equal models, numbered by the wounds lost in all."""
+
+    models: int
+    wounds: int
+
+    @property
+    def states(self) -> int:
+        """Number of states."""
+        return self.models * self.wounds + 1
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Names of the coordinates of a state."""
+        return ("models_destroyed", "wounds_lost_by_next")
+
+    def coordinates(self) -> Sequence[tuple[int, ...]]:
+        """Coordinates of every state; (models, 0) when the unit is destroyed."""
+        return [divmod(lost, self.wounds) for lost in range(self.states)]
+
+    def models_destroyed(self) -> Sequence[int]:
+        """Models destroyed, for every state."""
+        return [lost // self.wounds for lost in range(self.states)]
+
+    def wounds_lost(self) -> Sequence[int]:
+        """Wounds lost in all, for every state."""
+        return range(self.states)
+
+
+class UnitLaw(Generic[P]):
+    """The law of the state of one unit.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D2")
+    >>> marines = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=3)
+    >>> first = wh40k.attack(rifle, marines, count=2, exact=True)
+    >>> first.kills.pmf(2)
+    1/9
+    >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
+    1/3
+    """
+
+    def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
+        self._unit = unit
+        self._states = states
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._states.exact
+
+    @cached_property
+    def state(self) -> JointDistribution[P]:
+        """Joint law of the coordinates of the state.
+
+        For a unit of equal models these are the models destroyed and the wounds lost by the next one, (models, 0)
+        when the unit is destroyed.
+        """
+        coordinates = self._unit.coordinates()
+        return JointDistribution.from_distribution(self._unit.axes, self._states, coordinates.__getitem__)
+
+    @cached_property
+    def kills(self) -> Distribution[P]:
+        """Law of the number of models destroyed."""
+        return self._states.map(self._unit.models_destroyed().__getitem__)
+
+    @cached_property
+    def wounds_lost(self) -> Distribution[P]:
+        """Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
+        return self._states.map(self._unit.wounds_lost().__getitem__)
+
+    @property
+    def probability_destroyed(self) -> P:
+        """Probability that the whole unit is destroyed."""
+        return self._states.pmf(self._unit.states - 1)
+
+    def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitLaw[P]:
+        """Return the law of the state given that its coordinates fulfil a condition.
+
+        Raises
+        ------
+        MathhammerError
+            If the condition cannot happen.
+        """
+        coordinates = self._unit.coordinates()
+        return UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+
+
+def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> Distribution[P] | int:
+    """Return where a walk starts: nothing lost, or the law that an earlier attack left.
+
+    Raises
+    ------
+    MathhammerError
+        If the earlier law is of a unit with other states, or in the other arithmetic.
+    """
+    if start is None:
+        return 0
+    if start.exact != exact:
+        raise MathhammerError(
+            f"expected a start in the arithmetic of this attack, got exact={start.exact} and exact={exact}; "
+            "give both attacks the same exact=..."
+        )
+    if start._unit != unit:  # noqa: SLF001 - the same class of this module
+        raise MathhammerError(
+            "expected as start the result of an attack on the same target, got one on another"
+        )
+    return start._states  # noqa: SLF001
