@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import Distribution, IntegerLaw
+from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
+from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
-from mathhammer.expressions.expression import Constant, Die, Difference, Product, Repeated, Sum
+from mathhammer.expressions.condition import as_condition
+from mathhammer.expressions.die import Die, Repeated
+from mathhammer.expressions.operations import Difference, Sum
+from mathhammer.expressions.reroll import Rerolled
 from mathhammer.modifiers import modified
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from sympy import Rational
-
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
+    from mathhammer.expressions.condition import Condition
     from mathhammer.modifiers import Modifier, Operation
 
 __all__ = ["damage_after_modifiers", "integer_law"]
@@ -25,39 +28,30 @@ __all__ = ["damage_after_modifiers", "integer_law"]
 def integer_law(expression: Expression | None, reroll: Reroll = None) -> IntegerLaw:
     """Return the law of a characteristic, each die re-rolled once where it shows one of the given values.
 
-    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2 (core rules, Dice).
+    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Of several dice only
+    those that show such a value are re-rolled (core rules, Dice; Rules Commentary, Re-rolls).
     """
     if expression is None:
         return IntegerLaw(0, (1,), 1)
     if isinstance(expression, Constant):
         return IntegerLaw(expression.value, (1,), 1)
     faces = reroll_faces(reroll, ())
-    law = _law(expression, faces) if faces else expression.distribution(exact=True)
-    return IntegerLaw.from_distribution(law)
+    rolled = _rerolled(expression, as_condition(faces)) if faces else expression
+    return IntegerLaw.from_distribution(rolled.distribution(exact=True))
 
 
-def _law(expression: Expression, faces: frozenset[int]) -> Distribution[Rational]:
+def _rerolled(expression: Expression, condition: Condition) -> Expression:
     if isinstance(expression, Die):
-        again = sum(1 for face in faces if face <= expression.sides)
-        weights = {
-            face: again if face in faces else again + expression.sides
-            for face in range(1, expression.sides + 1)
-        }
-        return Distribution.from_weights(weights, exact=True)
+        return Rerolled(expression, condition)
     if isinstance(expression, Repeated):
-        return _law(expression.each, faces).repeat(expression.count)
-    if isinstance(expression, Sum):
-        return _law(expression.left, faces) + _law(expression.right, faces)
-    if isinstance(expression, Difference):
-        return _law(expression.left, faces) - _law(expression.right, faces)
-    if isinstance(expression, Product):
-        factor = expression.factor
-        return _law(expression.value, faces).map(lambda value: value * factor)
+        return Repeated(expression.count, _rerolled(expression.each, condition))
+    if isinstance(expression, Sum | Difference):
+        return type(expression)(_rerolled(expression.left, condition), _rerolled(expression.right, condition))
     if isinstance(expression, Constant):
-        return expression.distribution(exact=True)
+        return expression
     raise MathhammerError(
-        f"expected dice, sums and products as the characteristic to re-roll, got {str(expression)!r}; "
-        "give the re-roll in the expression itself"
+        f"expected a sum of dice as the Damage to re-roll, got {str(expression)!r}; "
+        "write the re-roll into the expression instead, as in 'reroll(2D6, <7)'"
     )
 
 

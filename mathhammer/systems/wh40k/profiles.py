@@ -206,7 +206,8 @@ def _whole(name: str, value: Any, least: int) -> int:
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
     expression = dice(value) if isinstance(value, str) else as_expression(value)
     low, high = expression.bounds()
-    if low < 0 or high < 1 or high > MAXIMUM_CHARACTERISTIC:
+    # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
+    if high < 1 or max(-low, high) > MAXIMUM_CHARACTERISTIC:
         raise MathhammerError(
             f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {str(expression)!r}"
         )

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mathhammer.expressions import Expression
 from mathhammer.expressions.check import Check, Reroll
 from mathhammer.expressions.expression import Constant, Repeated, Sum
+from mathhammer.expressions.modified import maximum
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence import Chances, VolleyLaw, ignoring_wounds
 from mathhammer.systems.wh40k.damage import damage_after_modifiers, integer_law
@@ -19,8 +19,7 @@ from mathhammer.systems.wh40k.damage import damage_after_modifiers, integer_law
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.arithmetic import Arithmetic, P
-    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
     from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -182,26 +181,9 @@ def _attacks(
             each = _sum(each, more)
             modifiers.append(f"+{more} (Blast against {target.models} models)")
     if each.bounds()[0] < 1:
-        each = _AtLeastOne(each)
+        each = maximum(each, 1)
     total = Constant(each.value * count) if isinstance(each, Constant) else Repeated(count, each)
     return Attacks(each, each if count == 1 else total, tuple(modifiers))
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class _AtLeastOne(Expression):
-    """A characteristic that is never modified below 1 (Rules Commentary, Modifiers)."""
-
-    value: Expression
-
-    def bounds(self) -> tuple[int, int]:
-        low, high = self.value.bounds()
-        return max(1, low), max(1, high)
-
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        return self.value.law(arithmetic).map(lambda value: max(1, value))
-
-    def __str__(self) -> str:
-        return f"({self.value}, at least 1)"
 
 
 def _sum(left: Expression, right: Expression) -> Expression:
