@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
-from mathhammer.sequence.result import AttackResult
+from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
-from mathhammer.sequence.volley import Chances, VolleyLaw, ignoring_wounds
+from mathhammer.sequence.volley import AttackLaw, Chances, Volley, VolleyLaw, ignoring_wounds
 
 __all__ = [
+    "AttackLaw",
     "AttackResult",
     "Chances",
     "EqualModels",
     "Explanation",
+    "Pool",
     "Probability",
     "Ruling",
+    "SharedPools",
     "Step",
     "UnitLaw",
+    "Volley",
     "VolleyLaw",
+    "damage_of",
     "ignoring_wounds",
     "losses",
     "rulings_in_force",

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.unit_law import UnitStates
-    from mathhammer.sequence.volley import VolleyLaw
+    from mathhammer.sequence.volley import Volley
 
-__all__ = ["AttackResult"]
+__all__ = ["AttackResult", "damage_of"]
 
 
 class AttackResult(UnitLaw[P]):
@@ -37,7 +37,7 @@ class AttackResult(UnitLaw[P]):
         self,
         unit: UnitStates,
         states: Distribution[P],
-        volleys: Sequence[VolleyLaw],
+        volleys: Sequence[Volley],
         *,
         arithmetic: Arithmetic[P],
         edition: str,
@@ -74,14 +74,7 @@ class AttackResult(UnitLaw[P]):
     @cached_property
     def damage(self) -> Distribution[P]:
         """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
-        totals = []
-        for volley in self._volleys:
-            damage = volley.damage.distribution(self._arithmetic)
-            deferred = volley.deferred_damage.distribution(self._arithmetic)
-            each = volley.chances.unsaved_wounds()
-            attack = each.mixture_of_sums(damage, deferred, self._arithmetic)
-            totals.append(volley.attacks.law(self._arithmetic).compound(attack))
-        return _sum(totals)
+        return _sum([damage_of(volley, self._arithmetic) for volley in self._volleys])
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -104,6 +97,14 @@ class AttackResult(UnitLaw[P]):
             f"mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
             f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}>"  # type: ignore[arg-type]
         )
+
+
+def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    """Law of the damage that a volley inflicts, excess counted."""
+    damage = volley.damage.distribution(arithmetic)
+    deferred = volley.deferred_damage.distribution(arithmetic)
+    attack = volley.chances.unsaved_wounds().mixture_of_sums(damage, deferred, arithmetic)
+    return volley.attacks.law(arithmetic).compound(attack)
 
 
 def _sum(parts: Sequence[Distribution[P]]) -> Distribution[P]:

@@ -4,14 +4,54 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["Chances", "VolleyLaw", "ignoring_wounds", "one_attack"]
+__all__ = ["AttackLaw", "Chances", "Volley", "VolleyLaw", "ignoring_wounds", "one_attack"]
+
+
+class AttackLaw(Protocol):
+    """What one attack does, in the counts that a result shows."""
+
+    def hits(self) -> GeneratingFunction:
+        """Law of the hits of one attack."""
+        ...
+
+    def wounds(self) -> GeneratingFunction:
+        """Law of the successful wounds of one attack, before saves."""
+        ...
+
+    def unsaved_wounds(self) -> GeneratingFunction:
+        """Joint law of the unsaved wounds of the two kinds that a volley has damage for."""
+        ...
+
+
+class Volley(Protocol):
+    """What a result needs to know of a volley, whatever the game."""
+
+    @property
+    def attacks(self) -> Expression:
+        """The number of attacks."""
+        ...
+
+    @property
+    def chances(self) -> AttackLaw:
+        """What one attack does."""
+        ...
+
+    @property
+    def damage(self) -> IntegerLaw:
+        """Wounds that one unsaved wound of the first kind inflicts."""
+        ...
+
+    @property
+    def deferred_damage(self) -> IntegerLaw:
+        """Wounds that one unsaved wound of the second kind inflicts."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)

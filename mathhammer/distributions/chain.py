@@ -1,0 +1,105 @@
+"""Joint laws built step by step: the chain rule, and functions of all coordinates."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions.joint import JointDistribution
+from mathhammer.errors import MathhammerError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.arithmetic import P
+    from mathhammer.distributions.univariate import Distribution
+
+__all__ = ["extended", "transformed"]
+
+#: Most outcomes of a joint law: some seconds.
+MAXIMUM_OUTCOMES = 3_000_000
+
+
+def extended(
+    joint: JointDistribution[P], axis: str, law: Callable[[tuple[int, ...]], Distribution[P]]
+) -> JointDistribution[P]:
+    """Joint law with one more quantity, whose law may depend on all the others: the chain rule.
+
+    Parameters
+    ----------
+    joint
+        What happened before.
+    axis
+        Name of the new axis, which comes last.
+    law
+        Law of the new quantity given an outcome.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be too many outcomes.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> first = distribution("D3", exact=True).joint(hits=lambda hits: hits)
+    >>> d6 = distribution("D6", exact=True)
+    >>> extended(first, "wounds", lambda outcome: d6.repeat(outcome[0])).pmf((2, 12))
+    1/108
+    """
+    mass = joint._mass
+    terms, denominator = mass.terms()
+    laws = [law(outcome) for outcome in joint._outcomes]
+    parts = {id(each): each._mass.terms() for each in laws}
+    size = sum(len(each.support) for each in laws)
+    if size > MAXIMUM_OUTCOMES:
+        raise TooLargeError(
+            f"expected a joint law of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
+            f"{size:,}; use smaller units or fewer attacks"
+        )
+    common = _common([below for _, below in parts.values()])
+    outcomes: list[tuple[int, ...]] = []
+    weights: list[Any] = []
+    for outcome, term, each in zip(joint._outcomes, terms, laws, strict=True):
+        if each.exact != joint.exact:
+            raise MathhammerError("expected the law of the new axis in the arithmetic of the joint law")
+        if not term:
+            continue
+        numerators, below = parts[id(each)]
+        scaled = term if below == common else term * (common // below)
+        outcomes += [(*outcome, value) for value in each.support]
+        weights += [scaled * numerator for numerator in numerators]
+    return JointDistribution(
+        (*joint.axes, axis), outcomes, type(mass).from_terms(weights, denominator * common)
+    )
+
+
+def transformed(
+    joint: JointDistribution[P], axes: Sequence[str], function: Callable[[tuple[int, ...]], tuple[int, ...]]
+) -> JointDistribution[P]:
+    """Joint law of functions of the coordinates; equal images add up.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> pair = distribution("D6", exact=True).joint(face=lambda f: f, odd=lambda f: f % 2)
+    >>> transformed(pair, ("half", "odd"), lambda o: (o[0] // 4, o[1])).pmf((0, 1))
+    1/3
+    """
+    terms, denominator = joint._mass.terms()
+    totals: dict[tuple[int, ...], Any] = {}
+    for outcome, term in zip(joint._outcomes, terms, strict=True):
+        if term:
+            image = function(outcome)
+            totals[image] = totals[image] + term if image in totals else term
+    found = sorted(totals)
+    mass = type(joint._mass).from_terms([totals[image] for image in found], denominator)
+    return JointDistribution(axes, found, mass)
+
+
+def _common(denominators: Sequence[Any]) -> Any:
+    """Least common multiple of integers; floats all stand over 1."""
+    common = denominators[0]
+    for denominator in denominators[1:]:
+        if denominator != common:
+            common = common.lcm(denominator)
+    return common

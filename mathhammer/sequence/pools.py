@@ -1,0 +1,151 @@
+"""Wounds that models share: pools of wounds from which whole models are removed.
+
+Models of one pool have no wounds of their own. Whatever the pool loses is summed, whole models are removed as soon
+as the sum is worth one, and the rest is remembered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Pool", "SharedPools"]
+
+#: Most states of a unit of several pools.
+MAXIMUM_STATES = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Models that share their wounds.
+
+    Parameters
+    ----------
+    name
+        What they are called.
+    models, wounds
+        Their number, and the wounds of each.
+    lost
+        Wounds that the pool has lost before.
+    """
+
+    name: str
+    models: int
+    wounds: int
+    lost: int = 0
+
+    def __post_init__(self) -> None:
+        if min(self.models, self.wounds) < 1 or not 0 <= self.lost < self.models * self.wounds:
+            raise MathhammerError(
+                "expected one or more models with one or more wounds, of which fewer are lost than there are; "
+                f"got {self.models} of {self.wounds} with {self.lost} lost in {self.name!r}"
+            )
+
+    @property
+    def left(self) -> int:
+        """Wounds that it has left."""
+        return self.models * self.wounds - self.lost
+
+
+@dataclass(frozen=True)
+class SharedPools:
+    """The states of a unit of one or more pools: what each has lost by the attacks.
+
+    Parameters
+    ----------
+    pools
+        The pools; their states are numbered with the last one varying fastest.
+    spilling
+        Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
+
+    Examples
+    --------
+    >>> trolls = SharedPools((Pool("Trolls", 10, 3),))
+    >>> trolls.after((0,), (7,)), trolls.coordinates()[7]
+    ((7,), (2, 1))
+    >>> guarded = SharedPools((Pool("rank and file", 4, 1), Pool("champion", 1, 2)), ((0, 1),))
+    >>> guarded.after((0, 0), (5, 0))
+    (4, 1)
+    """
+
+    pools: tuple[Pool, ...]
+    spilling: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.states > MAXIMUM_STATES:
+            raise TooLargeError(
+                f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has {self.states:,}; "
+                "use fewer models, or fewer pools"
+            )
+
+    @property
+    def states(self) -> int:
+        """Number of states; the last of them is its destruction."""
+        return prod(pool.left + 1 for pool in self.pools)
+
+    @property
+    def models(self) -> int:
+        """Number of models."""
+        return sum(pool.models for pool in self.pools)
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Names of the coordinates of a state: models destroyed and wounds lost by the next, for each pool."""
+        if len(self.pools) == 1:
+            return ("models_destroyed", "wounds_lost_by_next")
+        return tuple(
+            f"{pool.name} {what}" for pool in self.pools for what in ("destroyed", "wounds lost by next")
+        )
+
+    @cached_property
+    def lost(self) -> tuple[tuple[int, ...], ...]:
+        """Wounds that each pool has lost by the attacks, for every state."""
+        return tuple(product(*(range(pool.left + 1) for pool in self.pools)))
+
+    def index(self, lost: Sequence[int]) -> int:
+        """Return the number of the state in which the pools have lost so much."""
+        place = 0
+        for pool, wounds in zip(self.pools, lost, strict=True):
+            place = place * (pool.left + 1) + wounds
+        return place
+
+    def after(self, lost: Sequence[int], damage: Sequence[int]) -> tuple[int, ...]:
+        """Return what the pools have lost when each takes so much more."""
+        total = [before + more for before, more in zip(lost, damage, strict=True)]
+        for source, taker in self.spilling:
+            total[taker] += max(0, total[source] - self.pools[source].left)
+        return tuple(min(each, pool.left) for each, pool in zip(total, self.pools, strict=True))
+
+    def destroyed(self, lost: Sequence[int]) -> tuple[int, ...]:
+        """Return the models that each pool has lost by the attacks."""
+        return tuple(
+            (pool.lost + wounds) // pool.wounds - pool.lost // pool.wounds
+            for pool, wounds in zip(self.pools, lost, strict=True)
+        )
+
+    def coordinates(self) -> Sequence[tuple[int, ...]]:
+        """Coordinates of every state: models removed, those removed before not counted, and wounds beyond them."""
+        return [
+            tuple(
+                number
+                for pool, wounds, models in zip(self.pools, lost, self.destroyed(lost), strict=True)
+                for number in (models, (pool.lost + wounds) % pool.wounds)
+            )
+            for lost in self.lost
+        ]
+
+    def models_destroyed(self) -> Sequence[int]:
+        """Models destroyed by the attacks, for every state."""
+        return [sum(self.destroyed(lost)) for lost in self.lost]
+
+    def wounds_lost(self) -> Sequence[int]:
+        """Wounds lost by the attacks, for every state."""
+        return [sum(lost) for lost in self.lost]
