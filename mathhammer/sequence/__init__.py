@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from mathhammer.sequence.allocation import Allocation, WoundLaw
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
+from mathhammer.sequence.unit_resolution import AllocatedVolley, unit_losses
 from mathhammer.sequence.volley import AttackLaw, Chances, Volley, VolleyLaw, ignoring_wounds
 
 __all__ = [
+    "AllocatedVolley",
+    "Allocation",
     "AttackLaw",
     "AttackResult",
     "Chances",
@@ -24,9 +28,11 @@ __all__ = [
     "UnitLaw",
     "Volley",
     "VolleyLaw",
+    "WoundLaw",
     "damage_of",
     "ignoring_wounds",
     "losses",
     "rulings_in_force",
     "start_index",
+    "unit_losses",
 ]

@@ -12,10 +12,11 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, Matrix, P
     from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.expressions import Expression
     from mathhammer.sequence.unit_law import EqualModels
     from mathhammer.sequence.volley import VolleyLaw
 
-__all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "losses"]
+__all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "losses", "require_attacks"]
 
 #: Most attacks of one volley, and most wounds of one unit.
 MAXIMUM_ATTACKS = 20_000
@@ -138,9 +139,20 @@ def _require_size(volleys: Sequence[VolleyLaw], unit: EqualModels) -> None:
             f"wounds have {models * wounds:,}; use fewer models"
         )
     for volley in volleys:
-        most = volley.attacks.bounds()[1]
-        if most > MAXIMUM_ATTACKS:
-            raise TooLargeError(
-                f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, but {volley.attacks} can be {most:,}; "
-                "use fewer weapons or attacks"
-            )
+        require_attacks(volley.attacks)
+
+
+def require_attacks(attacks: Expression) -> None:
+    """Refuse more attacks than a walk can make in reasonable time.
+
+    Raises
+    ------
+    TooLargeError
+        If there can be too many.
+    """
+    most = attacks.bounds()[1]
+    if most > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, but {attacks} can be {most:,}; "
+            "use fewer weapons or attacks"
+        )

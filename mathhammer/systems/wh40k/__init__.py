@@ -17,6 +17,7 @@ from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Edition",
     "Keyword",
     "Target",
+    "TargetUnit",
     "Volley",
     "Weapon",
     "attack",

@@ -14,6 +14,8 @@ from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.unit_attack import attack_unit
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -63,7 +65,7 @@ Weapons = Weapon | Volley | Sequence[Weapon | Volley]
 @overload
 def attack(
     weapons: Weapons,
-    target: Target,
+    target: Target | TargetUnit,
     /,
     *,
     count: int = ...,
@@ -76,7 +78,7 @@ def attack(
 @overload
 def attack(
     weapons: Weapons,
-    target: Target,
+    target: Target | TargetUnit,
     /,
     *,
     count: int = ...,
@@ -89,7 +91,7 @@ def attack(
 @overload
 def attack(
     weapons: Weapons,
-    target: Target,
+    target: Target | TargetUnit,
     /,
     *,
     count: int = ...,
@@ -101,7 +103,7 @@ def attack(
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 def attack(
     weapons: Weapons,
-    target: Target,
+    target: Target | TargetUnit,
     /,
     *,
     count: int = 1,
@@ -111,7 +113,7 @@ def attack(
     start: UnitLaw[Any] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
-    """Resolve the attacks of one unit on a target of equal models.
+    """Resolve the attacks of one unit on a target.
 
     Parameters
     ----------
@@ -119,7 +121,7 @@ def attack(
         A weapon, or volleys one after another: the state of the target is carried over, and devastating wounds
         of all of them come last.
     target
-        The unit that is attacked.
+        The unit that is attacked: a :class:`Target` of equal models, or a :class:`TargetUnit`.
     count
         Number of such weapons, where one weapon is given.
     edition
@@ -160,31 +162,28 @@ def attack(
     Warhammer 40,000 10th edition core rules, Making Attacks and Weapon Abilities; Core Rules Updates; Rules
     Commentary.
     """
-    if not isinstance(target, Target):
-        raise MathhammerError(f"expected a Target to attack, got {target!r}")
+    if not isinstance(target, Target | TargetUnit):
+        raise MathhammerError(f"expected a Target or a TargetUnit to attack, got {target!r}")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    volleys = _volleys(weapons, count)
+    volleys = [
+        (volley.weapon, volley.count, read_situation({**situation, **volley.situation}))
+        for volley in _volleys(weapons, count)
+    ]
+    kind: Any = arithmetic(exact=exact)
+    if isinstance(target, TargetUnit):
+        return attack_unit(volleys, target, rules, in_force, kind, start, exact=exact)
     stages = tuple(
-        compile_stages(
-            volley.weapon,
-            volley.count,
-            read_situation({**situation, **volley.situation}),
-            target,
-            rules,
-            in_force,
-        )
-        for volley in volleys
+        compile_stages(weapon, number, at, target, rules, in_force) for weapon, number, at in volleys
     )
     laws = [stage.law for stage in stages]
-    kind: Any = arithmetic(exact=exact)
     unit = EqualModels(target.models, target.wounds)
     states = losses(
         laws,
         unit,
         arithmetic=kind,
         deferred_after_all=in_force["devastating_timing"] == "after-unit",
-        start=start_index(unit, start, exact=exact),
+        start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )
     from mathhammer.systems.wh40k.explanation import explain
 

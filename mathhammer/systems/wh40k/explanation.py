@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.expressions.check import reroll_faces
@@ -16,8 +17,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
 
-__all__ = ["explain"]
+__all__ = ["explain", "explain_unit"]
 
 #: Abilities that are read and kept but that move nothing in one unit's attacks on a unit of equal models.
 MOVES_NOTHING = {
@@ -39,6 +41,35 @@ def explain(
     steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
     steps += list(_result_steps(target, result))
     names = ", ".join(f"{volley.count} × {volley.weapon.name}" for volley in stages)
+    return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
+
+
+def explain_unit(
+    compiled: Sequence[Sequence[Stages]],
+    directed: Sequence[int | None],
+    target: TargetUnit,
+    edition: Edition,
+    result: AttackResult[Any],
+) -> Explanation:
+    """Return the steps of every volley on a unit of unequal models: the rolls to wound once, the saves by kind."""
+    steps: list[Step] = []
+    own = ("Save", "Each attack", "Damage", "Feel No Pain", "Each unsaved", "Precision")
+    for volley, queue in zip(compiled, directed, strict=True):
+        steps += [
+            step
+            for step in _volley_steps(volley[0], target.faced(target.kinds[0]), edition)
+            if step.name not in own
+        ]
+        if queue is not None:
+            leader = target.kinds[len(target.models) + queue - 1]
+            steps.append(Step("Precision", f"directed at {leader.name} while it lives"))
+        for kind, stages in zip(target.kinds, volley, strict=True):
+            for step in (_save_step(stages), *_damage_steps(stages, kind)):
+                steps.append(replace(step, text=f"{kind.name}: {step.text}"))
+    steps += list(
+        _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
+    )
+    names = ", ".join(f"{volley[0].count} × {volley[0].weapon.name}" for volley in compiled)
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
 
 
@@ -183,13 +214,19 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
 
 
 def _result_steps(target: Target, result: AttackResult[Any]) -> Iterator[Step]:
-    def shown(value: Any) -> str:
-        if not result.exact:
-            return f"{value:.6g}"
-        text = str(value)
-        return f"{text} = {float(value):.6g}" if len(text) <= 40 else f"{float(value):.6g}"
+    yield Step("Damage in all", f"mean {_shown(result.damage.mean())}, excess counted")
+    yield from _losses_steps(target.models, target.models * target.wounds, result)
 
-    yield Step("Damage in all", f"mean {shown(result.damage.mean())}, excess counted")
-    yield Step("Wounds lost", f"mean {shown(result.wounds_lost.mean())} of {target.models * target.wounds}")
-    yield Step("Models lost", f"mean {shown(result.kills.mean())} of {target.models}")
-    yield Step("Destroyed", f"probability {shown(result.probability_destroyed)}")
+
+def _losses_steps(models: int, wounds: int, result: AttackResult[Any]) -> Iterator[Step]:
+    yield Step("Wounds lost", f"mean {_shown(result.wounds_lost.mean())} of {wounds}")
+    yield Step("Models lost", f"mean {_shown(result.kills.mean())} of {models}")
+    yield Step("Destroyed", f"probability {_shown(result.probability_destroyed)}")
+
+
+def _shown(value: Any) -> str:
+    """Return a float in six digits; a fraction beside it where it is short enough to read."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    text = str(value)
+    return f"{text} = {float(value):.6g}" if len(text) <= 40 else f"{float(value):.6g}"

@@ -145,6 +145,8 @@ class Target:
         The unit's keywords, separated by spaces or commas; they matter to Anti-X.
     points
         Cost of the whole unit, if known.
+    wounds_lost
+        Wounds that one of its models has lost before.
 
     Examples
     --------
@@ -165,6 +167,7 @@ class Target:
     half_damage: bool
     keywords: tuple[str, ...]
     points: int | None
+    wounds_lost: int
 
     def __init__(
         self,
@@ -181,6 +184,7 @@ class Target:
         half_damage: bool = False,
         keywords: str | tuple[str, ...] = (),
         points: int | None = None,
+        wounds_lost: int = 0,
     ) -> None:
         put = object.__setattr__
         put(self, "name", name)
@@ -195,6 +199,11 @@ class Target:
         put(self, "half_damage", bool(half_damage))
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
+        put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
+        if wounds_lost >= wounds:
+            raise MathhammerError(
+                f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"
+            )
 
 
 def _whole(name: str, value: Any, least: int) -> int:

@@ -37,6 +37,9 @@ class SituationKeywords(TypedDict, total=False):
         No model of the target is visible (weapons with Indirect Fire).
     hit_modifier, wound_modifier, save_modifier
         A number to add, or Modifiers that name their source.
+    precision
+        Whether attacks with Precision are directed at a leader: ``True`` at the first in order, ``False`` at none,
+        or the name of one.
     critical_hit, critical_wound
         Lowest unmodified face that is critical.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
@@ -50,6 +53,7 @@ class SituationKeywords(TypedDict, total=False):
     charged: bool
     cover: bool
     indirect: bool
+    precision: bool | str
     hit_modifier: int | Modifier | Iterable[Modifier]
     wound_modifier: int | Modifier | Iterable[Modifier]
     save_modifier: int | Modifier | Iterable[Modifier]
@@ -71,6 +75,7 @@ class Situation:
     charged: bool = False
     cover: bool = False
     indirect: bool = False
+    precision: bool | str = True
     hit_modifier: tuple[Modifier, ...] = ()
     wound_modifier: tuple[Modifier, ...] = ()
     save_modifier: tuple[Modifier, ...] = ()
@@ -94,7 +99,7 @@ _REROLLS = {
     "reroll_damage": ("ones",),
     "reroll_saves": ("ones", "failed"),
 }
-_NAMES = (*sorted(_FLAGS), *sorted(_MODIFIERS), *sorted(_CRITICALS), *_REROLLS)
+_NAMES = (*sorted(_FLAGS), "precision", *sorted(_MODIFIERS), *sorted(_CRITICALS), *_REROLLS)
 
 
 def read_situation(keywords: Mapping[str, Any]) -> Situation:
@@ -119,6 +124,10 @@ def _read(name: str, value: Any) -> Any:
     if name in _FLAGS:
         if not isinstance(value, bool):
             raise MathhammerError(f"expected True or False as {name}, got {value!r}")
+        return value
+    if name == "precision":
+        if not isinstance(value, bool | str):
+            raise MathhammerError(f"expected True, False or the name of a leader as precision, got {value!r}")
         return value
     if name in _MODIFIERS:
         return as_modifiers(value, name)

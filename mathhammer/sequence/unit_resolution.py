@@ -1,0 +1,96 @@
+"""Volleys against a unit of unequal models: the walk over what each of its queues has lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from mathhammer.distributions import Walk
+from mathhammer.sequence.resolution import require_attacks
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.arithmetic import Arithmetic, Matrix, P
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
+    from mathhammer.sequence.allocation import Allocation, WoundLaw
+    from mathhammer.sequence.volley import Chances
+
+__all__ = ["AllocatedVolley", "unit_losses"]
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedVolley:
+    """A volley whose wounds do different things to different models.
+
+    Parameters
+    ----------
+    attacks
+        The number of attacks.
+    chances
+        What one attack does up to the wound; its saves are those of ``wounds``.
+    wounds, deferred
+        What one wound, or one deferred critical wound, does to each kind of model.
+    directed
+        The queue of models at which the attacker directs every wound while anything of it is left.
+    """
+
+    attacks: Expression
+    chances: Chances
+    wounds: Mapping[int, WoundLaw]
+    deferred: Mapping[int, WoundLaw]
+    directed: int | None = None
+
+    @property
+    def defers(self) -> bool:
+        """Whether any wound of it can be deferred."""
+        return self.chances.critical_wounds_deferred and self.chances.wound[2] > 0
+
+
+def unit_losses(
+    volleys: Sequence[AllocatedVolley],
+    unit: Allocation,
+    *,
+    arithmetic: Arithmetic[P],
+    deferred_after_all: bool,
+    start: Distribution[P] | int = 0,
+) -> Distribution[P]:
+    """Law of the state of a unit of unequal models after all volleys.
+
+    Parameters
+    ----------
+    volleys
+        In the order in which they are resolved.
+    unit
+        The models, in the order in which they take wounds.
+    arithmetic
+        The arithmetic of the walk.
+    deferred_after_all
+        Whether deferred critical wounds wait for the last volley rather than for the end of their own.
+    start
+        The state before, or its law.
+    """
+    walk = Walk(arithmetic, start, unit.states)
+    for index, volley in enumerate(volleys):
+        require_attacks(volley.attacks)
+        number = volley.attacks.law(arithmetic)
+        # Saves belong to the model that a wound is allocated to, so that here every wound counts as unsaved.
+        each = replace(volley.chances, unsaved=36).unsaved_wounds()
+        one_wound = _matrix(volley.wounds, unit, volley.directed, arithmetic)
+        if volley.defers:
+            kernels = [one_wound.polynomial(row, each.denominator) for row in each.by_second()]
+            deferred = _matrix(volley.deferred, unit, volley.directed, arithmetic)
+            walk.advance_deferring(kernels, number, deferred, key=index)
+        else:
+            walk.advance(one_wound.polynomial(each.of_sum(), each.denominator), number)
+        if not deferred_after_all:
+            walk.resolve()
+    walk.resolve()
+    return walk.law()
+
+
+def _matrix(
+    laws: Mapping[int, WoundLaw], unit: Allocation, directed: int | None, arithmetic: Arithmetic[P]
+) -> Matrix[P]:
+    return arithmetic.matrix.from_rows(*unit.transition(laws, directed))

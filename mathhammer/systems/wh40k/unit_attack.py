@@ -1,0 +1,115 @@
+"""Attacks on units of unequal models."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Never
+
+from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, start_index, unit_losses
+from mathhammer.systems.wh40k.stages import compile_stages
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import UnitLaw
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+__all__ = ["UnitAttackResult", "attack_unit"]
+
+
+class UnitAttackResult(AttackResult[P]):
+    """The result of an attack on a unit of unequal models.
+
+    Saves and damage belong to the model that a wound is allocated to: of their numbers only what the unit lost
+    has a law of its own here.
+    """
+
+    @property
+    def unsaved(self) -> Never:
+        """Not a law of the attacks alone."""
+        raise MathhammerError(
+            "expected a unit of equal models for the law of unsaved wounds; the saves of this unit differ by model, "
+            "see kills, wounds_lost and kills_of"
+        )
+
+    @property
+    def damage(self) -> Never:
+        """Not a law of the attacks alone."""
+        raise MathhammerError(
+            "expected a unit of equal models for the law of damage; the saves of this unit differ by model, "
+            "see kills, wounds_lost and kills_of"
+        )
+
+    def kills_of(self, kind: str, /) -> Distribution[P]:
+        """Law of the number of models of one kind that are destroyed."""
+        return self.state.marginal(f"{kind} destroyed")
+
+
+def attack_unit(
+    volleys: Sequence[tuple[Weapon, int, Situation]],
+    target: TargetUnit,
+    edition: Edition,
+    rulings: Mapping[str, str],
+    arithmetic: Arithmetic[P],
+    start: UnitLaw[P] | None,
+    *,
+    exact: bool,
+) -> UnitAttackResult[P]:
+    """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
+    directed = [_directed(weapon, situation, target) for weapon, _, situation in volleys]
+    unit = target.allocation(single_out=any(queue is not None for queue in directed))
+    compiled: list[list[Stages]] = []
+    laws = []
+    for (weapon, count, situation), queue in zip(volleys, directed, strict=True):
+        stages = [
+            compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
+            for kind in target.kinds
+        ]
+        compiled.append(stages)
+        laws.append(
+            AllocatedVolley(
+                stages[0].law.attacks,
+                stages[0].law.chances,
+                {i: WoundLaw(stage.law.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
+                {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
+                queue,
+            )
+        )
+    states = unit_losses(
+        laws,
+        unit,
+        arithmetic=arithmetic,
+        deferred_after_all=rulings["devastating_timing"] == "after-unit",
+        start=start_index(unit, start, exact=exact),
+    )
+    from mathhammer.systems.wh40k.explanation import explain_unit
+
+    return UnitAttackResult(
+        unit,
+        states,
+        [stages[0].law for stages in compiled],
+        arithmetic=arithmetic,
+        edition=edition.name,
+        rulings=rulings,
+        explanation=partial(explain_unit, compiled, directed, target, edition),
+    )
+
+
+def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> int | None:
+    """Return the queue at which an attack with Precision is directed: the attacker may decline it.
+
+    References
+    ----------
+    Core rules, Precision; of several characters the first in order unless one is named.
+    """
+    if not target.leaders or not weapon.has("Precision") or situation.precision is False:
+        return None
+    return target.leader_queue(None if situation.precision is True else situation.precision)
