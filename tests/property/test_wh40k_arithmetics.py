@@ -1,0 +1,47 @@
+"""Laws that hold for attacks too large to enumerate: both arithmetics agree, and nothing of the probability is lost."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import pytest
+import strategies
+import translation
+from checking import NAMES, disagreements
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+if TYPE_CHECKING:
+    from enumeration import Target, Volley
+
+large_units = st.lists(strategies.large_volleys(), min_size=1, max_size=2).map(tuple)
+
+
+@settings(max_examples=30)
+@given(volleys=large_units, target=strategies.targets())
+def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Target) -> None:
+    """Arithmetic: the same sequence in float64, to a relative 1e-12 at every point that is a normal float."""
+    exact = translation.laws(volleys, target, exact=True)
+    approximate = translation.laws(volleys, target, exact=False)
+    for name in NAMES:
+        assert sum(exact[name].values()) == 1
+        assert sum(approximate[name].values()) == pytest.approx(1, rel=1e-12)
+        assert not disagreements(approximate[name], exact[name]), name
+
+
+@settings(max_examples=40)
+@given(volleys=st.tuples(strategies.volleys(2), strategies.volleys(2)), target=strategies.targets())
+def test_another_volley_never_gives_a_wound_back(volleys: tuple[Volley, ...], target: Target) -> None:
+    """Core rules, Inflict Damage: lost wounds do not come back, so more volleys lose at least as many, point by point.
+
+    Without devastating wounds: these wait, and what is shot before them can change which model wastes them.
+    """
+    first, more = (
+        replace(volley, weapon=replace(volley.weapon, devastating_wounds=False)) for volley in volleys
+    )
+    alone = translation.laws((first,), target, exact=True)["wounds_lost"]
+    both = translation.laws((first, more), target, exact=True)["wounds_lost"]
+    for number in range(max(both) + 1):
+        at_most = [sum(p for lost, p in law.items() if lost <= number) for law in (both, alone)]
+        assert at_most[0] <= at_most[1]

@@ -1,0 +1,220 @@
+"""Bad input to the 40k API: refused at once, with what was expected, what came, and what to do."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+
+import mathhammer as mh
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
+from mathhammer.modifiers import Modifier
+
+WEAPON: dict[str, Any] = {"range": '24"', "attacks": 2, "skill": "3+", "strength": 4, "ap": 0, "damage": 1}
+UNIT: dict[str, Any] = {"toughness": 4, "save": "3+", "wounds": 2, "models": 5}
+
+
+def weapon(**changed: Any) -> wh40k.Weapon:
+    return wh40k.Weapon("Bolt rifle", **{**WEAPON, **changed})
+
+
+def unit(**changed: Any) -> wh40k.Target:
+    return wh40k.Target("Marines", **{**UNIT, **changed})
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"skill": "7+"}, ["skill", "'7+'"]),
+        ({"skill": "1+"}, ["skill", "'1+'"]),
+        ({"skill": 0}, ["skill", "0"]),
+        ({"skill": "good"}, ["skill", "'good'"]),
+        ({"skill": None}, ["Torrent", "None"]),
+        ({"skill": True}, ["skill", "True"]),
+        ({"attacks": 0}, ["attacks", "'0'"]),
+        ({"attacks": -1}, ["attacks"]),
+        ({"strength": 0}, ["strength"]),
+        ({"damage": 0}, ["damage"]),
+        ({"ap": "three"}, ["Armour Penetration", "'three'"]),
+        ({"ap": 1.5}, ["Armour Penetration", "1.5"]),
+        ({"range": "far"}, ["range", "'far'"]),
+    ],
+)
+def test_wrong_weapon(changed: dict[str, Any], said: list[str]) -> None:
+    """Core rules, Datasheets: values that no weapon can have are refused by name."""
+    with pytest.raises(MathhammerError) as caught:
+        weapon(**changed)
+    assert str(caught.value).startswith("expected ")
+    for words in said:
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"models": 0}, ["models", "got 0"]),
+        ({"models": -3}, ["models", "got -3"]),
+        ({"models": 2.5}, ["models", "2.5"]),
+        ({"toughness": 0}, ["toughness", "got 0"]),
+        ({"wounds": 0}, ["wounds", "got 0"]),
+        ({"wounds": "D3"}, ["wounds", "'D3'"]),
+        ({"save": "1+"}, ["save", "'1+'"]),
+        ({"save": "8+"}, ["save", "'8+'"]),
+        ({"invulnerable": "7+"}, ["invulnerable", "'7+'"]),
+        ({"invulnerable": "4+ psychic"}, ["invulnerable", "4+ psychic"]),
+        ({"feel_no_pain": "1+"}, ["feel_no_pain", "'1+'"]),
+        ({"feel_no_pain_mortal": 7}, ["feel_no_pain_mortal", "7"]),
+        ({"damage_reduction": -1}, ["damage_reduction", "-1"]),
+    ],
+)
+def test_wrong_target(changed: dict[str, Any], said: list[str]) -> None:
+    """Core rules, Datasheets: values that no unit can have are refused by name."""
+    with pytest.raises(MathhammerError) as caught:
+        unit(**changed)
+    assert str(caught.value).startswith("expected ")
+    for words in said:
+        assert words in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "position"), [("2D", 2), ("D6+", 3), ("two", 0), ("D6+1)", 4), ("", 0), ("2D+3", 2)]
+)
+def test_wrong_dice_are_shown_with_a_caret(text: str, position: int) -> None:
+    """Usage: a parse error shows the text and points at the place, in a weapon as on its own."""
+    with pytest.raises(ParseError) as caught:
+        mh.dice(text)
+    shown, caret = str(caught.value).splitlines()[-2:]
+    assert shown == "    " + text
+    assert caret == "    " + " " * position + "^"
+    with pytest.raises(MathhammerError, match=re.escape("^")):
+        weapon(damage=text)
+
+
+@pytest.mark.parametrize(
+    ("typed", "nearest"),
+    [
+        ("Lethal Hit", "Lethal Hits"),
+        ("Sustained Hit 1", "Sustained Hits"),
+        ("Devestating Wounds", "Devastating Wounds"),
+        ("Twinlinked", "Twin-linked"),
+        ("Torent", "Torrent"),
+        ("Ignore Cover", "Ignores Cover"),
+        ("Rapid Fires 2", "Rapid Fire"),
+        ("Meltta 2", "Melta"),
+    ],
+)
+def test_unknown_keyword_names_the_nearest(typed: str, nearest: str) -> None:
+    """Core rules, Weapon Abilities: a keyword typed by hand that is none of them is an error with a suggestion."""
+    with pytest.raises(UnknownNameError) as caught:
+        weapon(keywords=f"Heavy, {typed}")
+    assert repr(typed) in str(caught.value)
+    assert repr(nearest) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "typed", ["Sustained Hits", "Rapid Fire X", "Melta -1", "Melta 0", "Anti-Vehicle", "Anti-Vehicle 7+"]
+)
+def test_keyword_with_a_wrong_value(typed: str) -> None:
+    """Core rules, Weapon Abilities: those with an X need one that the rules allow."""
+    with pytest.raises(MathhammerError, match="expected"):
+        weapon(keywords=typed)
+
+
+@pytest.mark.parametrize(
+    ("situation", "said"),
+    [
+        ({"half_rnage": True}, ["'half_rnage'", "'half_range'"]),
+        ({"reroll_hit": "ones"}, ["'reroll_hit'", "'reroll_hits'"]),
+        ({"half_range": "yes"}, ["half_range", "'yes'"]),
+        ({"hit_modifier": "+1"}, ["hit_modifier", "'+1'"]),
+        ({"hit_modifier": 1.0}, ["hit_modifier", "1.0"]),
+        ({"hit_modifier": Modifier("multiply", 2, "a rule")}, ["add or subtract"]),
+        ({"critical_hit": 1}, ["critical_hit", "got 1"]),
+        ({"critical_wound": 7}, ["critical_wound", "got 7"]),
+        ({"reroll_hits": "misses"}, ["reroll_hits", "'misses'"]),
+        ({"reroll_hits": {0, 1}}, ["reroll_hits"]),
+        ({"reroll_hits": {7}}, ["reroll_hits"]),
+        ({"reroll_damage": "failed"}, ["reroll_damage", "'failed'"]),
+        ({"reroll_damage": "non-critical"}, ["reroll_damage", "'non-critical'"]),
+        ({"reroll_saves": "non-critical"}, ["reroll_saves", "'non-critical'"]),
+    ],
+)
+@pytest.mark.parametrize("place", ["volley", "attack"])
+def test_wrong_situation(situation: dict[str, Any], said: list[str], place: str) -> None:
+    """Rules Commentary, Re-rolls, and usage: a damage roll cannot fail, nothing but hits and wounds can be critical."""
+
+    def attack() -> None:
+        if place == "volley":
+            wh40k.attack(wh40k.Volley(weapon(), **situation), unit())
+        else:
+            wh40k.attack(weapon(), unit(), **situation)
+
+    with pytest.raises(MathhammerError) as caught:
+        attack()
+    for words in said:
+        assert words in str(caught.value)
+
+
+def test_unknown_ruling_option_and_edition() -> None:
+    """Usage: names of rulings, options and editions are checked, with the nearest or all of them named."""
+    with pytest.raises(UnknownNameError, match="did you mean 'save_cap'"):
+        wh40k.attack(weapon(), unit(), rulings={"save_caps": "net"})
+    with pytest.raises(UnknownNameError, match="'net' or 'gross'"):
+        wh40k.attack(weapon(), unit(), rulings={"save_cap": "none"})
+    with pytest.raises(UnknownNameError, match="10e"):
+        wh40k.attack(weapon(), unit(), edition="12e")
+
+
+ENDLESS: dict[str, Any] = {
+    "count": lambda: wh40k.attack(weapon(), unit(), count=10**9),
+    "attacks": lambda: wh40k.attack(weapon(attacks=10**9), unit()),
+    "attacks-written": lambda: wh40k.attack(weapon(attacks="1000000000"), unit()),
+    "dice": lambda: wh40k.attack(weapon(attacks="100000000D6"), unit()),
+    "strength": lambda: wh40k.attack(weapon(strength="1000000D6"), unit()),
+    "damage": lambda: wh40k.attack(weapon(damage=10**9), unit()),
+    "damage-dice": lambda: wh40k.attack(weapon(damage="1000000D6"), unit()),
+    "sustained": lambda: wh40k.attack(weapon(keywords="Sustained Hits 100000000"), unit()),
+    "rapid-fire": lambda: wh40k.attack(weapon(keywords="Rapid Fire 100000000"), unit(), half_range=True),
+    "melta": lambda: wh40k.attack(weapon(keywords="Melta 100000000"), unit(), half_range=True),
+    "models": lambda: wh40k.attack(weapon(), unit(models=10**9)),
+    "wounds": lambda: wh40k.attack(weapon(), unit(wounds=10**9)),
+}
+
+
+@pytest.mark.parametrize("attack", ENDLESS.values(), ids=ENDLESS)
+def test_what_would_not_fit_is_refused_at_once(attack: Any) -> None:
+    """Usage: work that would never end is refused before it starts, by name of what is too large."""
+    start = time.process_time()
+    with pytest.raises(MathhammerError, match="expected"):
+        attack()
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize("name", ["count", "models", "wounds"])
+def test_size_of_the_work_is_in_the_error(name: str) -> None:
+    """Usage: what fits a datasheet but not the machine says how large it is and which knob to turn."""
+    with pytest.raises(TooLargeError, match=r"000,000.*use fewer"):
+        ENDLESS[name]()
+
+
+@pytest.mark.parametrize(
+    "attack",
+    [
+        lambda: wh40k.attack(weapon(), unit(), count=0),
+        lambda: wh40k.attack(weapon(), unit(), count=-2),
+        lambda: wh40k.Volley(weapon(), 0),
+        lambda: wh40k.Volley(weapon(), 1.5),
+        lambda: wh40k.Volley("Bolt rifle"),
+        lambda: wh40k.attack([], unit()),
+        lambda: wh40k.attack("Bolt rifle", unit()),
+        lambda: wh40k.attack(weapon(), "MEQ"),
+        lambda: wh40k.attack([wh40k.Volley(weapon())], unit(), count=2),
+    ],
+)
+def test_wrong_calls(attack: Any) -> None:
+    """Usage: what is not a weapon, a number of weapons or a target is named in the error."""
+    with pytest.raises(MathhammerError, match="expected"):
+        attack()
