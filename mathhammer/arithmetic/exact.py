@@ -73,6 +73,10 @@ class ExactMass:
         """Mass from numerators and a denominator."""
         return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
 
+    def deficit(self) -> tuple[fmpz, fmpz]:
+        """What the numerators lack to the denominator, and that."""
+        return self._denominator - self._numerators(1), self._denominator
+
     @staticmethod
     def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
         """Quotient of two integers in lowest terms."""
@@ -114,7 +118,8 @@ class ExactMass:
         """
         degree = self._length - 1
         length = degree * (term._length - 1) + 1
-        _require_bits(length * max(degree, 1) * term._denominator.bit_length())
+        # A composition takes several times the time of a power of the same size.
+        _require_bits(4 * length * max(degree, 1) * term._denominator.bit_length())
         homogeneous, factor = [], fmpz(1)
         for weight in reversed(self._coefficients()):
             homogeneous.append(weight * factor)

@@ -49,6 +49,10 @@ class Mass(Protocol[P_co]):
         """Mass from numbers of the kind that `terms` gives."""
         ...
 
+    def deficit(self) -> tuple[Any, Any]:
+        """Numerator and denominator of what exact mass lacks to 1; a float cannot tell and says 0."""
+        ...
+
     @staticmethod
     def quotient(numerator: Any, denominator: Any) -> P_co:
         """One probability from numbers of the kind that `terms` gives."""

@@ -30,6 +30,8 @@ __all__ = [
 
 #: Most pairs of outcomes that a product may run through: some seconds.
 MAXIMUM_PAIRS = 5_000_000
+#: Most products of numbers that an explosion may take: some seconds.
+MAXIMUM_STEPS = 10_000_000_000
 #: Most counts times outcomes of a random sum whose terms have both signs.
 MAXIMUM_SIGNED_TERMS = 20_000
 
@@ -62,7 +64,7 @@ def mixture_by_mass(
     low = min(component._low for component in components)
     mixed = mass.mixture([part._mass for part in components], [part._low - low for part in components])
     total: Any = missing
-    if not mass.exact and any(part.missing for part in components):
+    if not mass.exact and any(part._misses() for part in components):
         parts = (mass[i] * part.missing for i, part in enumerate(components))  # type: ignore[operator]
         total = math.fsum((float(missing or 0), *parts))  # type: ignore[arg-type]
     return type(components[0])._new(mixed, low, total)
@@ -80,7 +82,7 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
     if term._low < 0:
         return _compound_of_both_signs(number, term)
     missing: Any = None
-    if not number.exact and (number.missing or term.missing):
+    if not number.exact and (number._misses() or term._misses()):
         missing = float(number.missing) + math.fsum(  # type: ignore[arg-type]
             float(p) * cast("float", missing_of_copies(term, n) or 0.0)  # type: ignore[arg-type]
             for n, p in number.items()
@@ -96,7 +98,7 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
 
 def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
     """Random sum of terms that are negative and positive, by Horner's rule with a moving origin."""
-    if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number.missing or term.missing:
+    if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number._misses() or term._misses():
         raise TooLargeError(
             "expected a random sum of terms of both signs to have at most "
             f"{MAXIMUM_SIGNED_TERMS:,} counts times outcomes and nothing missing, "
@@ -140,6 +142,12 @@ def explode(
     chance = sum((term for term, goes_on in zip(terms, yes, strict=True) if goes_on), zero)
     if not chance:
         return x
+    steps = rolls**2 * len(terms) ** 2 * (1 + rolls * x.exact)
+    if steps > MAXIMUM_STEPS:
+        raise TooLargeError(
+            f"expected an explosion that takes at most {MAXIMUM_STEPS:.0e} steps, but {rolls:,} further rolls take "
+            f"about {steps:.0e}; use a smaller depth"
+        )
     kind, make = type(x._mass), type(x)._new
     if all(goes_on or not term for term, goes_on in zip(terms, yes, strict=True)):
         if truncated:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["cumulant", "entropy", "moment", "quantile_index"]
 
+_ROUNDING = 1e-12
+
 
 def quantile_index(mass: Mass[Any], probability: float | Rational) -> int:
     """Return the first index at which the running sum reaches a probability."""
@@ -30,7 +32,8 @@ def quantile_index(mass: Mass[Any], probability: float | Rational) -> int:
         # A rounded-up integer bound compares without making a Rational of every partial sum.
         wanted = int(-((-wanted.p) // wanted.q))
     else:
-        wanted = float(probability)
+        # A running sum may end a few units in the last place below the number it should reach.
+        wanted = float(probability) * (1 - _ROUNDING)
     for index, reached in enumerate(accumulate(terms)):
         if reached >= wanted and terms[index]:
             return index

@@ -70,7 +70,7 @@ def html(distribution: Distribution[Any], /) -> str | None:
     """
     if len(distribution.support) > MAXIMUM_PICTURE:
         return None
-    mean = None if distribution.missing else float(distribution.mean())
+    mean = None if distribution._misses() else float(distribution.mean())
     return display.html(
         distribution.support, distribution.to_floats().tolist(), mean=mean, facts=_facts(distribution)
     )
@@ -78,7 +78,7 @@ def html(distribution: Distribution[Any], /) -> str | None:
 
 def _facts(distribution: Distribution[Any]) -> dict[str, str]:
     """Return mean and deviation, or the missing mass that leaves them undefined."""
-    if distribution.missing:
+    if distribution._misses():
         return {"missing": f"{display.percent(distribution.missing)} ({distribution.missing})"}
     return {
         "mean": display.number(distribution.mean()),

@@ -69,7 +69,7 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
 def to_dict(distribution: Distribution[Any]) -> dict[str, Any]:
     """Return what JSON can hold: exact integers as decimal text, floats as numbers that read back equal."""
     data = {"type": "distribution", "low": distribution.support[0], **_mass_to_dict(distribution._mass)}
-    if distribution.missing and not distribution.exact:
+    if not distribution.exact and distribution._misses():
         data["missing"] = float(distribution.missing)
     return data
 

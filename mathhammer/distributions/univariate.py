@@ -4,27 +4,28 @@ from __future__ import annotations
 
 import json
 import math
-from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
-from mathhammer.arithmetic import Mass, P, arithmetic
-from mathhammer.distributions import combination, comparison, moments, symbolic
-from mathhammer.distributions.serialisation import from_dict, from_json, read_probabilities, to_dict
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.distributions import combination, comparison
+from mathhammer.distributions.law import Law
+from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from numpy.typing import ArrayLike, NDArray
-    from sympy import Expr, Rational, Symbol
+    from numpy.typing import NDArray
+    from sympy import Rational
 
     from mathhammer.distributions.joint import JointDistribution
 
 __all__ = ["Distribution"]
 
 
-class Distribution(Generic[P]):
+class Distribution(Law[P]):
     """An immutable probability distribution on a finite range of integers.
 
     The arithmetic is that of the probabilities: ``float`` values make a float64 distribution, ``int`` and
@@ -50,35 +51,7 @@ class Distribution(Generic[P]):
     1/2
     """
 
-    __slots__ = ("_canonical", "_low", "_mass", "_missing")
-    __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
-
-    _low: int
-    _mass: Mass[P]
-    _canonical: tuple[Any, ...] | None
-    _missing: P
-
-    def __init__(self, probabilities: Mapping[int, P]) -> None:
-        mass, low = read_probabilities(probabilities)
-        self._set(mass, low)
-
-    def _set(self, mass: Mass[P], low: int) -> None:
-        first, stop = mass.bounds()
-        if stop - first != len(mass):
-            mass = mass.window(first, stop)
-        object.__setattr__(self, "_mass", mass)
-        object.__setattr__(self, "_low", low + first)
-        object.__setattr__(self, "_canonical", None)
-
-    @classmethod
-    def _new(cls, mass: Mass[P], low: int, missing: P | None = None) -> Self:
-        """Wrap trusted mass: the constructor validates, this does not."""
-        made = object.__new__(cls)
-        made._set(mass, low)
-        # Exact mass knows what it misses; a float must be told, for `1 - total` would be noise.
-        if missing and not mass.exact:
-            object.__setattr__(made, "_missing", missing)
-        return made
+    __slots__ = ()
 
     @overload
     @classmethod
@@ -111,199 +84,8 @@ class Distribution(Generic[P]):
         mass = arithmetic(exact=exact).mass.from_weights(dense, sum(dense))
         return Distribution._new(mass, low)
 
-    def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Distribution is immutable; cannot set {name!r}")
-
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return from_dict, (to_dict(self),)
-
-    # What it is ------------------------------------------------------------------------------------------
-
-    @property
-    def exact(self) -> bool:
-        """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._mass.exact
-
-    @property
-    def missing(self) -> P:
-        """Probability that no outcome here stands for: what lies beyond the stated depth of an explosion.
-
-        It is 0 for all other laws. Each probability of a law with missing mass is a lower bound, so it has no
-        mean and no quantile; `normalised` is the law given that nothing is missing.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("explode(D6, 6, depth 2)", exact=True).missing
-        1/216
-        """
-        if self._mass.exact:
-            return 1 - self._mass.total()  # type: ignore[operator, return-value]
-        return getattr(self, "_missing", None) or self._zero()
-
-    def _complete(self, what: str) -> Mass[P]:
-        """Return the mass, refusing a law that has not all of it."""
-        if self.missing:
-            raise MathhammerError(
-                f"expected a law without missing mass for its {what}, but {self.missing} is missing; "
-                "use normalised() for the law given what is there, or a greater depth"
-            )
-        return self._mass
-
-    @property
-    def support(self) -> range:
-        """The range from the smallest possible outcome to the largest."""
-        return range(self._low, self._low + len(self._mass))
-
-    @overload
-    def pmf(self, k: int, /) -> P: ...
-    @overload
-    def pmf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
-    def pmf(self, k: Any, /) -> Any:
-        """Probability of exactly `k`; an array of outcomes gives an array of the same shape."""
-        return self._at(k, self._pmf)
-
-    def _pmf(self, k: int) -> P:
-        index = k - self._low
-        return self._mass[index] if 0 <= index < len(self._mass) else self._zero()
-
-    def _zero(self) -> P:
-        return self._mass.total(0, 0)
-
-    def _at(self, k: Any, function: Callable[[int], P]) -> Any:
-        """Evaluate at a number, or at each element of an array."""
-        if isinstance(k, int | np.integer):
-            return function(int(k))
-        outcomes = np.asarray(k)
-        if outcomes.dtype.kind not in "iu":
-            if outcomes.ndim == 0:
-                raise TypeError(f"expected a whole number as outcome, got {k!r}")
-            raise TypeError(f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}")
-        values = np.empty(outcomes.size, dtype=object if self.exact else np.float64)
-        for index, outcome in enumerate(outcomes.flat):
-            values[index] = function(int(outcome))
-        return values.reshape(outcomes.shape)
-
-    @overload
-    def cdf(self, k: int, /) -> P: ...
-    @overload
-    def cdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
-    def cdf(self, k: Any, /) -> Any:
-        """Probability of at most `k`."""
-        return self._at(k, lambda outcome: self._mass.total(0, max(0, outcome - self._low + 1)))
-
-    @overload
-    def at_least(self, k: int, /) -> P: ...
-    @overload
-    def at_least(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
-    def at_least(self, k: Any, /) -> Any:
-        """Probability of `k` or more, summed from the tail.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("2D6", exact=True).at_least(9)
-        5/18
-        """
-        return self._at(k, lambda outcome: self._mass.total(max(0, outcome - self._low)))
-
-    @overload
-    def ccdf(self, k: int, /) -> P: ...
-    @overload
-    def ccdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
-    def ccdf(self, k: Any, /) -> Any:
-        """Probability of more than `k`, as in SciPy."""
-        return self._at(k, lambda outcome: self._mass.total(max(0, outcome - self._low + 1)))
-
-    def icdf(self, probability: float | Rational, /) -> int:
-        """Smallest outcome whose cdf reaches `probability`: a quantile."""
-        if not 0 <= probability <= 1:
-            raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
-        return self._low + moments.quantile_index(self._complete("quantiles"), probability)
-
-    def median(self) -> int:
-        """Smallest outcome whose cdf reaches one half."""
-        return self.icdf(0.5)
-
-    def mode(self) -> int:
-        """Most likely outcome; the smallest of several."""
-        values = self._mass.terms()[0]
-        return self._low + values.index(max(values))
-
-    # Moments ---------------------------------------------------------------------------------------------
-
-    def mean(self) -> P:
-        """Expected value.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("4D6", exact=True).mean(), distribution("2D6").mean()
-        (14, 7.0)
-        """
-        return self._complete("mean").moment(self.support, 1, central=False)
-
-    def variance(self) -> P:
-        """Central second moment."""
-        return self._complete("variance").moment(self.support, 2, central=True)
-
-    def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
-        """Moment of the given order; the standardised one of an exact law is a sympy expression."""
-        return moments.moment(self._complete("moments"), self.support, order, kind)
-
-    def cumulant(self, order: int, /) -> P:
-        """Cumulant of the given order, 1 or more: cumulants of independent quantities add.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
-        (-259/24, -6475/6)
-        """
-        return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
-
-    def standard_deviation(self) -> Any:
-        """Square root of the variance: a float, or a sympy expression of an exact law."""
-        if self.exact:
-            from sympy import sqrt
-
-            return sqrt(self.variance())
-        return math.sqrt(self.variance())  # type: ignore[arg-type]
-
-    def skewness(self) -> Any:
-        """Standardised third moment."""
-        return self.moment(3, kind="standardized")
-
-    def kurtosis(self, *, convention: Literal["non-excess", "excess"] = "non-excess") -> Any:
-        """Standardised fourth moment, less 3 for the excess."""
-        return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
-
-    def entropy(self) -> Any:
-        """Shannon entropy in nats: a float, or a sympy expression of an exact law.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D6", exact=True).entropy()
-        log(6)
-        """
-        return moments.entropy(self._complete("entropy"))
-
-    def generating_function(self, symbol: Symbol | str = "z") -> Expr:
-        """Probability generating function as a sympy expression, a Laurent polynomial below support 0.
-
-        Its derivatives at 1 are the factorial moments.
-
-        Examples
-        --------
-        >>> from mathhammer import distribution
-        >>> distribution("D3-1", exact=True).generating_function()
-        z**2/3 + z/3 + 1/3
-        >>> from sympy import Symbol, diff
-        >>> diff(distribution("2D6", exact=True).generating_function(), "z").subs("z", 1)
-        7
-        """
-        return symbolic.generating_function(self.items(), symbol)
 
     # Combining -------------------------------------------------------------------------------------------
 
@@ -482,23 +264,13 @@ class Distribution(Generic[P]):
 
     # Values out ------------------------------------------------------------------------------------------
 
-    def items(self) -> Iterator[tuple[int, P]]:
-        """Pairs of outcome and probability, possible outcomes only, in order."""
-        for index, outcome in enumerate(self.support):
-            probability = self._mass[index]
-            if probability:
-                yield outcome, probability
-
-    def to_floats(self) -> NDArray[np.float64]:
-        """Probabilities over the support as a read-only float64 array."""
-        return self._mass.floats()
-
     def to_float64(self) -> Distribution[float]:
         """Return the same law in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
         mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
-        return Distribution._new(mass, self._low, float(self.missing))  # type: ignore[arg-type]
+        deficit, denominator = self._mass.deficit()
+        return Distribution._new(mass, self._low, int(deficit) / int(denominator) if deficit else None)
 
     def fractions(self) -> Iterator[tuple[int, int]]:
         """Numerator and denominator of each probability over the support, in lowest terms; of exact laws."""
@@ -576,12 +348,12 @@ class Distribution(Generic[P]):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        missing = self.missing
-        if len(self._mass) <= 8 and not missing:
+        missing = self.missing if self._misses() else None
+        if len(self._mass) <= 8 and missing is None:
             inner = ", ".join(f"{outcome}: {probability!r}" for outcome, probability in self.items())
             return f"Distribution({{{inner}}})"
         kind = "exact" if self.exact else "float64"
-        note = f"missing {missing}" if missing else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
+        note = f"missing {missing}" if missing is not None else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
         return f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, {note}>"
 
     def __str__(self) -> str:

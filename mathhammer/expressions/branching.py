@@ -214,7 +214,7 @@ class Let(Expression):
         }
         unused = next(iter(bodies.values()))
         components = [bodies.get(outcome, unused) for outcome in value.support]
-        return mixture_by_mass(value._mass, components, value.missing)
+        return mixture_by_mass(value._mass, components, value._missing_or_none())
 
     def __str__(self) -> str:
         return f"let {self.name} = {self.value} in {self.body}"

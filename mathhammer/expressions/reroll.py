@@ -11,7 +11,7 @@ Warhammer 40,000 core rules, Re-rolls; The 9th Age: Fantasy Battles, Rerolling D
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
@@ -106,10 +106,13 @@ class BestReroll(Expression):
 
     def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Law under the best policy; the mean is compared exactly, so that a tie is no matter of rounding."""
-        threshold: Any = self.target
-        if threshold is None:
-            threshold = self.roll.law(arithmetic_of(exact=True)).mean()
-        return self.roll.law(arithmetic).reroll(lambda value: bool(value < threshold))
+        if self.target is not None:
+            target = self.target
+            return self.roll.law(arithmetic).reroll(lambda value: value < target)
+        exact = self.roll.law(arithmetic_of(exact=True))
+        weights, denominator = exact._complete("best re-roll").weights()
+        total = sum(value * weight for value, weight in zip(exact.support, weights, strict=True))
+        return self.roll.law(arithmetic).reroll(lambda value: value * denominator < total)
 
     def __str__(self) -> str:
         return f"reroll({self.roll}, best{_purpose(self.target)})"
