@@ -54,31 +54,23 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from plain_dice import (
+    Dice,
+    Law,
+    Reroll,
+    certainly,
+    clamp,
+    faces_rerolled,
+    fixed,
+    mean,
+    roll,
+    then,
+    total,
+    value,
+)
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable
-
-Law = dict[Any, Fraction]
-Reroll = str | frozenset[int] | None
-
-
-@dataclass(frozen=True)
-class Dice:
-    """`number` dice of 3 or 6 sides, and what is printed after the plus; `Dice(0, 6, 2)` is a plain 2."""
-
-    number: int = 0
-    sides: int = 6
-    plus: int = 0
-
-    def __str__(self) -> str:
-        if not self.number:
-            return str(self.plus)
-        return f"{self.number if self.number > 1 else ''}D{self.sides}" + (
-            f"+{self.plus}" if self.plus else ""
-        )
-
-
-def fixed(value: int) -> Dice:
-    return Dice(0, 6, value)
+    from collections.abc import Callable, Collection
 
 
 ONE, FOUR = fixed(1), fixed(4)
@@ -157,72 +149,6 @@ class Outcome:
     @property
     def kills(self) -> Law:
         return then(self.state, lambda state: certainly(state[0]))
-
-
-# ---------------------------------------------------------------------------------------------- dice, one by one
-
-
-def certainly(outcome: Hashable) -> Law:
-    return {outcome: Fraction(1)}
-
-
-def then(law: Law, play: Callable[[Any], Law]) -> Law:
-    """Play on from every outcome, counting equal ends together."""
-    result: Law = {}
-    for outcome, probability in law.items():
-        for end, chance in play(outcome).items():
-            result[end] = result.get(end, Fraction(0)) + probability * chance
-    return result
-
-
-def mean(law: Law) -> Fraction:
-    return sum((outcome * probability for outcome, probability in law.items()), Fraction(0))
-
-
-def roll(show: Callable[[int], Hashable] = int, rerolled: Collection[int] = ()) -> Law:
-    """One D6: every face in turn, a second D6 where the first is re-rolled; `show` reads the face that stands."""
-    law: Law = {}
-    for face in range(1, 7):
-        finals = range(1, 7) if face in rerolled else [face]
-        for final in finals:
-            shown = show(final)
-            law[shown] = law.get(shown, Fraction(0)) + Fraction(1, 6) / len(finals)
-    return law
-
-
-def halved(face: int) -> int:
-    return (face + 1) // 2
-
-
-def total(dice: Dice) -> Law:
-    """What the dice show together, without the printed bonus."""
-    law = certainly(0)
-    for _ in range(dice.number):
-        law = then(
-            law, lambda so_far: roll(lambda face: so_far + (halved(face) if dice.sides == 3 else face))
-        )
-    return law
-
-
-def value(dice: Dice) -> Law:
-    return then(total(dice), lambda shown: certainly(shown + dice.plus))
-
-
-def clamp(modifiers: int) -> int:
-    return max(-1, min(1, modifiers))
-
-
-def faces_rerolled(policy: Reroll, judge: Callable[[int], str]) -> frozenset[int]:
-    if policy is None:
-        return frozenset()
-    if policy == "ones":
-        return frozenset({1})
-    if policy == "failed":
-        return frozenset(face for face in range(1, 7) if judge(face) == "fail")
-    if policy == "non-critical":
-        return frozenset(face for face in range(1, 7) if judge(face) != "critical")
-    assert not isinstance(policy, str), policy
-    return frozenset(policy)
 
 
 # ------------------------------------------------------------------------------------- the steps of one attack

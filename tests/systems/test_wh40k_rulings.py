@@ -1,0 +1,118 @@
+"""Each disputed point of the 10th edition moves the number it should, and results say which reading they used."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from by_hand import law, play, unit, volleys_of
+from sympy import Rational
+
+from mathhammer import wh40k
+
+
+def test_rulings_in_force_are_reported() -> None:
+    """Every result says how the disputed points were decided, also those left at their defaults."""
+    defaults = play().rulings
+    chosen = play(rulings={"save_cap": "gross"}).rulings
+    assert dict(chosen) == {**defaults, "save_cap": "gross"}
+    assert set(defaults) == {
+        "critical_hit_wording",
+        "save_cap",
+        "devastating_damage_modifiers",
+        "devastating_timing",
+        "blast_fixed_attacks",
+        "indirect_against_critical",
+    }
+
+
+def both(ruling: str, *options: str, **given: Any) -> list[Any]:
+    return [play(rulings={ruling: option}, **given) for option in options]
+
+
+def test_ruling_critical_hit_wording() -> None:
+    """Rules Commentary, Critical Hit: "an unmodified 5+" hits by itself, "a successful 5+" must hit first."""
+    default, other = both(
+        "critical_hit_wording",
+        "unmodified",
+        "successful",
+        keywords="Sustained Hits 1",
+        skill=6,
+        critical_hit=5,
+    )
+    assert law(default.hits) == {0: Rational(2, 3), 2: Rational(1, 3)}
+    assert law(other.hits) == {0: Rational(5, 6), 2: Rational(1, 6)}
+
+
+def test_ruling_save_cap() -> None:
+    """Core rules, Saving Throws: is it the net modifier that cannot exceed +1, or the bonuses before AP."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent",
+        "strength": 12,
+        "ap": -1,
+        "cover": True,
+        "save_modifier": 1,
+        "target": unit(save=4),
+    }
+    net, gross = both("save_cap", "net", "gross", **given)
+    assert net.unsaved.mean() / Rational(5, 6) == Rational(1, 3)
+    assert gross.unsaved.mean() / Rational(5, 6) == Rational(1, 2)
+
+
+def test_ruling_devastating_damage_modifiers() -> None:
+    """Core Rules Updates, Devastating Wounds: does -1 Damage act on them."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent, Devastating Wounds",
+        "strength": 12,
+        "damage": 3,
+        "critical_wound": 2,
+        "target": unit(damage_reduction=1),
+    }
+    apply, ignore = both("devastating_damage_modifiers", "apply", "ignore", **given)
+    assert apply.damage.mean() == Rational(5, 6) * 2
+    assert ignore.damage.mean() == Rational(5, 6) * 3
+
+
+def test_ruling_devastating_damage_modifiers_leave_melta() -> None:
+    """Core rules, Melta: it changes the weapon's own Damage, so it is not among the target's reductions."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent, Devastating Wounds, Melta 2",
+        "strength": 12,
+        "half_range": True,
+        "critical_wound": 2,
+        "target": unit(half_damage=True),
+        "damage": 4,
+    }
+    apply, ignore = both("devastating_damage_modifiers", "apply", "ignore", **given)
+    assert apply.damage.mean() == Rational(5, 6) * 4
+    assert ignore.damage.mean() == Rational(5, 6) * 6
+
+
+def test_ruling_devastating_timing() -> None:
+    """Core rules, Mortal Wounds: after all attacks of the unit, or after those of the weapon."""
+    volleys = volleys_of("2 critical", "1")
+    target = unit(wounds=2, models=5)
+    last = wh40k.attack(volleys, target, exact=True)
+    at_once = wh40k.attack(volleys, target, exact=True, rulings={"devastating_timing": "after-weapon"})
+    assert last.state.pmf((1, 1)) == 0
+    assert at_once.state.pmf((1, 1)) == Rational(25, 36)
+
+
+def test_ruling_blast_fixed_attacks() -> None:
+    """Core rules, Blast: does it add to a number of attacks that is not rolled; it always adds to one that is."""
+    target = unit(models=10)
+    apply, ignore = both(
+        "blast_fixed_attacks", "apply", "ignore", keywords="Torrent, Blast", attacks=3, target=target
+    )
+    assert (law(apply.hits), law(ignore.hits)) == ({5: 1}, {3: 1})
+    apply, ignore = both(
+        "blast_fixed_attacks", "apply", "ignore", keywords="Torrent, Blast", attacks="D3", target=target
+    )
+    assert apply.hits == ignore.hits
+
+
+def test_ruling_indirect_against_critical() -> None:
+    """Core Rules Updates, Indirect Fire: does an unmodified 3 fail that another rule makes critical."""
+    given: dict[str, Any] = {"keywords": "Indirect Fire", "skill": 6, "indirect": True, "critical_hit": 3}
+    fail, critical = both("indirect_against_critical", "fail", "critical", **given)
+    assert fail.hits.mean() == Rational(1, 2)
+    assert critical.hits.mean() == Rational(2, 3)
