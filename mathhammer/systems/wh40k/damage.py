@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import IntegerLaw
-from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.condition import as_condition
-from mathhammer.expressions.die import Die, Repeated
+from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
 from mathhammer.modifiers import modified
@@ -25,34 +24,40 @@ if TYPE_CHECKING:
 __all__ = ["damage_after_modifiers", "integer_law"]
 
 
-def integer_law(expression: Expression | None, reroll: Reroll = None) -> IntegerLaw:
-    """Return the law of a characteristic, each die re-rolled once where it shows one of the given values.
+def integer_law(
+    expression: Expression | None, reroll: Reroll = None, *, each_die: bool = False
+) -> IntegerLaw:
+    """Return the law of a characteristic, re-rolled once where the dice show one of the given values.
 
-    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Of several dice only
-    those that show such a value are re-rolled (core rules, Dice; Rules Commentary, Re-rolls).
+    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Dice that are added
+    together are re-rolled together, judged by their total before a printed bonus, unless `each_die` says that
+    each is judged for itself.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Dice; Rules Commentary, Re-rolls.
     """
     if expression is None:
         return IntegerLaw(0, (1,), 1)
     if isinstance(expression, Constant):
         return IntegerLaw(expression.value, (1,), 1)
-    faces = reroll_faces(reroll, ())
-    rolled = _rerolled(expression, as_condition(faces)) if faces else expression
+    values = reroll_faces(reroll, ())
+    rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
     return IntegerLaw.from_distribution(rolled.distribution(exact=True))
 
 
-def _rerolled(expression: Expression, condition: Condition) -> Expression:
-    if isinstance(expression, Die):
-        return Rerolled(expression, condition)
-    if isinstance(expression, Repeated):
-        return Repeated(expression.count, _rerolled(expression.each, condition))
-    if isinstance(expression, Sum | Difference):
-        return type(expression)(_rerolled(expression.left, condition), _rerolled(expression.right, condition))
+def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -> Expression:
     if isinstance(expression, Constant):
         return expression
-    raise MathhammerError(
-        f"expected a sum of dice as the Damage to re-roll, got {str(expression)!r}; "
-        "write the re-roll into the expression instead, as in 'reroll(2D6, <7)'"
-    )
+    bonus = isinstance(expression, Sum | Difference) and isinstance(expression.right, Constant)
+    if isinstance(expression, Sum | Difference) and (bonus or each_die):
+        left, right = (
+            _rerolled(part, condition, each_die=each_die) for part in (expression.left, expression.right)
+        )
+        return type(expression)(left, right)
+    if isinstance(expression, Repeated) and each_die:
+        return Repeated(expression.count, _rerolled(expression.each, condition, each_die=True))
+    return Rerolled(expression, condition)
 
 
 def damage_after_modifiers(

@@ -77,6 +77,13 @@ _TENTH_RULINGS = (
         "core rules, Blast; the text has random attacks in mind",
     ),
     Ruling(
+        "damage_reroll_of_several_dice",
+        "Is a Damage roll of several dice re-rolled as a whole, judged by its total, or each die for itself?",
+        ("whole", "each-die"),
+        "whole",
+        "Rules Commentary, Re-rolls: dice that are added together are re-rolled together",
+    ),
+    Ruling(
         "indirect_against_critical",
         "Indirect Fire: does an unmodified 1-3 fail, even where a rule makes that face a critical hit?",
         ("fail", "critical"),

@@ -44,7 +44,7 @@ class SituationKeywords(TypedDict, total=False):
         Lowest unmodified face that is critical.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
         ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces. Damage has no failure: there
-        it is ``"ones"`` or faces, judged on each die.
+        it is ``"ones"`` or a set of values; dice that are added together are judged by their total.
     """
 
     half_range: bool
@@ -146,8 +146,11 @@ def _read_reroll(name: str, value: Any) -> Any:
     if value is None or value in _REROLLS[name]:
         return value
     options = " or ".join(map(repr, _REROLLS[name]))
+    most = 100 if name == "reroll_damage" else 6  # damage of several dice is judged by the total
     if isinstance(value, set | frozenset):
         faces = frozenset(value)
-        if all(isinstance(face, int) and 1 <= face <= 6 for face in faces):
+        if all(isinstance(face, int) and 1 <= face <= most for face in faces):
             return faces
-    raise MathhammerError(f"expected None, {options} or a set of faces from 1 to 6 as {name}, got {value!r}")
+    raise MathhammerError(
+        f"expected None, {options} or a set of values from 1 to {most} as {name}, got {value!r}"
+    )

@@ -102,7 +102,8 @@ def compile_stages(
         damage_modifiers if apply else _damage_modifiers(abilities, situation, target, target_rules=False)
     )
     feel_no_pain, deferred_feel_no_pain = target.feel_no_pain, _best(target)
-    rolled = integer_law(weapon.damage, situation.reroll_damage)
+    each_die = rulings["damage_reroll_of_several_dice"] == "each-die"
+    rolled = integer_law(weapon.damage, situation.reroll_damage, each_die=each_die)
     damage = ignoring_wounds(damage_after_modifiers(rolled, damage_modifiers, edition.order), feel_no_pain)
     deferred = damage
     if devastating and (deferred_modifiers, deferred_feel_no_pain) != (damage_modifiers, feel_no_pain):
