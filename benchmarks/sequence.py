@@ -72,7 +72,12 @@ def ours(job: Job, *, exact: bool) -> object:
 
 def theirs(job: Job) -> object:
     """The same through warhammer-stats 0.1.1."""
-    for name in ("generate_kill_tree", "generate_mortal_kill_tree", "generate_one_kill_tree", "calculate_kills"):
+    for name in (
+        "generate_kill_tree",
+        "generate_mortal_kill_tree",
+        "generate_one_kill_tree",
+        "calculate_kills",
+    ):
         getattr(kill_phase, name).cache_clear()
     weapon = peer.Weapon(
         bs=3, shots=_pmf(job.attacks), strength=job.strength, ap=-job.ap, damage=_pmf(job.damage)
@@ -130,14 +135,19 @@ def start_up(rounds: int) -> tuple[str, bool]:
     ratio = army / numpy
     text = markdown(
         ("command", "CPU time"),
-        [("python -c 'import numpy'", f"{numpy:.2f} s"), ("mathhammer army, 8 targets", f"{army:.2f} s, {ratio:.1f}x")],
+        [
+            ("python -c 'import numpy'", f"{numpy:.2f} s"),
+            ("mathhammer army, 8 targets", f"{army:.2f} s, {ratio:.1f}x"),
+        ],
     )
     return text, ratio <= START_RATIO / MARGIN
 
 
 def main() -> int:
     """Print the tables; with ``--gate``, say by the exit status whether the ratios hold."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--rounds", type=int, default=200)
     parser.add_argument("--gate", action="store_true", help="fail where a ratio is below the promise")
     options = parser.parse_args()

@@ -14,7 +14,9 @@ ELLIPSIS = "..."
 
 
 def _examples() -> list[tuple[str, list[str]]]:
-    blocks = re.findall(r"^```console\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    blocks = re.findall(
+        r"^```console\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+    )
     found = []
     for block in blocks:
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
@@ -27,7 +29,7 @@ def _examples() -> list[tuple[str, list[str]]]:
 def test_console_example(command, expected):
     program, *arguments = shlex.split(command)
     assert program == "mathhammer"
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603 - our own interpreter
         [sys.executable, "-m", "mathhammer", *arguments],
         capture_output=True,
         text=True,

@@ -21,6 +21,7 @@ def test_rulings_in_force_are_reported() -> None:
         "devastating_damage_modifiers",
         "devastating_timing",
         "blast_fixed_attacks",
+        "damage_reroll_of_several_dice",
         "indirect_against_critical",
     }
 
@@ -116,3 +117,12 @@ def test_ruling_indirect_against_critical() -> None:
     fail, critical = both("indirect_against_critical", "fail", "critical", **given)
     assert fail.hits.mean() == Rational(1, 2)
     assert critical.hits.mean() == Rational(2, 3)
+
+
+def test_ruling_damage_reroll_of_several_dice() -> None:
+    """Rules Commentary, Re-rolls: a total of two dice is never 1, while either of the dice can be."""
+    given: dict[str, Any] = {"keywords": "Torrent", "strength": 12, "damage": "2D6", "reroll_damage": "ones"}
+    whole, each_die = both("damage_reroll_of_several_dice", "whole", "each-die", **given)
+    assert whole.damage.mean() == Rational(5, 6) * 7
+    # A D6 whose 1 is rolled again: (2 + 3 + 4 + 5 + 6) / 6 + 7/2 / 6 = 47/12.
+    assert each_die.damage.mean() == Rational(5, 6) * 2 * Rational(47, 12)
