@@ -15,9 +15,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mathhammer.expressions import dice, distribution
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.errors import MathhammerError
+    from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
     from mathhammer.systems import wh40k
 
