@@ -1,0 +1,75 @@
+"""The 9th Age: Fantasy Battles: model parts, units, tests, charges, and rounds of combat.
+
+Examples
+--------
+>>> from mathhammer.systems import t9a
+>>> bows = t9a.ModelPart("Longbows", attacks=15, aim="4+", strength=3)
+>>> orcs = t9a.Target("Orcs", models=20, resilience=3, armour=1)
+>>> float(t9a.attack(bows, orcs, long_range=True, exact=True).probability_panic_test)
+0.046441
+"""
+
+from __future__ import annotations
+
+from mathhammer.systems.t9a.armament import characteristic
+from mathhammer.systems.t9a.attack import attack
+from mathhammer.systems.t9a.attributes import parse_attributes
+from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
+from mathhammer.systems.t9a.moves import ChargeResult, charge, flee, probability_caught, pursuit
+from mathhammer.systems.t9a.nerve import (
+    break_test,
+    characteristic_test,
+    discipline_test,
+    fear_test,
+    panic_test,
+    rally_test,
+    unstable_losses,
+)
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
+from mathhammer.systems.t9a.result import AttackResult, panic_threshold
+from mathhammer.systems.t9a.rolls import RollResult, dice, direction
+from mathhammer.systems.t9a.saves import armour_of
+from mathhammer.systems.t9a.specials import (
+    breath_attack,
+    crush_attack,
+    grind_attacks,
+    impact_hits,
+    stomp_attacks,
+    sweeping_attack,
+)
+
+__all__ = [
+    "EDITIONS",
+    "AttackResult",
+    "Bracketed",
+    "ChargeResult",
+    "Edition",
+    "ModelPart",
+    "RollResult",
+    "Target",
+    "armour_of",
+    "attack",
+    "break_test",
+    "breath_attack",
+    "characteristic",
+    "characteristic_test",
+    "charge",
+    "crush_attack",
+    "dice",
+    "direction",
+    "discipline_test",
+    "fear_test",
+    "find_edition",
+    "flee",
+    "grind_attacks",
+    "impact_hits",
+    "panic_test",
+    "panic_threshold",
+    "parse_attributes",
+    "probability_caught",
+    "pursuit",
+    "rally_test",
+    "stomp_attacks",
+    "sweeping_attack",
+    "unstable_losses",
+]

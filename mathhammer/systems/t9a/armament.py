@@ -1,0 +1,176 @@
+"""A model part with its weapon in hand: the characteristics it attacks with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mathhammer.expressions import as_expression
+from mathhammer.modifiers import Modifier, Operation, modified
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.expressions import Expression
+    from mathhammer.systems.t9a.profiles import ModelPart
+    from mathhammer.systems.t9a.situation import Situation
+
+__all__ = ["Armed", "armed", "characteristic"]
+
+#: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
+#: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
+ORDER: tuple[Operation, ...] = ("set", "multiply", "divide", "add", "subtract")
+
+#: Strength and Armour Penetration of Toxic Attacks.
+TOXIC = (3, 10)
+
+_BONUS = {"Great Weapon": (2, 2), "Halberd": (1, 1)}
+_CHARGE_BONUS = {"Lance": (2, 2), "Light Lance": (1, 1)}
+
+
+@dataclass(frozen=True, slots=True)
+class Armed:
+    """The characteristics of a model part in a situation, and what changed them.
+
+    Parameters
+    ----------
+    part
+        With the attributes that a charge adds.
+    attacks
+        Of one model part.
+    strength, armour_penetration, offensive_skill, agility
+        After modifiers.
+    strength_modifiers, penetration_modifiers
+        What changed them, with sources.
+    """
+
+    part: ModelPart
+    attacks: Expression
+    strength: int
+    armour_penetration: int
+    offensive_skill: int | None
+    agility: int
+    strength_modifiers: tuple[Modifier, ...]
+    penetration_modifiers: tuple[Modifier, ...]
+
+
+def characteristic(
+    value: int,
+    modifiers: Sequence[Modifier],
+    *,
+    limits: Mapping[Modifier, int] | None = None,
+    least: int = 0,
+    most: int | None = None,
+    same_step: str = "lowest",
+) -> int:
+    """Return a characteristic after all modifiers.
+
+    Parameters
+    ----------
+    value
+        The unmodified value.
+    modifiers
+        All of them, from any source.
+    limits
+        Limits of those bonuses that have one: they come last, and only up to the limit.
+    least, most
+        Bounds of the result, e.g. 1 for Agility and Attack Value, 10 for Agility and Discipline, 6 for Armour; a
+        value that was lower before is not raised.
+    same_step
+        The ruling of that name's option: ``"lowest"``, or ``"as-they-come"`` where the last of several set values
+        stands.
+
+    Examples
+    --------
+    >>> characteristic(3, [Modifier("add", 1, "a"), Modifier("divide", 2, "b")])
+    3
+    >>> characteristic(5, [Modifier("set", 3, "a"), Modifier("add", 1, "b"), Modifier("multiply", 2, "c")])
+    7
+    >>> bonus = Modifier("add", 2, "a blessing")
+    >>> characteristic(3, [bonus], limits={bonus: 4})
+    4
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
+    """
+    limits = limits or {}
+    free = [modifier for modifier in modifiers if modifier not in limits]
+    if same_step == "lowest":
+        # The last of several set values stands: the lowest one goes last.
+        free.sort(key=lambda modifier: -modifier.value if modifier.operation == "set" else 0)
+    result = modified(value, free, ORDER)
+    for modifier, limit in limits.items():
+        result = max(result, min(result + modifier.value, limit))
+    if most is not None:
+        result = min(result, most)
+    return max(result, min(least, value))
+
+
+def armed(part: ModelPart, situation: Situation) -> Armed:
+    """Return what a model part attacks with.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Weapons; Model Rules, Devastating Charge and Toxic Attacks.
+    """
+    attacks, strength, penetration, skill, agility = [], [], [], [], []
+    if not part.special:
+        # Strength and Armour Penetration together, as weapons add to both.
+        for name, bonus in _weapon_bonuses(part, situation):
+            strength += [Modifier("add", bonus[0], name)] * (bonus[0] > 0)
+            penetration += [Modifier("add", bonus[1], name)] * (bonus[1] > 0)
+        if part.has("Paired Weapons"):
+            attacks.append(Modifier("add", 1, "Paired Weapons"))
+            skill.append(Modifier("add", 1, "Paired Weapons"))
+        if part.has("Spear") and situation.first_round and not situation.charging:
+            agility.append(Modifier("add", 2, "Spear"))
+        charge = part.find("Devastating Charge") if situation.charging else None
+        if charge is not None:
+            lists = {
+                "Strength": strength,
+                "Armour Penetration": penetration,
+                "Attack Value": attacks,
+                "Offensive Skill": skill,
+                "Agility": agility,
+            }
+            for name, number in charge.bonuses:
+                lists[name].append(Modifier("add", number, "Devastating Charge"))
+            part = replace_attributes(part, charge.grants)
+    toxic = part.has("Toxic Attacks")
+    if toxic:
+        strength = [Modifier("set", TOXIC[0], "Toxic Attacks")]
+        penetration = [Modifier("set", TOXIC[1], "Toxic Attacks")]
+    more = sum(modifier.value for modifier in attacks)
+    slow = part.has("Great Weapon") and not part.has("Lightning Reflexes") and not part.special
+    return Armed(
+        part,
+        part.attacks + more if more else as_expression(part.attacks),
+        characteristic(part.strength, strength),
+        characteristic(part.armour_penetration, penetration),
+        None if part.offensive_skill is None else characteristic(part.offensive_skill, skill),
+        0 if slow else characteristic(part.agility, agility, most=10, least=1),
+        tuple(strength),
+        tuple(penetration),
+    )
+
+
+def _weapon_bonuses(part: ModelPart, situation: Situation) -> list[tuple[str, tuple[int, int]]]:
+    found = [(name, bonus) for name, bonus in _BONUS.items() if part.has(name)]
+    if situation.charging:
+        found += [(name, bonus) for name, bonus in _CHARGE_BONUS.items() if part.has(name)]
+    if part.has("Spear"):
+        braced = situation.first_round and not situation.charging
+        found.append(("Spear", (0, 2 if braced else 1)))
+    return found
+
+
+def replace_attributes(part: ModelPart, more: tuple[object, ...]) -> ModelPart:
+    """Return the part with further attributes."""
+    if not more:
+        return part
+    changed = object.__new__(type(part))
+    for name in type(part).__dataclass_fields__:
+        value = getattr(part, name)
+        object.__setattr__(changed, name, (*value, *more) if name == "attributes" else value)
+    return changed

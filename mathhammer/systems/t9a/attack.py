@@ -1,0 +1,190 @@
+"""Attacks on one unit: the sequence from the to-hit roll to the last Health Point."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import partial, reduce
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.chain import extended
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.sequence import damage_of, rulings_in_force, start_index
+from mathhammer.systems.t9a.editions import find_edition
+from mathhammer.systems.t9a.profiles import ModelPart, Target
+from mathhammer.systems.t9a.result import AttackResult
+from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
+from mathhammer.systems.t9a.stages import Stages, compile_stages
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+    from mathhammer.sequence import SharedPools, UnitLaw
+
+__all__ = ["attack"]
+
+Parts = ModelPart | Sequence[ModelPart]
+
+
+@overload
+def attack(
+    parts: Parts,
+    target: Target,
+    /,
+    *,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[False] = ...,
+    start: UnitLaw[float] | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float]: ...
+@overload
+def attack(
+    parts: Parts,
+    target: Target,
+    /,
+    *,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[True],
+    start: UnitLaw[Rational] | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Rational]: ...
+@overload
+def attack(
+    parts: Parts,
+    target: Target,
+    /,
+    *,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: bool,
+    start: UnitLaw[Any] | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float] | AttackResult[Rational]: ...
+def attack(
+    parts: Parts,
+    target: Target,
+    /,
+    *,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Any]:
+    """Resolve the simultaneous attacks of one or more model parts on a unit.
+
+    Parameters
+    ----------
+    parts
+        What strikes, shoots or hits.
+    target
+        The unit that is attacked.
+    edition
+        The rules: ``"2e"`` or ``"3e"``.
+    rulings
+        Options for disputed points, by name; the others keep their defaults.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The result of earlier attacks on the same target in this phase.
+    **situation
+        What else is true: see :class:`~mathhammer.systems.t9a.situation.SituationKeywords`.
+
+    Returns
+    -------
+    AttackResult
+        ``hits``, ``wounds``, ``unsaved``, ``damage``, ``health_points_lost``, ``kills``, ``state``, ``overkill``,
+        ``probability_destroyed``, ``probability_panic_test``, ``rulings``, ``explain()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules.
+
+    Examples
+    --------
+    >>> spears = ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
+    >>> orcs = Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
+    >>> attack(spears, orcs, exact=True).kills.mean()
+    10/9
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Attack Sequence.
+    """
+    if not isinstance(target, Target):
+        raise MathhammerError(f"expected a Target to attack, got {target!r}")
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    struck_with = (parts,) if isinstance(parts, ModelPart) else tuple(parts)
+    if not struck_with or not all(isinstance(part, ModelPart) for part in struck_with):
+        raise MathhammerError(f"expected one ModelPart or more, got {parts!r}")
+    read = read_situation(situation)
+    stages = tuple(compile_stages(part, target, read, rules, in_force) for part in struck_with)
+    kind: Any = arithmetic(exact=exact)
+    pools = target.pools(rules)
+    struck = _struck(_start(pools, start, kind), pools, _damages(stages, pools, kind))
+    places = len(pools.pools)
+    states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
+    from mathhammer.systems.t9a.explanation import explain
+
+    return AttackResult(
+        pools,
+        struck,
+        states,
+        [stage.law for stage in stages],
+        arithmetic=kind,
+        edition=rules.name,
+        rulings=in_force,
+        explanation=partial(explain, stages, target, rules),
+        target=target,
+        rules=rules,
+        in_combat=any(part.kind == "melee" for part in struck_with),
+    )
+
+
+def _start(pools: SharedPools, start: UnitLaw[P] | None, kind: Arithmetic[P]) -> JointDistribution[P]:
+    """Joint law of what each pool has lost before these attacks."""
+    exact = kind.mass.exact
+    index = start_index(pools, start, exact=exact)
+    axes = [pool.name for pool in pools.pools]
+    if isinstance(index, Distribution):
+        return JointDistribution.from_distribution(axes, index, pools.lost.__getitem__)
+    return JointDistribution(axes, [(0,) * len(axes)], kind.mass.from_weights((1,), 1))
+
+
+def _damages(
+    stages: Sequence[Stages], pools: SharedPools, kind: Arithmetic[P]
+) -> list[Distribution[P] | None]:
+    """Law of the damage to each pool, None for a pool that nothing is allocated to."""
+    names = [pool.name for pool in pools.pools]
+    by_pool: list[list[Distribution[P]]] = [[] for _ in names]
+    for stage in stages:
+        at = stage.armed.part.at
+        if at not in names:
+            raise UnknownNameError(
+                f"expected attacks allocated to {' or '.join(map(repr, names))}; {stage.armed.part.name!r} "
+                f"strikes at {at!r}"
+            )
+        by_pool[names.index(at)].append(damage_of(stage.law, kind))
+    return [reduce(lambda a, b: a + b, laws) if laws else None for laws in by_pool]
+
+
+def _struck(
+    before: JointDistribution[P], pools: SharedPools, damages: Sequence[Distribution[P] | None]
+) -> JointDistribution[P]:
+    """Joint law of what each pool had lost and of the damage that each takes."""
+    struck = before
+    none = Distribution.from_weights({0: 1}, exact=before.exact)
+    for pool, damage in zip(pools.pools, damages, strict=True):
+        law: Any = none if damage is None else damage
+        struck = extended(struck, f"damage to {pool.name}", partial(_always, law))
+    return struck
+
+
+def _always(law: Distribution[P], _: tuple[int, ...]) -> Distribution[P]:
+    """Return a law that depends on nothing."""
+    return law

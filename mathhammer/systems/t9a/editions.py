@@ -1,0 +1,129 @@
+"""The editions of The 9th Age: Fantasy Battles as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal
+
+from mathhammer.errors import UnknownNameError
+from mathhammer.systems.t9a.rulings import RULINGS
+
+if TYPE_CHECKING:
+    from mathhammer.sequence import Ruling
+
+__all__ = ["EDITIONS", "Edition", "find_edition"]
+
+
+@dataclass(frozen=True, slots=True)
+class Edition:
+    """What one edition says where editions differ.
+
+    Parameters
+    ----------
+    name, title
+        ``"2e"``, and the name in full.
+    test
+        What a test of nerve is called.
+    melee_table
+        Pairs of a least difference of Offensive and Defensive Skill and the number needed, best first; then the
+        number needed below them all.
+    hopeless_shots
+        Whether a shot that needs 7+ may still hit.
+    stand_and_shoot
+        The to-hit modifier of Stand and Shoot.
+    steady_penalty
+        The most that a Steady unit's Break Test is worsened by; None where there is no such rule.
+    least_panic_losses
+        Losses without which no Panic Test is taken.
+    rank_bonus_cap, flank_bonus
+        The most that ranks add to the Combat Score, and what each flank adds.
+    static_before_blows
+        Whether ranks are counted before the blows are struck.
+    destroyed_bonus
+        Combat Score for a destroyed enemy unit.
+    excess_to_champion
+        Whether a Champion takes what the rank and file cannot lose.
+    rulings
+        The disputed points, with their defaults.
+    """
+
+    name: str
+    title: str
+    test: Literal["Discipline Test", "Courage Test"]
+    melee_table: tuple[tuple[int, int], ...]
+    melee_worst: int
+    hopeless_shots: bool
+    stand_and_shoot: int
+    steady_penalty: int | None
+    least_panic_losses: int
+    rank_bonus_cap: int
+    flank_bonus: int
+    static_before_blows: bool
+    destroyed_bonus: int
+    excess_to_champion: bool
+    rulings: tuple[Ruling, ...]
+
+
+EDITIONS = {
+    "2e": Edition(
+        name="2e",
+        title="The 9th Age: Fantasy Battles, 2nd edition",
+        test="Discipline Test",
+        melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
+        melee_worst=6,
+        hopeless_shots=True,
+        stand_and_shoot=-1,
+        steady_penalty=None,
+        least_panic_losses=1,
+        rank_bonus_cap=3,
+        flank_bonus=1,
+        static_before_blows=False,
+        destroyed_bonus=0,
+        excess_to_champion=True,
+        rulings=RULINGS,
+    ),
+    "3e": Edition(
+        name="3e",
+        title="The 9th Age: Fantasy Battles, 3rd edition",
+        test="Courage Test",
+        melee_table=((4, 2), (1, 3), (-3, 4)),
+        melee_worst=5,
+        hopeless_shots=False,
+        stand_and_shoot=0,
+        steady_penalty=2,
+        least_panic_losses=3,
+        rank_bonus_cap=4,
+        flank_bonus=2,
+        static_before_blows=True,
+        destroyed_bonus=1,
+        excess_to_champion=False,
+        rulings=tuple(
+            replace(ruling, default="cancel") if ruling.name == "maximised_and_minimised" else ruling
+            for ruling in RULINGS
+        ),
+    ),
+}
+
+
+def find_edition(name: str) -> Edition:
+    """Return the edition of that name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+
+    Examples
+    --------
+    >>> find_edition("2e").title
+    'The 9th Age: Fantasy Battles, 2nd edition'
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition (2018 to 2024) and 3rd edition: Rolling to Hit and Standard Melee Attacks,
+    Hopeless Shots and To-Hit Modifiers, Break Test and Take Break Test, Panic Test, Combat Score and Static Combat
+    Score, Losing Health Points.
+    """
+    if name not in EDITIONS:
+        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {name!r}")
+    return EDITIONS[name]

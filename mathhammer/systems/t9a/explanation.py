@@ -1,0 +1,131 @@
+"""The steps of attacks in words and fractions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.sequence import Explanation, Probability, Step
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.profiles import Target
+    from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
+
+__all__ = ["explain", "shown"]
+
+#: Attributes that move no number of this sequence.
+MOVES_NOTHING = {"Magical Attacks": "only switches on other rules"}
+
+
+def explain(
+    stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]
+) -> Explanation:
+    """Return the steps of every model part and the result."""
+    steps = [step for stage in stages for step in _part_steps(stage, target)]
+    steps += list(_result_steps(result))
+    names = ", ".join(stage.armed.part.name for stage in stages)
+    return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
+
+
+def _part_steps(stages: Stages, target: Target) -> Iterator[Step]:
+    part, law = stages.armed.part, stages.law.chances
+    yield Step("Model part", str(part))
+    yield Step("Attacks", str(stages.law.attacks))
+    _, hit, natural_6 = law.hit.weights
+    need = "" if law.hit.need is None or not law.hit.modifiers else f"; after modifiers {law.hit.need}+"
+    yield Step(
+        "To hit",
+        law.hit.text + need,
+        tuple(map(str, law.hit.modifiers)),
+        (
+            Probability("hit", hit + natural_6, law.hit.denominator),
+            *([Probability("natural 6", natural_6, law.hit.denominator)] if natural_6 else []),
+        ),
+    )
+    yield from _rule_steps(law)
+    profile = f"Str {stages.armed.strength} against Res {target.resilience}"
+    yield _wound_step("To wound", profile, law.wound, stages)
+    yield from _save_steps(law.wound, stages)
+    if law.bracketed is not None:
+        yield _wound_step("One hit", "the profile in brackets", law.bracketed, stages)
+        yield from _save_steps(law.bracketed, stages)
+    yield _each_attack(law)
+    numerator, denominator = law.wound.damage.mean()
+    if denominator != 1 or numerator != 1:
+        text = (
+            "before saves"
+            if law.before_saves
+            else f"each unsaved wound, of a model of {target.health_points} HP"
+        )
+        yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
+    for attribute in part.attributes:
+        if attribute.name in MOVES_NOTHING:
+            yield Step(attribute.name, f"moves nothing by itself: {MOVES_NOTHING[attribute.name]}")
+
+
+def _rule_steps(law: HitLaw) -> Iterator[Step]:
+    if law.hits_each > 1:
+        yield Step("Hits", f"{law.hits_each} of each attack that hits")
+    if law.poison and law.hit.weights[2]:
+        yield Step("Poison Attacks", "a natural 6 to hit wounds without a to-wound roll")
+    if law.extra_on_6 and law.hit.weights[2]:
+        yield Step("Battle Focus", "a natural 6 to hit scores one more hit")
+
+
+def _wound_step(name: str, profile: str, wound: ToWound, stages: Stages) -> Step:
+    fail, success, natural_6 = wound.check.weights()
+    text = f"{profile}: {wound.need}+" + (f"; reroll {wound.check.reroll}" if wound.check.reroll else "")
+    modifiers = (
+        *(f"Str {modifier}" for modifier in stages.armed.strength_modifiers),
+        *map(str, stages.wound_modifiers),
+    )
+    return Step(
+        name, text, modifiers, (Probability("wound", success + natural_6, fail + success + natural_6),)
+    )
+
+
+def _save_steps(wound: ToWound, stages: Stages) -> Iterator[Step]:
+    penetration = stages.armed.armour_penetration
+    armour = "none" if wound.armour is None else f"{wound.armour}+"
+    text = f"Arm {stages.target_armour} against AP {penetration}: {armour}"
+    if wound.special_saves:
+        text += f"; {', '.join(map(str, wound.special_saves))}"
+    modifiers = (
+        *(f"AP {modifier}" for modifier in stages.armed.penetration_modifiers),
+        *map(str, stages.armour_modifiers),
+    )
+    yield Step("Saves", text, modifiers, (Probability("unsaved", *wound.unsaved),))
+    if (wound.lethal_armour, wound.lethal_special_saves) != (wound.armour, wound.special_saves):
+        left = ", ".join(map(str, wound.lethal_special_saves)) or "no save"
+        yield Step(
+            "Lethal Strike",
+            f"a natural 6 to wound: {left}",
+            (),
+            (Probability("unsaved", *wound.lethal_unsaved),),
+        )
+
+
+def _each_attack(law: HitLaw) -> Step:
+    each = law.unsaved_wounds()
+    weights = each.of_sum()
+    found = [
+        Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)
+    ]
+    return Step("Each attack", "unsaved wounds", (), tuple(found[1:]) or (Probability("unsaved", 0, 1),))
+
+
+def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
+    yield Step("Unsaved wounds", f"mean {shown(result.unsaved.mean(), exact=result.exact)}")
+    yield Step("HP lost", f"mean {shown(result.wounds_lost.mean(), exact=result.exact)}")
+    yield Step("Models removed", f"mean {shown(result.kills.mean(), exact=result.exact)}")
+    yield Step("Destroyed", f"probability {shown(result.probability_destroyed, exact=result.exact)}")
+    yield Step("Rulings", ", ".join(f"{name}={option}" for name, option in result.rulings.items()))
+
+
+def shown(value: Any, *, exact: bool) -> str:
+    """Return a number for a reader: the fraction where it is short, and six digits."""
+    text = str(value)
+    return f"{text} = {float(value):.6g}" if exact and len(text) <= 40 else f"{float(value):.6g}"

@@ -1,0 +1,232 @@
+"""Charges, flight and pursuit: distances rolled in inches."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import Explanation, Step, rulings_in_force
+from mathhammer.systems.t9a.editions import find_edition
+from mathhammer.systems.t9a.rolls import dice, fraction, frozen, rolled_to
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
+
+__all__ = ["ChargeResult", "charge", "flee", "probability_caught", "pursuit"]
+
+#: What a Champion makes of a low roll when it orders the charge.
+ORDERED_LEAST = 4
+
+Rulings = Mapping[str, str] | None
+
+
+@dataclass(frozen=True, eq=False)
+class ChargeResult(Generic[P]):
+    """The outcome of a charge.
+
+    Parameters
+    ----------
+    probability_success
+        Probability that the charge reaches the distance.
+    range
+        Law of the Charge Range, as it decides about success.
+    failed_move
+        Law of the dice given that the charge failed, which the failed charge moves by; None if it cannot fail.
+    distances
+        Pairs of a distance and the probability that a charge over it succeeds.
+    """
+
+    probability_success: P
+    range: Distribution[P]
+    failed_move: Distribution[P] | None
+    distances: tuple[tuple[int, P], ...]
+    distance: int
+    edition: str
+    rulings: Mapping[str, str]
+    steps: tuple[Step, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.range.exact
+
+    def explain(self) -> Explanation:
+        """Step by step: what is rolled, and what comes out."""
+        return Explanation(f'Charge over {self.distance}"', self.steps)
+
+
+def charge(
+    *,
+    distance: int,
+    advance: int | None = None,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    champion: bool = False,
+    reroll: bool = False,
+    random_movement: str | Expression | None = None,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> ChargeResult[Any]:
+    """Roll for a charge: two dice and the lowest Advance Rate of the unit.
+
+    Parameters
+    ----------
+    distance
+        To the target, in inches.
+    advance
+        The lowest Advance Rate in the unit.
+    swiftstride
+        Whether the whole unit has it: the roll is Maximised.
+    maximised, minimised
+        Other instances of these rules.
+    champion
+        Whether a Champion orders the charge: a roll below 4 counts as 4 for success.
+    reroll
+        Whether a failed charge is rerolled.
+    random_movement
+        The unit's own dice, instead of an Advance Rate and 2D6; such a unit never has Swiftstride.
+
+    Examples
+    --------
+    >>> charge(advance=4, distance=11, exact=True).probability_success
+    7/12
+    >>> charge(advance=4, distance=11, swiftstride=True, exact=True).probability_success
+    29/36
+    >>> charge(advance=7, distance=11, champion=True, exact=True).probability_success
+    1
+    >>> charge(advance=4, distance=11, exact=True).distances[-2:]
+    ((15, 1/12), (16, 1/36))
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Move Chargers; Ordering the Charge; Swiftstride; Random Movement.
+    """
+    if (advance is None) == (random_movement is None):
+        raise MathhammerError(
+            f"expected an advance or a random_movement, got advance={advance!r} and {random_movement!r}"
+        )
+    for name, value in (("distance", distance), ("advance", advance or 0)):
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise MathhammerError(f"expected inches of 0 or more as {name}, got {value!r}")
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    roll = _roll(random_movement, swiftstride, maximised, minimised, edition, rulings)
+    base, least = advance or 0, ORDERED_LEAST if champion else 0
+
+    def reaches(inches: int, wanted: int = distance) -> bool:
+        return base + max(inches, least) >= wanted
+
+    chance = rolled_to(roll, reaches, reroll=reroll, rulings=in_force, exact=exact)
+    law = chance.law
+    reach = law.map(lambda inches: base + max(inches, least))
+    failed = (
+        law.given(lambda inches: not reaches(inches)) if any(not reaches(i) for i, _ in law.items()) else None
+    )
+    table = []
+    for wanted in range(reach.support[0], reach.support[-1] + 1):
+        within = partial(reaches, wanted=wanted)
+        over = rolled_to(roll, within, reroll=reroll, rulings=in_force, exact=exact)
+        table.append((wanted, over.success))
+    notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
+    steps = (
+        Step("Roll", f"{roll}", (*notes, *(["failed charges rerolled"] if reroll else []))),
+        Step("Success", f'{distance}" or more', (), fraction(chance.success)),
+    )
+    return ChargeResult(
+        chance.success, reach, failed, tuple(table), distance, rules.name, frozen(in_force), steps
+    )
+
+
+def flee(
+    *,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    random_movement: str | Expression | None = None,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> Distribution[Any]:
+    """Law of a Flee Distance.
+
+    Examples
+    --------
+    >>> flee(exact=True).mean()
+    7
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+    """
+    return _roll(random_movement, swiftstride, maximised, minimised, edition, rulings).distribution(
+        exact=exact
+    )
+
+
+def pursuit(
+    *,
+    swiftstride: bool = False,
+    maximised: int = 0,
+    minimised: int = 0,
+    random_movement: str | Expression | None = None,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> Distribution[Any]:
+    """Law of a Pursuit or an Overrun Distance.
+
+    Examples
+    --------
+    >>> pursuit(swiftstride=True, exact=True).mean()
+    203/24
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Swiftstride; Random Movement.
+    """
+    return _roll(random_movement, swiftstride, maximised, minimised, edition, rulings).distribution(
+        exact=exact
+    )
+
+
+def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P:
+    """Probability that a pursuit reaches a fleeing unit: it is caught by as many inches as it fled.
+
+    Examples
+    --------
+    >>> probability_caught(flee(exact=True), pursuit(swiftstride=True, exact=True))
+    1877/2592
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Break Test.
+    """
+    return (pursuing - fleeing).at_least(0)
+
+
+def _roll(
+    random_movement: str | Expression | None,
+    swiftstride: bool,  # noqa: FBT001
+    maximised: int,
+    minimised: int,
+    edition: str,
+    rulings: Rulings,
+) -> Expression:
+    if random_movement is not None and swiftstride:
+        raise MathhammerError(
+            "expected swiftstride without random_movement: such a unit never has Swiftstride"
+        )
+    return dice(
+        "2D6" if random_movement is None else random_movement,
+        maximised=maximised + swiftstride,
+        minimised=minimised,
+        edition=edition,
+        rulings=rulings,
+    )

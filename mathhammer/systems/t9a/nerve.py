@@ -1,0 +1,322 @@
+"""Characteristic Tests, and the tests of nerve: Discipline, Break, Panic, Fear, rally; and what Unstable units lose."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import dice as parse_dice
+from mathhammer.sequence import Step, rulings_in_force
+from mathhammer.systems.t9a.editions import Edition, find_edition
+from mathhammer.systems.t9a.rolls import RollResult, dice, fraction, frozen, rolled_to
+
+__all__ = [
+    "break_test",
+    "characteristic_test",
+    "discipline_test",
+    "fear_test",
+    "panic_test",
+    "rally_test",
+    "unstable_losses",
+]
+
+#: The best Discipline that there is, and the least total of two dice.
+MOST_DISCIPLINE, DOUBLE_1 = 10, 2
+#: Most that an Unstable unit of undead loses while it is Steadfast.
+STEADFAST_CAP = 12
+
+Rulings = Mapping[str, str] | None
+
+
+def characteristic_test(
+    value: int | Sequence[int],
+    *,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult[Any]:
+    """Roll a D6 against a characteristic: not above it, and a 6 fails whatever it is.
+
+    Parameters
+    ----------
+    value
+        The characteristic; a unit or a model of several parts uses the highest of its values.
+
+    Examples
+    --------
+    >>> characteristic_test(9, exact=True).probability_success
+    5/6
+    >>> characteristic_test((2, 4), exact=True).probability_success
+    2/3
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Characteristic Tests.
+    """
+    values = (value,) if isinstance(value, int) else tuple(value)
+    if not values or any(isinstance(each, bool) or not isinstance(each, int) for each in values):
+        raise MathhammerError(f"expected one characteristic or more to test against, got {value!r}")
+    need = min(max(0, *values), 5)
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    chance = rolled_to(
+        parse_dice("D6"), lambda face: face <= need, reroll=reroll, rulings=in_force, exact=exact
+    )
+    step = Step(
+        "Roll",
+        f"D6 of {need} or less; a 6 fails",
+        ("failed rolls rerolled",) if reroll else (),
+        fraction(chance.success),
+    )
+    return RollResult(
+        chance.success,
+        chance.failure,
+        chance.law,
+        need,
+        rules.name,
+        frozen(in_force),
+        "Characteristic Test",
+        (step,),
+    )
+
+
+def discipline_test(
+    discipline: int,
+    *,
+    modifier: int = 0,
+    commanding_presence: int | None = None,
+    minimised: int = 0,
+    maximised: int = 0,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult[Any]:
+    """Roll 2D6 against the Discipline: not above it.
+
+    Parameters
+    ----------
+    discipline
+        Of the model that the owner picks.
+    modifier
+        Added to it.
+    commanding_presence
+        The Discipline of a General near by, already modified; it is used if it is better.
+    minimised, maximised
+        Instances of Minimised Roll, which help, and of Maximised Roll, as of Frenzy, which harm.
+    reroll
+        Whether a failed test is rerolled (Rally Around the Flag).
+
+    Examples
+    --------
+    >>> discipline_test(7, exact=True).probability_success
+    7/12
+    >>> discipline_test(7, minimised=1, exact=True).probability_success
+    29/36
+    >>> discipline_test(7, reroll=True, exact=True).probability_success
+    119/144
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Discipline Tests; 3rd edition, Courage Tests.
+    """
+    rules = find_edition(edition)
+    base = _discipline(discipline, commanding_presence)
+    changes = [f"{modifier:+d} (modifier)"] * bool(modifier)
+    return _nerve(
+        rules,
+        rules.test,
+        base + modifier,
+        changes,
+        minimised=minimised,
+        maximised=maximised,
+        reroll=reroll,
+        rulings=rulings,
+        exact=exact,
+        break_test=False,
+    )
+
+
+def break_test(
+    discipline: int,
+    lost_by: int,
+    *,
+    steadfast: bool = False,
+    stubborn: bool = False,
+    steady: bool = False,
+    solid: bool = False,
+    modifier: int = 0,
+    commanding_presence: int | None = None,
+    minimised: int = 0,
+    maximised: int = 0,
+    reroll: bool = False,
+    edition: str = "2e",
+    rulings: Rulings = None,
+    exact: bool = False,
+) -> RollResult[Any]:
+    """Test whether a unit that lost a round of combat holds.
+
+    Parameters
+    ----------
+    discipline, modifier, commanding_presence, minimised, maximised, reroll
+        As of a Discipline Test.
+    lost_by
+        The difference of the Combat Scores; it worsens the test.
+    steadfast, stubborn
+        In the 2nd edition: each ignores that difference.
+    steady, solid
+        In the 3rd edition: Steady limits it to 2, Steady and Solid together ignore it. Stubborn counts as both.
+
+    Examples
+    --------
+    >>> break_test(8, lost_by=3, exact=True).probability_success
+    5/18
+    >>> break_test(8, lost_by=3, steadfast=True, exact=True).probability_success
+    13/18
+    >>> break_test(8, lost_by=5, steady=True, edition="3e", exact=True).probability_success
+    5/12
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; 3rd edition, Determine the Winner, Take Break Test.
+    """
+    if isinstance(lost_by, bool) or not isinstance(lost_by, int) or lost_by < 0:
+        raise MathhammerError(f"expected how much the combat was lost by, 0 or more, got {lost_by!r}")
+    rules = find_edition(edition)
+    penalty, why = _penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
+    changes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [why]
+    return _nerve(
+        rules,
+        "Break Test",
+        _discipline(discipline, commanding_presence) + modifier - penalty,
+        changes,
+        minimised=minimised,
+        maximised=maximised,
+        reroll=reroll,
+        rulings=rulings,
+        exact=exact,
+        break_test=True,
+    )
+
+
+def panic_test(discipline: int, **options: Any) -> RollResult[Any]:
+    """Take a Panic Test: a Discipline Test, with its options. `panic_threshold` says when it is taken.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Panic Test.
+    """
+    return discipline_test(discipline, **options)
+
+
+def rally_test(discipline: int, **options: Any) -> RollResult[Any]:
+    """Test whether a fleeing unit rallies: a Discipline Test, with its options, `reroll` among them.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Discipline Tests; Rally Around the Flag.
+    """
+    return discipline_test(discipline, **options)
+
+
+def fear_test(discipline: int, *, modifier: int = 0, **options: Any) -> RollResult[Any]:
+    """Test in contact with a unit that causes Fear: a Discipline Test at -1.
+
+    A unit that fails has -1 to hit, and its enemies +1 to hit it: `attacker_afraid`, `target_afraid`.
+
+    Examples
+    --------
+    >>> fear_test(8, exact=True).probability_success
+    7/12
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Fear.
+    """
+    return discipline_test(discipline, modifier=modifier - 1, **options)
+
+
+def unstable_losses(
+    lost_by: int,
+    *,
+    stubborn: bool = False,
+    steadfast: bool = False,
+    rank_bonus: int = 0,
+    battle_standard: bool = False,
+    reduction: int = 0,
+) -> int:
+    """Return the Health Points that an Unstable unit loses instead of a Break Test.
+
+    Parameters
+    ----------
+    lost_by
+        The difference of the Combat Scores.
+    stubborn, steadfast, rank_bonus, battle_standard, reduction
+        What lessens the losses of undead, in this order: halved, fractions up; at most 12; less the Rank Bonus, or
+        1 for a battle standard if that is more; less other reductions.
+
+    Examples
+    --------
+    >>> unstable_losses(7), unstable_losses(7, stubborn=True, rank_bonus=2)
+    (7, 2)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Unstable; Multiplication and Division.
+    """
+    losses = lost_by
+    if stubborn:
+        losses = -(-losses // 2)
+    if steadfast:
+        losses = min(losses, STEADFAST_CAP)
+    return max(0, losses - max(rank_bonus, int(battle_standard)) - reduction)
+
+
+def _discipline(discipline: int, commanding_presence: int | None) -> int:
+    for value in (discipline, commanding_presence):
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+            raise MathhammerError(f"expected a Discipline of 0 or more, got {value!r}")
+    return max(discipline, commanding_presence or 0)
+
+
+def _penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid: bool) -> tuple[int, str]:
+    """Return what the difference takes off, and why."""
+    if (steady or solid) and rules.steady_penalty is None:
+        raise MathhammerError(
+            f"expected steadfast or stubborn, for {rules.title} has neither Steady nor Solid; or edition='3e'"
+        )
+    if ignored or (steady and solid):
+        return 0, f"lost by {lost_by}, ignored"
+    if steady and rules.steady_penalty is not None and lost_by > rules.steady_penalty:
+        return rules.steady_penalty, f"-{rules.steady_penalty} (lost by {lost_by}, Steady)"
+    return lost_by, f"-{lost_by} (lost by {lost_by})"
+
+
+def _nerve(
+    rules: Edition,
+    name: str,
+    value: int,
+    changes: Sequence[str],
+    *,
+    minimised: int,
+    maximised: int,
+    reroll: bool,
+    rulings: Rulings,
+    exact: bool,
+    break_test: bool,
+) -> RollResult[Any]:
+    """Roll against a modified Discipline."""
+    in_force = rulings_in_force(rules.rulings, rulings)
+    need = max(0, min(value, MOST_DISCIPLINE))
+    roll = dice("2D6", maximised=maximised, minimised=minimised, edition=rules.name, rulings=rulings)
+    always = DOUBLE_1 if break_test and in_force["double_1"] == "passes" else 0
+    chance = rolled_to(
+        roll, lambda total: total <= max(need, always), reroll=reroll, rulings=in_force, exact=exact
+    )
+    notes = (*changes, *(["failed tests rerolled"] if reroll else []))
+    step = Step("Roll", f"{roll} of {need} or less", notes, fraction(chance.success))
+    return RollResult(
+        chance.success, chance.failure, chance.law, need, rules.name, frozen(in_force), name, (step,)
+    )

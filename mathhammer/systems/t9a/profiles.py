@@ -1,0 +1,304 @@
+"""Model parts that attack and units that are attacked, as frozen profiles."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.sequence import Pool, SharedPools
+from mathhammer.systems.t9a.attributes import ATTACK_ATTRIBUTES, PROTECTIONS, Attribute, parse_attributes
+from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
+
+if TYPE_CHECKING:
+    from mathhammer.systems.t9a.editions import Edition
+
+__all__ = ["Bracketed", "ModelPart", "Target"]
+
+#: Most that a characteristic or a number of models may be; books print 10, and a hostile text stays harmless.
+MAXIMUM_CHARACTERISTIC = 100
+MAXIMUM_MODELS = 1_000
+MAXIMUM_ATTACKS = 5_000
+
+RANK_AND_FILE, CHAMPION = "rank and file", "champion"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Bracketed:
+    """What one hit of an Area Attack or of Penetrating has instead of the profile before the brackets."""
+
+    strength: int
+    armour_penetration: int
+    multiple_wounds: Expression
+
+    def __init__(
+        self, *, strength: int, armour_penetration: int, multiple_wounds: int | str | Expression = 1
+    ) -> None:
+        put = object.__setattr__
+        put(self, "strength", whole("strength", strength, 0))
+        put(self, "armour_penetration", whole("armour_penetration", armour_penetration, 0))
+        put(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class ModelPart:
+    """What some equal model parts strike, shoot or hit automatically with.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    attacks
+        Attack Value, shots, or automatic hits of one model part: a number, or dice as text or expression.
+    models
+        How many model parts attack so; random numbers are rolled for each. With the default ``attacks`` is the
+        total.
+    strength, armour_penetration
+        Before the bonuses of weapons.
+    offensive_skill
+        For Close Combat Attacks.
+    aim
+        ``"4+"`` or ``4``, for Shooting Attacks. With neither skill nor aim all attacks hit.
+    agility
+        The initiative step in which the part strikes; it matters in a round of combat only.
+    attributes
+        Attack Attributes and weapons: ``"Great Weapon, Multiple Wounds (D3)"``.
+    bracketed
+        The profile in brackets of an Area Attack or of Penetrating.
+    at
+        Whom it is allocated to: ``"rank and file"``, ``"champion"``, or in a round of combat the name of a
+        character.
+    of
+        Whose part it is, in a round of combat: with these models it dies.
+    behind
+        How many models of the unit stand before these: the part has fewer attacks once fewer models are left.
+    special
+        Whether this is a Special Attack, which takes no weapon and no Devastating Charge.
+
+    Examples
+    --------
+    >>> spears = ModelPart("Spearmen", attacks=15, offensive_skill=3, strength=3, attributes="Spear")
+    >>> print(spears)
+    Spearmen: 15 attacks, Off 3, Str 3, AP 0, Agi 3 [Spear]
+    """
+
+    name: str
+    attacks: Expression
+    models: int
+    strength: int
+    armour_penetration: int
+    offensive_skill: int | None
+    aim: int | None
+    agility: int
+    attributes: tuple[Attribute, ...]
+    bracketed: Bracketed | None
+    at: str
+    of: str
+    behind: int
+    special: bool
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        attacks: int | str | Expression = 1,
+        models: int = 1,
+        strength: int,
+        armour_penetration: int = 0,
+        offensive_skill: int | None = None,
+        aim: int | str | None = None,
+        agility: int = 3,
+        attributes: str | tuple[Attribute, ...] = (),
+        bracketed: Bracketed | None = None,
+        at: str = RANK_AND_FILE,
+        of: str = RANK_AND_FILE,
+        behind: int = 0,
+        special: bool = False,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "attacks", _number("attacks", attacks, 0))
+        put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
+        put(self, "strength", whole("strength", strength, 0))
+        put(self, "armour_penetration", whole("armour_penetration", armour_penetration, 0))
+        put(
+            self,
+            "offensive_skill",
+            None if offensive_skill is None else whole("offensive_skill", offensive_skill, 0),
+        )
+        put(self, "aim", None if aim is None else need("aim", aim, 1))
+        put(self, "agility", whole("agility", agility, 0))
+        put(self, "attributes", _attributes(attributes, ATTACK_ATTRIBUTES))
+        put(self, "bracketed", bracketed)
+        put(self, "at", at)
+        put(self, "of", of)
+        put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
+        put(self, "special", bool(special))
+        if offensive_skill is not None and aim is not None:
+            raise MathhammerError(
+                f"expected an Offensive Skill or an Aim for {name!r}, got both; make two model parts of it"
+            )
+        if self.models * self.attacks.bounds()[1] > MAXIMUM_ATTACKS:
+            raise MathhammerError(
+                f"expected at most {MAXIMUM_ATTACKS:,} attacks of {name!r}, got {models} × {self.attacks}; use fewer"
+            )
+
+    @property
+    def kind(self) -> str:
+        """``"melee"``, ``"shooting"`` or ``"automatic"``."""
+        if self.offensive_skill is not None:
+            return "melee"
+        return "shooting" if self.aim is not None else "automatic"
+
+    def has(self, name: str) -> bool:
+        """Whether it has the attribute or weapon of that name."""
+        return any(attribute.name == name for attribute in self.attributes)
+
+    def find(self, name: str) -> Attribute | None:
+        """Return the attribute of that name, if it has it."""
+        return next((attribute for attribute in self.attributes if attribute.name == name), None)
+
+    def __str__(self) -> str:
+        number = str(self.attacks) if self.models == 1 else f"{self.models} × {self.attacks}"
+        what = {"melee": "attacks", "shooting": "shots", "automatic": "automatic hits"}[self.kind]
+        skill = {"melee": f"Off {self.offensive_skill}, ", "shooting": f"Aim {self.aim}+, ", "automatic": ""}
+        agility = "" if self.kind == "shooting" else f", Agi {self.agility}"
+        rules = f" [{', '.join(map(str, self.attributes))}]" if self.attributes else ""
+        return (
+            f"{self.name}: {number} {what}, {skill[self.kind]}Str {self.strength}, "
+            f"AP {self.armour_penetration}{agility}{rules}"
+        )
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Target:
+    """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    models, health_points
+        Number of rank-and-file models, and the Health Points of each: they share one Health Pool.
+    resilience
+        The characteristic.
+    defensive_skill
+        It is needed against Close Combat Attacks.
+    armour
+        Sum of all armour; more than 6 counts as 6.
+    aegis, fortitude
+        ``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"``
+        for a value that is improved to a limit. An Aegis may be several of these in a tuple.
+    attributes
+        ``"Distracting, Flammable, Fly, Hard Target, Parry"``.
+    champion
+        Health Points of a Champion, who has a pool of his own and is not one of `models`.
+    lost
+        Health Points that the rank and file has lost before.
+    started_as
+        Number of models at the start of the game, if it was another one: single models take no Panic Test.
+
+    Examples
+    --------
+    >>> print(Target("Orcs", models=20, health_points=1, defensive_skill=3, resilience=4, armour=3, aegis="5+"))
+    Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+
+    """
+
+    name: str
+    models: int
+    health_points: int
+    resilience: int
+    defensive_skill: int | None
+    armour: int
+    special_saves: tuple[SpecialSave, ...]
+    attributes: tuple[Attribute, ...]
+    champion: int | None
+    lost: int
+    started_as: int
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        models: int = 1,
+        health_points: int = 1,
+        resilience: int,
+        defensive_skill: int | None = None,
+        armour: int = 0,
+        aegis: int | str | tuple[int | str, ...] | None = None,
+        fortitude: int | str | None = None,
+        attributes: str | tuple[Attribute, ...] = (),
+        champion: int | None = None,
+        lost: int = 0,
+        started_as: int | None = None,
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
+        put(self, "health_points", whole("health_points", health_points, 1))
+        put(self, "resilience", whole("resilience", resilience, 0))
+        put(
+            self,
+            "defensive_skill",
+            None if defensive_skill is None else whole("defensive_skill", defensive_skill, 0),
+        )
+        put(self, "armour", whole("armour", armour, 0))
+        put(self, "special_saves", read_special_saves(aegis, fortitude))
+        put(self, "attributes", _attributes(attributes, PROTECTIONS))
+        put(self, "champion", None if champion is None else whole("champion", champion, 1))
+        put(self, "lost", whole("lost", lost, 0))
+        put(self, "started_as", models + (champion is not None) if started_as is None else started_as)
+        self.pool()
+
+    def has(self, name: str) -> bool:
+        """Whether it has the rule of that name."""
+        return any(attribute.name == name for attribute in self.attributes)
+
+    def pool(self) -> Pool:
+        """Return the Health Pool of the rank and file."""
+        return Pool(RANK_AND_FILE, self.models, self.health_points, self.lost)
+
+    def pools(self, edition: Edition) -> SharedPools:
+        """Return the Health Pools, and whether one passes on what it cannot lose."""
+        if self.champion is None:
+            return SharedPools((self.pool(),))
+        spilling = ((0, 1),) if edition.excess_to_champion else ()
+        return SharedPools((self.pool(), Pool(CHAMPION, 1, self.champion)), spilling)
+
+    def __str__(self) -> str:
+        parts = [f"{self.models} model{'s' * (self.models > 1)}", f"HP {self.health_points}"]
+        parts += [f"Def {self.defensive_skill}"] * (self.defensive_skill is not None)
+        parts += [f"Res {self.resilience}", f"Arm {self.armour}", *map(str, self.special_saves)]
+        parts += [f"champion of HP {self.champion}"] * (self.champion is not None)
+        parts += [f"{self.lost} HP lost"] * bool(self.lost)
+        rules = f" [{', '.join(map(str, self.attributes))}]" if self.attributes else ""
+        return f"{self.name}: {', '.join(parts)}{rules}"
+
+
+def whole(name: str, value: Any, least: int, most: int = MAXIMUM_CHARACTERISTIC) -> int:
+    """Return a whole number within bounds, or refuse it."""
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+        raise MathhammerError(f"expected a whole number from {least} to {most:,} as {name}, got {value!r}")
+    return value
+
+
+def need(name: str, value: int | str, least: int) -> int:
+    """Read ``"4+"`` or ``4``."""
+    match = re.fullmatch(r"([0-9])\+?", str(value).strip()) if isinstance(value, int | str) else None
+    if match is None or not least <= int(match[1]) <= 9:
+        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {value!r}")
+    return int(match[1])
+
+
+def _number(name: str, value: int | str | Expression, least: int) -> Expression:
+    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    low, high = expression.bounds()
+    if low < least or high > MAXIMUM_ATTACKS:
+        raise MathhammerError(f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {str(expression)!r}")
+    return expression
+
+
+def _attributes(value: str | tuple[Attribute, ...], known: tuple[str, ...]) -> tuple[Attribute, ...]:
+    return parse_attributes(value, known) if isinstance(value, str) else tuple(value)

@@ -1,0 +1,108 @@
+"""What attacks did to a unit: the result of the sequence in the words of The 9th Age."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import P
+from mathhammer.sequence import AttackResult as SequenceResult
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution, JointDistribution
+    from mathhammer.sequence import SharedPools
+    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.profiles import Target
+
+__all__ = ["AttackResult", "panic_threshold"]
+
+
+class AttackResult(SequenceResult[P]):
+    """The result of simultaneous attacks on one unit.
+
+    Attributes
+    ----------
+    edition
+        The edition whose rules were used.
+    rulings
+        The option in force for each disputed ruling.
+    """
+
+    def __init__(
+        self,
+        pools: SharedPools,
+        struck: JointDistribution[P],
+        states: Distribution[P],
+        *args: Any,
+        target: Target,
+        rules: Edition,
+        in_combat: bool,
+        **keywords: Any,
+    ) -> None:
+        super().__init__(pools, states, *args, **keywords)
+        self._pools = pools
+        self._struck = struck
+        self._target = target
+        self._rules = rules
+        self._in_combat = in_combat
+
+    @property
+    def health_points_lost(self) -> Distribution[P]:
+        """Law of the Health Points that the unit lost: nothing beyond its last."""
+        return self.wounds_lost
+
+    @cached_property
+    def overkill(self) -> Distribution[P]:
+        """Law of the wounds beyond the last Health Point of the unit, which count in a Duel only.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Combat Score.
+        """
+        places = len(self._pools.pools)
+
+        def beyond(*outcome: int) -> int:
+            before, damage = outcome[:places], outcome[places:]
+            return sum(before) + sum(damage) - sum(self._pools.after(before, damage))
+
+        return self._struck.map(beyond)
+
+    @property
+    def probability_panic_test(self) -> P:
+        """Probability that the losses of this phase call for a Panic Test.
+
+        It is 0 for Close Combat Attacks, and against a unit that started as a single model.
+        """
+        if self._in_combat or self._target.started_as == 1:
+            return self.wounds_lost.at_least(1 + sum(pool.left for pool in self._pools.pools))
+        at_start = sum(pool.left for pool in self._pools.pools)
+        return self.wounds_lost.at_least(
+            panic_threshold(at_start, edition=self._rules.name, rounding=self.rulings["panic_threshold"])
+        )
+
+
+def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = "at-least") -> int:
+    """Return the losses in one phase that call for a Panic Test.
+
+    Parameters
+    ----------
+    health_points
+        Those that the unit had at the start of the phase.
+    edition
+        ``"2e"`` or ``"3e"``.
+    rounding
+        The option of the ruling ``panic_threshold``.
+
+    Examples
+    --------
+    >>> panic_threshold(20), panic_threshold(8), panic_threshold(8, edition="3e")
+    (5, 2, 3)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Panic Test; 3rd edition, Panic Tests.
+    """
+    from mathhammer.systems.t9a.editions import find_edition
+
+    quarter = -(-health_points // 4) if rounding == "at-least" else health_points // 4
+    return max(find_edition(edition).least_panic_losses, quarter)

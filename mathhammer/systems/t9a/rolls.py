@@ -1,0 +1,184 @@
+"""Rolls under Maximised and Minimised Roll, rerolled or not: what tests and charges are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression
+from mathhammer.expressions import dice as parse_dice
+from mathhammer.expressions.pool import Maximised
+from mathhammer.sequence import Explanation, Probability, rulings_in_force
+from mathhammer.systems.t9a.editions import find_edition
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Step
+
+__all__ = ["Chance", "RollResult", "dice", "direction", "fraction", "frozen", "rolled_to"]
+
+#: Denominators from here on are those of a float that is no fraction of dice.
+MOST_SHOWN = 1_000_000
+
+
+def dice(
+    text: str | Expression,
+    *,
+    maximised: int = 0,
+    minimised: int = 0,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+) -> Expression:
+    """Read a dice expression, under Maximised Roll and Minimised Roll.
+
+    Parameters
+    ----------
+    text
+        ``"2D6"``, ``"D6×2"``, ``"D3"``.
+    maximised, minimised
+        Number of instances of each rule.
+    edition, rulings
+        They decide what happens where both are there.
+
+    Examples
+    --------
+    >>> dice("2D6", maximised=1).distribution(exact=True).at_least(9)
+    113/216
+    >>> dice("2D6", maximised=1, minimised=1).distribution(exact=True).at_least(9)
+    19/72
+    >>> dice("2D6", maximised=1, minimised=1, edition="3e").distribution(exact=True).at_least(9)
+    5/18
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
+    """
+    roll = parse_dice(text) if isinstance(text, str) else text
+    if isinstance(maximised, bool) or isinstance(minimised, bool) or min(maximised, minimised) < 0:
+        raise MathhammerError(
+            f"expected numbers of instances of 0 or more, got maximised={maximised!r} and minimised={minimised!r}"
+        )
+    if not maximised and not minimised:
+        return roll
+    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
+    literal = in_force["maximised_and_minimised"] == "literal"
+    return Maximised(roll, maximised, minimised, literal and bool(maximised and minimised))
+
+
+def direction() -> Expression:
+    """Return the Direction Dice as a law: its six directions are equally likely, and none of them is a hit.
+
+    Represented by a standard D6, the face with a single dot points, or the middle of the face ``5`` where that dot
+    is on top or below: every direction of the table is equally likely.
+
+    Examples
+    --------
+    >>> direction().distribution(exact=True).pmf(1)
+    1/6
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, The Direction Dice and Random Directions.
+    """
+    return parse_dice("D6")
+
+
+@dataclass(frozen=True, eq=False)
+class RollResult(Generic[P]):
+    """The outcome of a test.
+
+    Parameters
+    ----------
+    probability_success, probability_failure
+        Probabilities that it is passed, and that it is not.
+    roll
+        Law of the roll before any reroll.
+    need
+        What the roll is compared with.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
+    """
+
+    probability_success: P
+    probability_failure: P
+    roll: Distribution[P]
+    need: int
+    edition: str
+    rulings: Mapping[str, str]
+    heading: str
+    steps: tuple[Step, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.roll.exact
+
+    def explain(self) -> Explanation:
+        """Step by step: what is rolled, what changed the number needed, and what comes out."""
+        return Explanation(self.heading, self.steps)
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        return f"<RollResult, {self.heading}, edition {self.edition}, {kind}: P(success) {self.probability_success}>"
+
+
+@lru_cache(maxsize=512)
+def _law(roll: Expression, *, exact: bool) -> Distribution[Any]:
+    return roll.distribution(exact=exact)
+
+
+@dataclass(frozen=True, eq=False)
+class Chance(Generic[P]):
+    """The law of a roll, and the probabilities that it succeeds or fails after a reroll."""
+
+    law: Distribution[P]
+    success: P
+    failure: P
+
+
+def rolled_to(
+    roll: Expression,
+    success: Callable[[int], bool],
+    *,
+    reroll: bool,
+    rulings: Mapping[str, str],
+    exact: bool,
+) -> Chance[Any]:
+    """Return the law of a roll, and the chance of a success if a failed one may be rerolled once.
+
+    The reroll is one of the whole roll, dice that were discarded among them, unless the ruling
+    ``reroll_of_maximised`` says that only the kept dice are rerolled.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Rerolling Dice.
+    """
+    law = _law(roll, exact=exact)
+    hit = law.map(lambda value: int(success(value)))
+    if not reroll:
+        return Chance(law, hit.pmf(1), hit.pmf(0))
+    second = roll
+    if isinstance(roll, Maximised) and rulings["reroll_of_maximised"] == "kept-dice":
+        second = roll.roll
+    again = _law(second, exact=exact).map(lambda value: int(success(value)))
+    # Success at once, or failure and success: no subtraction in either arithmetic.
+    return Chance(law, hit.pmf(1) + hit.pmf(0) * again.pmf(1), hit.pmf(0) * again.pmf(0))
+
+
+def frozen(rulings: Mapping[str, str]) -> Mapping[str, str]:
+    """Return rulings that nobody can change."""
+    return MappingProxyType(dict(rulings))
+
+
+def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:
+    """Return a probability for an explanation, where it is a fraction of small numbers."""
+    if isinstance(value, float):
+        numerator, denominator = value.as_integer_ratio()
+        return (Probability(name, numerator, denominator),) if denominator < MOST_SHOWN else ()
+    return (Probability(name, int(value.numerator), int(value.denominator)),)

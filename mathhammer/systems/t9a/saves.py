@@ -1,0 +1,172 @@
+"""Armour and Special Saves: what lets a wound through."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from math import prod
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.expressions.check import Check, Reroll, reroll_faces
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["SpecialSave", "armour_need", "armour_of", "read_special_saves", "unsaved_by_armour"]
+
+_SAVE = re.compile(
+    r"(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?: against (?P<against>[a-z ]+))?",
+    re.IGNORECASE,
+)
+_AGAINST = {"magical attacks": "Magical Attacks", "flaming attacks": "Flaming Attacks"}
+
+#: Armour of each piece (The 9th Age rulebook, 2nd edition, Armour).
+PIECES = {"shield": 1, "light armour": 1, "heavy armour": 2, "plate armour": 3}
+MOST_ARMOUR = 6
+
+
+@dataclass(frozen=True, slots=True)
+class SpecialSave:
+    """An Aegis or a Fortitude.
+
+    Parameters
+    ----------
+    name
+        ``"Aegis"`` or ``"Fortitude"``.
+    need
+        The roll that passes.
+    against
+        The attribute that an attack must have for it to count; empty for all attacks.
+    """
+
+    name: str
+    need: int
+    against: str = ""
+
+    def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> tuple[int, int]:
+        """Return the weight of a passed save and its denominator.
+
+        Against Divine Attacks a passed Aegis is rerolled, so each die is rolled twice at most whatever else allows.
+
+        Examples
+        --------
+        >>> SpecialSave("Aegis", 4).passes(None, divine=True, natural_1_fails=True)
+        (9, 36)
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.
+        """
+        check = Check(self.need, fails_up_to=1 if natural_1_fails else 0)
+        outcomes = check.outcomes()
+        passing = {face for face, outcome in enumerate(outcomes, 1) if outcome != "fail"}
+        again = set(reroll_faces(reroll, outcomes))
+        if divine and self.name == "Aegis":
+            again |= passing
+        return 6 * len(passing - again) + len(again) * len(passing), 36
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.need}+" + (f" against {self.against}" if self.against else "")
+
+
+def read_special_saves(
+    aegis: int | str | tuple[int | str, ...] | None, fortitude: int | str | None
+) -> tuple[SpecialSave, ...]:
+    """Read what a profile says of Aegis and Fortitude.
+
+    Examples
+    --------
+    >>> print(*read_special_saves(("6+, +1 max 4+", "2+ against Magical Attacks"), 5), sep="; ")
+    Aegis 5+; Aegis 2+ against Magical Attacks; Fortitude 5+
+    """
+    texts = aegis if isinstance(aegis, tuple) else () if aegis is None else (aegis,)
+    saves = [_read("Aegis", text) for text in texts]
+    if fortitude is not None:
+        saves.append(_read("Fortitude", fortitude))
+    return tuple(saves)
+
+
+def _read(name: str, value: int | str) -> SpecialSave:
+    match = _SAVE.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
+    if match is None:
+        raise MathhammerError(
+            f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {value!r}"
+        )
+    need = int(match["need"])
+    if match["bonus"]:
+        # A bonus with a limit improves up to the limit, and never makes worse what is better already.
+        need = min(need, max(need - int(match["bonus"]), int(match["limit"])))
+    against = match["against"]
+    if against and against.strip().lower() not in _AGAINST:
+        raise UnknownNameError(f"expected {name} against {' or '.join(_AGAINST.values())}, got {value!r}")
+    return SpecialSave(name, need, _AGAINST[against.strip().lower()] if against else "")
+
+
+def armour_of(pieces: str, *, two_handed: bool = False) -> int:
+    """Return the sum of pieces of armour, of which a Two-Handed weapon switches off the shield in melee.
+
+    Examples
+    --------
+    >>> armour_of("Heavy Armour, Shield"), armour_of("Heavy Armour, Shield", two_handed=True)
+    (3, 2)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Armour; Two-Handed.
+    """
+    total = 0
+    for piece in pieces.split(","):
+        name = piece.strip().lower()
+        if name not in PIECES:
+            raise UnknownNameError(f"expected pieces of armour of {', '.join(PIECES)}; got {piece.strip()!r}")
+        total += 0 if two_handed and name == "shield" else PIECES[name]
+    return min(total, MOST_ARMOUR)
+
+
+def armour_need(armour: int, armour_penetration: int) -> int | None:
+    """Return the Armour Save that is left, or None; Armour is at most 6 before Armour Penetration.
+
+    Examples
+    --------
+    >>> [armour_need(armour, 1) for armour in range(8)]
+    [None, None, 6, 5, 4, 3, 2, 2]
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Armour Saves; 3rd edition, the same.
+    """
+    left = min(armour, MOST_ARMOUR) - max(armour_penetration, 0)
+    return None if left <= 0 else max(2, 7 - left)
+
+
+def unsaved_by_armour(need: int | None, reroll: Reroll) -> tuple[int, int]:
+    """Return the weight of a failed Armour Save and its denominator."""
+    return (36, 36) if need is None else (Check(need, reroll=reroll).weights()[0], 36)
+
+
+def special_saves_against(
+    saves: Sequence[SpecialSave], attributes: frozenset[str], *, lethal: bool
+) -> tuple[SpecialSave, ...]:
+    """Return the Special Saves that may be taken against an attack."""
+    return tuple(
+        save
+        for save in saves
+        if (not save.against or save.against in attributes)
+        and not (save.name == "Fortitude" and (lethal or "Flaming Attacks" in attributes))
+    )
+
+
+def unsaved_by_special(
+    saves: Sequence[SpecialSave], reroll: Reroll, rulings: Mapping[str, str], *, divine: bool
+) -> tuple[int, int]:
+    """Return the weight of a wound that no Special Save stops, and its denominator."""
+    if not saves:
+        return 1, 1
+    fails = rulings["special_save_natural_1"] == "fails"
+    passed = [save.passes(reroll, divine=divine, natural_1_fails=fails)[0] for save in saves]
+    if rulings["special_saves"] == "each":
+        return prod(36 - each for each in passed), 36 ** len(passed)
+    if rulings["special_save_choice"] == "lowest-number":
+        return 36 - min(zip((save.need for save in saves), passed, strict=True))[1], 36
+    return 36 - max(passed), 36

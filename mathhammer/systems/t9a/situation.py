@@ -1,0 +1,151 @@
+"""What is true of an attack beyond the profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, TypedDict
+
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.modifiers import Modifier, as_modifiers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["Situation", "SituationKeywords", "read_situation"]
+
+Modifiers = int | Modifier | Iterable[Modifier]
+Rerolled = Literal["ones", "failed"] | None
+
+
+class SituationKeywords(TypedDict, total=False):
+    """Keywords of a situation; none of them is on unless given.
+
+    Attributes
+    ----------
+    charging
+        The attacker charged in this turn (lances, Devastating Charge).
+    first_round
+        It is the first Round of Combat (Hatred, spears).
+    flank_or_rear
+        The attack comes from the flank or rear, so that Parry is no help.
+    long_range
+        The target is beyond half of the maximum range.
+    moved
+        The shooters moved.
+    stand_and_shoot
+        The shots are a charge reaction.
+    cover
+        ``"soft"`` or ``"hard"``.
+    attacker_afraid, target_afraid
+        The unit failed its Fear test in this round.
+    width, depth
+        Models of the target in the rank or file that an Area Attack reaches along, and such ranks or files;
+        `depth` is also the number of ranks or files that a Penetrating shot meets.
+    hit_modifier, wound_modifier, armour_modifier
+        A number or Modifiers: added to to-hit rolls, to-wound rolls, and to the target's Armour.
+    reroll_hits, reroll_wounds, reroll_armour, reroll_special
+        ``"ones"`` or ``"failed"``.
+    """
+
+    charging: bool
+    first_round: bool
+    flank_or_rear: bool
+    long_range: bool
+    moved: bool
+    stand_and_shoot: bool
+    cover: Literal["soft", "hard"] | None
+    attacker_afraid: bool
+    target_afraid: bool
+    width: int | None
+    depth: int | None
+    hit_modifier: Modifiers
+    wound_modifier: Modifiers
+    armour_modifier: Modifiers
+    reroll_hits: Rerolled
+    reroll_wounds: Rerolled
+    reroll_armour: Rerolled
+    reroll_special: Rerolled
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A situation that was read: see `SituationKeywords` for what its fields mean."""
+
+    charging: bool = False
+    first_round: bool = False
+    flank_or_rear: bool = False
+    long_range: bool = False
+    moved: bool = False
+    stand_and_shoot: bool = False
+    cover: str | None = None
+    attacker_afraid: bool = False
+    target_afraid: bool = False
+    width: int | None = None
+    depth: int | None = None
+    hit_modifier: tuple[Modifier, ...] = ()
+    wound_modifier: tuple[Modifier, ...] = ()
+    armour_modifier: tuple[Modifier, ...] = ()
+    reroll_hits: Rerolled = None
+    reroll_wounds: Rerolled = None
+    reroll_armour: Rerolled = None
+    reroll_special: Rerolled = None
+
+
+_NAMES = tuple(Situation.__dataclass_fields__)
+_MODIFIERS = {
+    "hit_modifier": "to-hit modifier",
+    "wound_modifier": "to-wound modifier",
+    "armour_modifier": "Armour modifier",
+}
+_CHOICES: dict[str, tuple[str | None, ...]] = {
+    "cover": (None, "soft", "hard"),
+    **dict.fromkeys(
+        ("reroll_hits", "reroll_wounds", "reroll_armour", "reroll_special"), (None, "ones", "failed")
+    ),
+}
+
+
+def read_situation(given: Mapping[str, Any]) -> Situation:
+    """Return a checked situation.
+
+    Raises
+    ------
+    UnknownNameError
+        If a keyword does not exist.
+    MathhammerError
+        If its value is not one that it can have.
+
+    Examples
+    --------
+    >>> [str(modifier) for modifier in read_situation({"hit_modifier": -1}).hit_modifier]
+    ['-1 (to-hit modifier)']
+    """
+    return Situation(**{name: _read(name, value) for name, value in given.items()})
+
+
+def _read(name: str, value: Any) -> Any:
+    if name not in _NAMES:
+        near = get_close_matches(name, _NAMES, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(_NAMES)}"
+        raise UnknownNameError(f"expected a keyword of a situation, got {name!r}; {hint}")
+    if name in _MODIFIERS:
+        modifiers = as_modifiers(value, _MODIFIERS[name])
+        for modifier in modifiers:
+            if modifier.operation not in {"add", "subtract"}:
+                raise MathhammerError(f"expected a {_MODIFIERS[name]} to add or subtract, got {modifier}")
+        return modifiers
+    if name in _CHOICES:
+        if value not in _CHOICES[name]:
+            raise MathhammerError(
+                f"expected {' or '.join(repr(each) for each in _CHOICES[name])} as {name}, got {value!r}"
+            )
+        return value
+    if name in {"width", "depth"}:
+        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
+            raise MathhammerError(f"expected a number of 1 or more as {name}, got {value!r}")
+        return value
+    if not isinstance(value, bool):
+        raise MathhammerError(f"expected True or False as {name}, got {value!r}")
+    return value

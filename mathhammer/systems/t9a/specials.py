@@ -1,0 +1,166 @@
+"""Special Attacks: they hit without a roll, in an initiative step of their own, and take nothing from weapons."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.systems.t9a.profiles import ModelPart
+
+if TYPE_CHECKING:
+    from mathhammer.expressions import Expression
+
+__all__ = [
+    "breath_attack",
+    "crush_attack",
+    "grind_attacks",
+    "impact_hits",
+    "stomp_attacks",
+    "sweeping_attack",
+]
+
+#: Initiative steps of Impact Hits, and of Stomp and Crush Attacks.
+FIRST_STEP, LAST_STEP = 10, 0
+
+
+def _special(
+    name: str,
+    hits: int | str | Expression,
+    strength: int,
+    armour_penetration: int,
+    models: int,
+    agility: int,
+    attributes: str,
+    at: str,
+) -> ModelPart:
+    return ModelPart(
+        name,
+        attacks=hits,
+        models=models,
+        strength=strength,
+        armour_penetration=armour_penetration,
+        agility=agility,
+        attributes=attributes,
+        at=at,
+        special=True,
+    )
+
+
+def breath_attack(
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    agility: int = 3,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    """Return a Breath Attack: 2D6 hits, once in a game.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Breath Attack.
+    """
+    return _special("Breath Attack", "2D6", strength, armour_penetration, models, agility, attributes, at)
+
+
+def impact_hits(
+    hits: int | str | Expression,
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    """Return Impact Hits (X) of a charging unit, rolled for each model part, in the first initiative step.
+
+    Examples
+    --------
+    >>> print(impact_hits("D6+1", strength=5, armour_penetration=2))
+    Impact Hits: D6+1 automatic hits, Str 5, AP 2, Agi 10
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Impact Hits.
+    """
+    return _special("Impact Hits", hits, strength, armour_penetration, models, FIRST_STEP, attributes, at)
+
+
+def grind_attacks(
+    hits: int | str | Expression,
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    agility: int = 3,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    """Return Grind Attacks (X), rolled for each model part; not in one round with Impact Hits.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Grind Attacks.
+    """
+    return _special("Grind Attacks", hits, strength, armour_penetration, models, agility, attributes, at)
+
+
+def stomp_attacks(
+    hits: int | str | Expression,
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    """Return Stomp Attacks (X) against models of Standard size, in the last initiative step.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Stomp Attacks.
+    """
+    return _special("Stomp Attacks", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
+
+
+def sweeping_attack(
+    hits: int | str | Expression,
+    *,
+    strength: int,
+    armour_penetration: int = 0,
+    models: int = 1,
+    attributes: str = "",
+    at: str = "rank and file",
+) -> ModelPart:
+    """Return a Sweeping Attack: automatic ranged hits on a unit that was moved over.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Sweeping Attack.
+    """
+    return _special("Sweeping Attack", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
+
+
+def crush_attack(*, offensive_skill: int, at: str = "rank and file") -> ModelPart:
+    """Return a Crush Attack: one attack that rolls to hit, in the last initiative step, instead of all others.
+
+    Examples
+    --------
+    >>> print(crush_attack(offensive_skill=3))
+    Crush Attack: 1 attacks, Off 3, Str 10, AP 10, Agi 0 [Multiple Wounds (D3+1)]
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Crush Attack.
+    """
+    return ModelPart(
+        "Crush Attack",
+        attacks=1,
+        offensive_skill=offensive_skill,
+        strength=10,
+        armour_penetration=10,
+        agility=LAST_STEP,
+        attributes="Multiple Wounds (D3+1)",
+        at=at,
+        special=True,
+    )

@@ -1,0 +1,332 @@
+"""From profiles to numbers: the attack sequence of The 9th Age as the law of one attack."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.expressions import Expression, as_expression
+from mathhammer.expressions.check import Check
+from mathhammer.modifiers import Modifier, clamped_total
+from mathhammer.systems.t9a.armament import Armed, armed, characteristic
+from mathhammer.systems.t9a.hitting import ToHit, to_hit
+from mathhammer.systems.t9a.saves import (
+    MOST_ARMOUR,
+    SpecialSave,
+    armour_need,
+    special_saves_against,
+    unsaved_by_armour,
+    unsaved_by_special,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.profiles import ModelPart, Target
+    from mathhammer.systems.t9a.situation import Rerolled, Situation
+
+__all__ = ["HitLaw", "PartLaw", "Stages", "ToWound", "compile_stages", "wound_need"]
+
+_ONE = GeneratingFunction({(1, 0): 1}, 1)
+_ONE_BRACKETED = GeneratingFunction({(0, 1): 1}, 1)
+#: Armour Penetration of a Lethal Strike.
+LETHAL_PENETRATION = 10
+#: Most hits of one Penetrating shot.
+MOST_PENETRATED = 5
+
+
+def wound_need(strength: int, resilience: int) -> int:
+    """Return what a to-wound roll needs before modifiers.
+
+    Examples
+    --------
+    >>> [wound_need(strength, 4) for strength in (1, 2, 3, 4, 5, 6, 10)]
+    [6, 6, 5, 4, 3, 2, 2]
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition and 3rd edition, To-Wound Rolls.
+    """
+    return max(2, min(6, 4 - (strength - resilience)))
+
+
+@dataclass(frozen=True, slots=True)
+class ToWound:
+    """The to-wound roll of one hit and what lets its wound through.
+
+    Parameters
+    ----------
+    need
+        The number needed.
+    check
+        The roll.
+    armour, lethal_armour
+        The Armour Save against it, and against a Lethal Strike; None where there is none.
+    special_saves, lethal_special_saves
+        The Special Saves against them.
+    unsaved, lethal_unsaved
+        Weights of a wound that gets through, each with its denominator.
+    damage
+        Wounds that an unsaved wound multiplies to.
+    """
+
+    need: int
+    check: Check
+    armour: int | None
+    lethal_armour: int | None
+    special_saves: tuple[SpecialSave, ...]
+    lethal_special_saves: tuple[SpecialSave, ...]
+    unsaved: tuple[int, int]
+    lethal_unsaved: tuple[int, int]
+    damage: IntegerLaw
+
+    def wounds(self, one: GeneratingFunction) -> GeneratingFunction:
+        """Law of the wounds of one hit, before saves."""
+        fail, success, natural_6 = self.check.weights()
+        return GeneratingFunction.mixture(
+            [(fail, GeneratingFunction.one()), (success + natural_6, one)], fail + success + natural_6
+        )
+
+    def through(self, one: GeneratingFunction, *, before_saves: bool) -> GeneratingFunction:
+        """Law of the unsaved wounds of one hit."""
+        fail, success, natural_6 = self.check.weights()
+        return GeneratingFunction.mixture(
+            [
+                (fail, GeneratingFunction.one()),
+                (success, self.saved(one, self.unsaved, before_saves=before_saves)),
+                (natural_6, self.saved(one, self.lethal_unsaved, before_saves=before_saves)),
+            ],
+            36,
+        )
+
+    def saved(
+        self, one: GeneratingFunction, unsaved: tuple[int, int], *, before_saves: bool
+    ) -> GeneratingFunction:
+        """Law of what is left of one wound: it may be several that are saved one by one."""
+        weight, denominator = unsaved
+        each = GeneratingFunction.mixture(
+            [(denominator - weight, GeneratingFunction.one()), (weight, one)], denominator
+        )
+        if not before_saves:
+            return each
+        powers = [GeneratingFunction.one()]
+        for _ in range(self.damage.low + len(self.damage.weights) - 1):
+            powers.append(powers[-1] * each)
+        parts = [
+            (weight, powers[self.damage.low + index]) for index, weight in enumerate(self.damage.weights)
+        ]
+        return GeneratingFunction.mixture(parts, self.damage.denominator)
+
+
+@dataclass(frozen=True)
+class HitLaw:
+    """What one attack does, as the sequence counts it.
+
+    Parameters
+    ----------
+    hit
+        The to-hit roll.
+    hits_each
+        Hits of an attack that hits: more than one of Area Attacks and Penetrating.
+    extra_on_6, poison
+        Whether a natural 6 to hit scores one more hit, and whether it wounds by itself.
+    wound
+        What the hits do.
+    bracketed
+        What the first of several hits does, if it is another thing.
+    poison_is_lethal
+        Whether a wound of Poison Attacks counts as one of Lethal Strike.
+    before_saves
+        Whether wounds are multiplied before saves.
+    """
+
+    hit: ToHit
+    hits_each: int
+    extra_on_6: bool
+    poison: bool
+    wound: ToWound
+    bracketed: ToWound | None
+    poison_is_lethal: bool
+    before_saves: bool
+
+    def hits(self) -> GeneratingFunction:
+        """Law of the hits of one attack."""
+        return self._composed(_ONE, _ONE, _ONE)
+
+    def wounds(self) -> GeneratingFunction:
+        """Law of the wounds of one attack, before saves."""
+        first = self.bracketed or self.wound
+        return self._composed(self.wound.wounds(_ONE), first.wounds(_ONE), _ONE)
+
+    def unsaved_wounds(self) -> GeneratingFunction:
+        """Joint law of the unsaved wounds of ordinary hits and of the bracketed one."""
+        first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
+        unsaved = first.lethal_unsaved if self.poison_is_lethal else first.unsaved
+        return self._composed(
+            self.wound.through(_ONE, before_saves=self.before_saves),
+            first.through(one, before_saves=self.before_saves),
+            first.saved(one, unsaved, before_saves=self.before_saves),
+        )
+
+    def _composed(
+        self, each: GeneratingFunction, first: GeneratingFunction, by_itself: GeneratingFunction
+    ) -> GeneratingFunction:
+        """Compose the to-hit roll with its hits, of which at most one wounds by itself on a natural 6."""
+        miss, hit, natural_6 = self.hit.weights
+        others = GeneratingFunction.one()
+        for _ in range(self.hits_each - 1):
+            others = others * each
+        on_6 = (by_itself if self.poison else first) * others
+        if self.extra_on_6:
+            on_6 = on_6 * each
+        return GeneratingFunction.mixture(
+            [(miss, GeneratingFunction.one()), (hit, first * others), (natural_6, on_6)], self.hit.denominator
+        )
+
+
+@dataclass(frozen=True)
+class PartLaw:
+    """The attacks of a model part as numbers: a volley in the words of the sequence."""
+
+    attacks: Expression
+    chances: HitLaw
+    damage: IntegerLaw
+    deferred_damage: IntegerLaw
+
+
+@dataclass(frozen=True)
+class Stages:
+    """A compiled model part: what it attacks with, what it needs, and the law of its attacks."""
+
+    armed: Armed
+    resilience: int
+    target_armour: int
+    wound_modifiers: tuple[Modifier, ...]
+    armour_modifiers: tuple[Modifier, ...]
+    law: PartLaw
+
+
+def compile_stages(
+    part: ModelPart, target: Target, situation: Situation, edition: Edition, rulings: Mapping[str, str]
+) -> Stages:
+    """Compile one model part against one target."""
+    ready = armed(part, situation)
+    part = ready.part
+    armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
+    several = part.find("Multiple Wounds")
+    wings = 1 if part.has("Clipped Wings") and target.has("Fly") else 0
+    clip = target.health_points if part.at != "champion" or target.champion is None else target.champion
+
+    def wounding(strength: int, penetration: int, multiple: Expression) -> ToWound:
+        points = multiple + wings if wings else multiple
+        most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
+        return _to_wound(
+            ready, strength, penetration, _multiplied(points, most), target, armour, situation, rulings
+        )
+
+    multiple = several.value if several is not None and several.value is not None else as_expression(1)
+    wound = wounding(ready.strength, ready.armour_penetration, multiple)
+    brackets = part.bracketed
+    bracketed = (
+        None
+        if brackets is None
+        else wounding(brackets.strength, brackets.armour_penetration, brackets.multiple_wounds)
+    )
+    lethal = part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6"
+    before = rulings["multiple_wounds_order"] == "before-saves"
+    chances = HitLaw(
+        to_hit(ready, target, situation, edition, rulings),
+        _hits_each(part, target, situation),
+        part.has("Battle Focus"),
+        part.has("Poison Attacks"),
+        wound,
+        bracketed,
+        lethal,
+        before,
+    )
+    one = IntegerLaw(1, (1,), 1)
+    first = wound if bracketed is None else bracketed
+    law = PartLaw(
+        _number_of_attacks(ready, rulings),
+        chances,
+        one if before else wound.damage,
+        one if before else first.damage,
+    )
+    return Stages(ready, target.resilience, armour, situation.wound_modifier, situation.armour_modifier, law)
+
+
+def _number_of_attacks(ready: Armed, rulings: Mapping[str, str]) -> Expression:
+    low, high = ready.attacks.bounds()
+    models = ready.part.models
+    if low == high:
+        return as_expression(low * models)
+    if rulings["random_attacks"] == "once":
+        return ready.attacks * models
+    return ready.attacks if models == 1 else models @ ready.attacks
+
+
+def _hits_each(part: ModelPart, target: Target, situation: Situation) -> int:
+    """Return the hits of one attack that hits: geometry comes in as numbers."""
+    area = part.find("Area Attack")
+    if area is not None and area.area is not None:
+        width, depth = area.area
+        return min(min(width, situation.width or width) * min(depth, situation.depth or depth), target.models)
+    if part.has("Penetrating"):
+        return min(situation.depth or 1, MOST_PENETRATED, target.models)
+    return 1
+
+
+def _to_wound(
+    ready: Armed,
+    strength: int,
+    penetration: int,
+    damage: IntegerLaw,
+    target: Target,
+    armour: int,
+    situation: Situation,
+    rulings: Mapping[str, str],
+) -> ToWound:
+    part = ready.part
+    need = wound_need(strength, target.resilience)
+    reroll: Rerolled = situation.reroll_wounds
+    if part.has("Flaming Attacks") and target.has("Flammable"):
+        reroll = "failed"
+    modifier = clamped_total(situation.wound_modifier, -99, 99)
+    check = Check(need, modifier, succeeds_from=6, criticals=((6, False),), reroll=reroll)
+    attributes = frozenset(attribute.name for attribute in part.attributes)
+    divine = part.has("Divine Attacks")
+
+    def unsaved(save: int | None, special: tuple[SpecialSave, ...]) -> tuple[int, int]:
+        failed, of = unsaved_by_armour(save, situation.reroll_armour)
+        left, below = unsaved_by_special(special, situation.reroll_special, rulings, divine=divine)
+        return failed * left, of * below
+
+    lethal = part.has("Lethal Strike")
+    save = armour_need(armour, penetration)
+    special = special_saves_against(target.special_saves, attributes, lethal=False)
+    lethal_save = armour_need(armour, LETHAL_PENETRATION) if lethal else save
+    lethal_special = special_saves_against(target.special_saves, attributes, lethal=lethal)
+    return ToWound(
+        need,
+        check,
+        save,
+        lethal_save,
+        special,
+        lethal_special,
+        unsaved(save, special),
+        unsaved(lethal_save, lethal_special),
+        damage,
+    )
+
+
+@lru_cache(maxsize=256)
+def _multiplied(multiple: Expression, most: int | None) -> IntegerLaw:
+    """Law of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
+    exact = multiple.law(arithmetic(exact=True))
+    return IntegerLaw.from_distribution(
+        exact if most is None else exact.map(lambda wounds: min(wounds, most))
+    )

@@ -1,0 +1,25 @@
+"""The form of an answer of The 9th Age: what is rolled, what comes out, and where the rule or number comes from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One row."""
+
+    id: str
+    source: str
+    inputs: dict[str, Any]
+    expected: dict[str, Any]
+
+    def __str__(self) -> str:
+        return self.id
+
+    def law(self, name: str) -> dict[int, Fraction]:
+        """Read a law: ``"0: 7/9, 1: 2/9"``."""
+        pairs = (item.split(":") for item in self.expected[name].split(","))
+        return {int(outcome): Fraction(probability.strip()) for outcome, probability in pairs}
