@@ -123,7 +123,8 @@ class Parser(Text):
         """Read ``name = letter, {letter}``, a word without another meaning."""
         word = self.peek_word()
         if not word or word in _RESERVED:
-            raise self.error("expected a name such as x after 'let'")
+            other = f"; '{word}' has another meaning" if word else ""
+            raise self.error(f"expected a name such as x after 'let'{other}")
         if not all(letter.islower() for letter in self.text[self.position : self.position + len(word)]):
             raise self.error("expected a name in lower case after 'let'")
         self.position += len(word)

@@ -190,6 +190,6 @@ def _require_roll(expression: Expression) -> None:
             stack += part.parts()
         else:
             raise MathhammerError(
-                f"expected a roll of dice to re-roll, got {part}; re-rolls come before modifiers, as in "
+                f"expected a roll of dice to re-roll, got {expression}; re-rolls come before modifiers, as in "
                 "reroll(D6, 1)+1"
             )

@@ -1,0 +1,150 @@
+"""No text crashes the parser, recurses without bound, or starts work that does not fit."""
+
+from __future__ import annotations
+
+import time
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer import dice, distribution
+from mathhammer.errors import MathhammerError, ParseError
+
+WORDS = [
+    "D6",
+    "2D6",
+    "d",
+    "3",
+    "0",
+    "-1",
+    "12",
+    "999999999",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "+",
+    "-",
+    "×",
+    "÷",
+    "x",
+    "*",
+    "/",
+    ",",
+    ":",
+    "=",
+    "<",
+    ">",
+    "<=",
+    ">=",
+    "!=",
+    "≥",
+    "of",
+    "let",
+    "in",
+    "for",
+    "best",
+    "natural",
+    "not",
+    "depth",
+    "at",
+    "most",
+    "highest(",
+    "lowest(",
+    "drop(",
+    "reroll(",
+    "given(",
+    "mixture(",
+    "explode(",
+    "max(",
+    "min(",
+    "floor(",
+    "ceil(",
+    "highest",
+    "lowest",
+    "maximised",
+    "minimised",
+    "literal",
+    "+1",
+    "DICE",
+    "dice",
+    "x",
+    "y",
+    "D{0,1:2}",
+    "4+",
+    "<4",
+    "\t",
+    "\n",
+    "é",
+    "🎲",
+    "²",
+    "D３",
+]
+
+texts = st.one_of(
+    st.text(max_size=40),
+    st.lists(st.sampled_from(WORDS), max_size=30).map("".join),
+    st.lists(st.sampled_from(WORDS), max_size=30).map(" ".join),
+    st.sampled_from("([-{").flatmap(lambda c: st.integers(1, 990).map(lambda n: c * n)),
+    st.integers(1, 400).map(lambda n: "let x = " * n),
+    st.integers(1, 200).map(lambda n: "max(" * n + "D6" + ")" * n),
+)
+
+
+def outcome(function, text):
+    try:
+        return function(text)
+    except MathhammerError as error:
+        return error
+
+
+@settings(max_examples=1500)
+@given(texts)
+def test_every_text_is_read_or_refused(text):
+    found = outcome(dice, text)
+    if isinstance(found, ParseError):
+        assert 0 <= found.position <= len(text)
+        assert found.expected.startswith("expected")
+    else:
+        assert dice(str(found)) == found
+
+
+@settings(max_examples=250)
+@given(
+    st.lists(
+        st.sampled_from(
+            [
+                "D6",
+                "2D6",
+                "+",
+                "-",
+                "×",
+                "(",
+                ")",
+                "reroll(",
+                ", 1)",
+                "highest(2 of ",
+                "999D999",
+                "let x = D6 in ",
+                "x",
+                "÷7",
+                "explode(D6, 6, depth 9)",
+                "max(",
+                ", ",
+                "D99999",
+            ]
+        ),
+        min_size=1,
+        max_size=9,
+    ).map("".join)
+)
+def test_every_expression_is_computed_or_refused_soon(text):
+    start = time.perf_counter()
+    found = outcome(distribution, text)
+    if isinstance(found, MathhammerError):
+        assert str(found).startswith("expected")
+    else:
+        assert abs(found.to_floats().sum() + found.missing - 1) < 1e-9
+    assert time.perf_counter() - start < 20

@@ -1,0 +1,253 @@
+"""The text of dice expressions: canonical forms, what players type, and errors that point."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathhammer import dice
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.expressions import (
+    as_condition,
+    ceil,
+    faces,
+    floor,
+    highest,
+    let,
+    lowest,
+    maximum,
+    middle,
+    minimum,
+    mix,
+)
+
+D3, D6, D8 = dice("D3"), dice("D6"), dice("D8")
+
+CANONICAL = [
+    "D6", "2D6", "D3", "4D10", "7", "-7", "D6+1", "D6-1", "2D6+3-D3", "D6-(D6+1)", "D6×2", "2×D6", "D6×D6",
+    "(D6+1)×2", "D6÷2", "D6÷2×3+1-2", "2(D6+1)", "2(D6÷2)", "3(2D6)", "(2D6)D6", "(D3)(D6+1)", "D{0, 1:2, 2}",
+    "D{-2, 5}", "2D{1, 6:2}", "floor(D6÷2)", "ceil(D6÷2)×2", "max(D6-2, 1)", "min(D6, 3)", "max(D6, D6, D3)",
+    "highest(3 of 4D6)", "lowest(2 of D6, 2D8)", "highest(1 of (2D6), (2D6))", "drop(1 lowest, 1 highest of 4D6)",
+    "2D6[+2 DICE]", "2D6[-1 DICE]", "2D6[+2 DICE, -1 DICE]", "D6[maximised]", "2D6[maximised 2, minimised]",
+    "2D6[maximised, minimised, literal]", "reroll(D6, 1)", "reroll(D6, 1, 2)", "reroll(D6, <4)", "reroll(D6, not 6)",
+    "reroll(D3, natural 1)", "reroll(2D6, best)", "reroll(2D6, best for 9+)", "reroll(1 best of 2D6)",
+    "reroll(1 best of 3D6 for 9+)", "3(reroll(D6, 1))", "reroll(D6, <4)+1", "given(2D6, 7+)", "2D6>=9", "2D6<D6+D6",
+    "(2D6>=9)+1", "mixture(1: D6, 2: 2D6)", "explode(D6, 6, depth 3)", "explode(D6, 5, 6, at most 2)",
+    "let x = D6 in x-x",
+    "let x = D6 in let y = 2D6 in x×y-x", "(let x = D6 in x+x)+1", "let n = D3 in (n)D6", "D6+(-1)", "0-D6",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CANONICAL)
+def test_canonical_text_comes_back(text):
+    assert str(dice(text)) == text
+    assert repr(dice(text)) == f"dice({text!r})"
+    assert eval(repr(dice(text))) == dice(text)  # noqa: S307 -- the repr is executable
+
+
+@pytest.mark.parametrize(
+    ("typed", "canonical"),
+    [
+        (" 2d6 + 3 ", "2D6+3"),
+        ("D6x2", "D6×2"),
+        ("D6*2", "D6×2"),
+        ("d6/2", "D6÷2"),
+        ("2D6 − 1", "2D6-1"),
+        ("2D6 – 1", "2D6-1"),
+        ("-D6", "0-D6"),
+        ("--3".replace("--", "0--"), "0-(-3)"),
+        ("(D6)", "D6"),
+        ("((2))", "2"),
+        ("HIGHEST(3 OF 4d6)", "highest(3 of 4D6)"),
+        ("2d6[+1 dice]", "2D6[+1 DICE]"),
+        ("2D6[+1 die]", "2D6[+1 DICE]"),
+        ("drop(1 highest of 4D6)", "lowest(3 of 4D6)"),
+        ("drop(1 lowest of 4D6)", "highest(3 of 4D6)"),
+        ("D{2, 1, 2, 0}", "D{0, 1, 2:2}"),
+        ("D{1:10, 2:20}", "D{1, 2:2}"),
+        ("2D6≥9", "2D6>=9"),
+        ("2D6 ≤ 9", "2D6<=9"),
+        ("2D6 == 9", "2D6=9"),
+        ("2D6≠9", "2D6!=9"),
+        ("reroll(D6, <=3)", "reroll(D6, <4)"),
+        ("reroll(D6, >3)", "reroll(D6, 4+)"),
+        ("reroll(D6, >=4)", "reroll(D6, 4+)"),
+        ("reroll(D6, 2, 1, 2)", "reroll(D6, 1, 2)"),
+        ("let x = D6 in x x x", "let x = D6 in x×x"),
+        ("1D6", "1D6"),
+    ],
+)
+def test_what_players_type(typed, canonical):
+    assert str(dice(typed)) == canonical
+
+
+@pytest.mark.parametrize(
+    ("built", "text"),
+    [
+        (2 @ D6 + 3, "2D6+3"),
+        (3 + D6, "3+D6"),
+        (3 - D6, "3-D6"),
+        (-D6, "0-D6"),
+        (D6 * 2, "D6×2"),
+        (2 * D6, "2×D6"),
+        (D6 * D6, "D6×D6"),
+        (D6 / 2 + 1, "D6÷2+1"),
+        (floor(D6 / 2), "floor(D6÷2)"),
+        (ceil(D6 / 2), "ceil(D6÷2)"),
+        ((2 @ D6) @ D6, "(2D6)D6"),
+        (2 @ (D6 + 1), "2(D6+1)"),
+        ((4 @ D6).keep_highest(3), "highest(3 of 4D6)"),
+        ((4 @ D6).keep_lowest(3), "lowest(3 of 4D6)"),
+        (highest(2, 2 @ D6, D8), "highest(2 of 2D6, D8)"),
+        (lowest(1, D6, 2 @ D6), "lowest(1 of D6, 2D6)"),
+        (middle(1, 1, 4 @ D6), "drop(1 lowest, 1 highest of 4D6)"),
+        ((2 @ D6).with_dice(plus=2, minus=1), "2D6[+2 DICE, -1 DICE]"),
+        ((2 @ D6).maximised(2), "2D6[maximised 2]"),
+        ((2 @ D6).minimised(), "2D6[minimised]"),
+        (D6.reroll(1), "reroll(D6, 1)"),
+        (D6.reroll({2, 1}), "reroll(D6, 1, 2)"),
+        (D6.reroll("<4"), "reroll(D6, <4)"),
+        (D3.reroll(1, natural=True), "reroll(D3, natural 1)"),
+        ((2 @ D6).reroll_best(), "reroll(2D6, best)"),
+        ((2 @ D6).reroll_best(target=9), "reroll(2D6, best for 9+)"),
+        ((3 @ D6).reroll_best(dice=1, target=9), "reroll(1 best of 3D6 for 9+)"),
+        (D6.reroll_best(dice=1), "reroll(1 best of 1D6)"),
+        (D6.explode(6, depth=3), "explode(D6, 6, depth 3)"),
+        (D6.explode("5+", at_most=1), "explode(D6, 5+, at most 1)"),
+        ((2 @ D6).given("7+"), "given(2D6, 7+)"),
+        ((2 @ D6).at_least(9), "2D6>=9"),
+        (D6.compare("<", D6), "D6<D6"),
+        (maximum(D6 - 2, 1), "max(D6-2, 1)"),
+        (minimum(D6, 3), "min(D6, 3)"),
+        (mix({D6: 1, D3: 2}), "mixture(1: D6, 2: D3)"),
+        (let(D6, lambda x: x - x), "let x = D6 in x-x"),
+        (let(D6, lambda x: let(D3, lambda y: x - y)), "let xx = D6 in let x = D3 in xx-x"),
+        (faces([0, 0, 1]), "D{0:2, 1}"),
+    ],
+)
+def test_operators_build_the_same_trees(built, text):
+    assert str(built) == text
+    assert dice(text) == built
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "expected a number, dice such as 2D6, or '('\n    \n    ^"),
+        ("2D+3", "expected a number of sides after 'D'\n    2D+3\n      ^"),
+        ("D0", "expected a number of sides after 'D'\n    D0\n     ^"),
+        ("D6+", "expected a number, dice such as 2D6, or '('\n    D6+\n       ^"),
+        ("(D6", "expected ')'\n    (D6\n       ^"),
+        ("D6)", "expected '+', '-', '×', '÷', a comparison or the end of the dice expression\n    D6)\n      ^"),
+        ("D6÷D6", "expected a whole number after '÷'\n    D6÷D6\n       ^"),
+        ("D6÷0", "expected a whole number of 1 or more to divide by, got 0\n    D6÷0\n       ^"),
+        ("highst(1 of 2D6)",
+         ("expected a number, dice, '(' or a known word, "
+          "not 'highst'; did you mean 'highest'?\n    highst(1 of 2D6)\n    ^")),
+        ("highest(3 4D6)", "expected 'of' and a pool of dice\n    highest(3 4D6)\n              ^"),
+        ("highest(5 of 4D6)",
+         "expected to keep 1 to 4 of 4 dice, got -1 lowest and 0 highest to drop\n    highest(5 of 4D6)\n    ^"),
+        ("explode(D6, 6)", "expected ','\n    explode(D6, 6)\n                 ^"),
+        ("explode(D6, 6, 3)", "expected ','\n    explode(D6, 6, 3)\n                    ^"),
+        ("explode(D6, 6, deep 3)",
+         ("expected 'depth n' (the rest is missing mass) or 'at most n' (the rule stops there)\n"
+          "    explode(D6, 6, deep 3)\n                   ^")),
+        ("x-x", "expected a number, dice, '(' or a known word, not 'x'\n    x-x\n    ^"),
+        ("let of = D6 in 1",
+         "expected a name such as x after 'let'; 'of' has another meaning\n    let of = D6 in 1\n        ^"),
+        ("let x = D6", "expected 'in' and what the roll is used for\n    let x = D6\n              ^"),
+        ("2D6[+1 DICE, maximised]",
+         ("expected each kind once, and not DICE together with maximised or minimised\n"
+          "    2D6[+1 DICE, maximised]\n                ^")),
+        ("(D6+1)[+1 DICE]",
+         "expected dice of one kind, such as 2D6, for +/- DICE; got D6+1\n    (D6+1)[+1 DICE]\n          ^"),
+        ("D{1:0}", "expected one face or more with weights of 0 or more, not all 0; got {1: 0}\n    D{1:0}\n      ^"),
+        ("1234567890123D6", "expected a number of at most 999,999,999\n    1234567890123D6\n    ^"),
+        ("2D6 6", "expected '+', '-', '×', '÷', a comparison or the end of the dice expression\n    2D6 6\n        ^"),
+        ("2D6=>9", "expected a number, dice such as 2D6, or '('\n    2D6=>9\n        ^"),
+        ("D6!9", "expected '=' after '!'\n    D6!9\n       ^"),
+        ("--3", "expected a number, dice such as 2D6, or '('\n    --3\n     ^"),
+        ("reroll(D6+1, 2)",
+         ("expected a roll of dice to re-roll, got D6+1; re-rolls come before modifiers, as in reroll(D6, 1)+1\n"
+          "    reroll(D6+1, 2)\n    ^")),
+        ("reroll(D6, natural 1)",
+         ("expected a D3 for a re-roll judged on the natural face, got D6; the value of any other die is its face\n"
+          "    reroll(D6, natural 1)\n    ^")),
+    ],
+)  # fmt: skip
+def test_errors_point_at_the_text(text, message):
+    with pytest.raises(ParseError) as caught:
+        dice(text)
+    assert str(caught.value) == message
+
+
+def test_limits_of_the_text():
+    with pytest.raises(ParseError, match="at most 1,000 characters"):
+        dice("1+" * 600 + "1")
+    with pytest.raises(ParseError, match="at most 150 parts"):
+        dice("+".join(["1"] * 200))
+    with pytest.raises(ParseError, match="nested at most 30 deep"):
+        dice("(" * 100 + "1" + ")" * 100)
+    assert dice("(" * 30 + "1" + ")" * 30) == dice("1")
+
+
+@pytest.mark.parametrize(
+    ("text", "size"),
+    [
+        ("999999999D999999999", "999,999,997,000,000,003"),
+        ("min(D999999999, 3)", "999,999,999"),
+        ("2(D9999999)", "19,999,997"),
+        ("D999999÷999999999+D6÷999999937", "outcomes"),
+        ("let a = D1000 in let b = D1000 in a-b", "bind a roll of fewer values"),
+        ("highest(5000 of 10000D6)", "use fewer dice or fewer kinds"),
+        ("explode(D6, 6, depth 300000)", "use a smaller depth"),
+        ("(D100000)(D6-3)", "use fewer dice, or shift the terms"),
+        ("D2000×D2000", "outcomes"),
+    ],
+)
+@pytest.mark.parametrize("exact", [False, True])
+def test_too_large_is_refused_with_an_estimate_before_work_starts(text, size, exact):
+    with pytest.raises(TooLargeError, match=size):
+        dice(text).distribution(exact=exact)
+
+
+def test_trees_built_too_deep_are_refused():
+    tree = D6
+    for _ in range(5000):
+        tree = tree + 1
+    with pytest.raises(TooLargeError, match="1000 @ D6"):
+        tree.distribution()
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: D6.explode(6), "expected depth=n"),
+        (lambda: D6.explode("1+", depth=3).distribution(), "every value of .* goes on"),
+        (lambda: D6.given("7+").distribution(), "expected a condition that can be met"),
+        (lambda: dice("(D3-2)D6").distribution(), r"max\(D3-2, 0\) cannot"),
+        (lambda: D6 / 0, "1 or more to divide by"),
+        (lambda: as_condition("maybe"), "expected '<4', '4\\+', a face"),
+        (lambda: as_condition(set()), "one number or more"),
+        ((D6 + 1).maximised, "expected dice of one kind"),
+        (lambda: D6.reroll_best(dice=2), "expected 1 to 1 dice of 1"),
+        (lambda: D6.compare("=>", 3), "expected a relation"),
+        (lambda: (-1) @ D6, "expected a number of dice of 0 or more"),
+        (lambda: faces({}), "expected one face or more"),
+        (lambda: D6.explode(6, depth=2).distribution().mean(), "without missing mass for its mean"),
+    ],
+)
+def test_nodes_refuse_what_means_nothing(make, message):
+    with pytest.raises(MathhammerError, match=message):
+        make()
+
+
+def test_a_number_is_no_bool_and_no_float():
+    for wrong in (True, 1.5, "2"):
+        with pytest.raises(TypeError, match="expected a dice expression or a whole number"):
+            D6 + wrong
+
+
+def test_expressions_are_hashable_values():
+    assert len({dice("2D6+1"), 2 @ D6 + 1, dice("2d6 +1")}) == 1
+    with pytest.raises(AttributeError):
+        D6.sides = 8

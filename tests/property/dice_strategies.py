@@ -1,0 +1,158 @@
+"""Random dice expressions and laws, small enough to enumerate, with awkward ones among them."""
+
+from __future__ import annotations
+
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from mathhammer.distributions import Distribution
+from mathhammer.expressions.condition import Condition
+from mathhammer.expressions.die import faces
+from mathhammer.expressions.expression import (
+    BestDiceReroll,
+    BestReroll,
+    Comparison,
+    Compound,
+    Constant,
+    Die,
+    Difference,
+    Exploded,
+    Expression,
+    ExtraDice,
+    Faces,
+    Given,
+    Let,
+    Maximised,
+    Maximum,
+    Minimum,
+    Mixture,
+    Pool,
+    Product,
+    Quotient,
+    Repeated,
+    Rerolled,
+    Rounded,
+    Sum,
+    Variable,
+)
+
+SETTINGS = settings(max_examples=150)
+
+constants = st.integers(-4, 6).map(Constant)
+dice = st.sampled_from((1, 2, 3, 3, 4, 6, 6, 6)).map(Die)
+any_faces: st.SearchStrategy[Faces] = st.dictionaries(
+    st.integers(-3, 5), st.integers(1, 4), min_size=1, max_size=4
+).map(faces)
+one_die = st.one_of(dice, dice, any_faces)
+conditions = st.one_of(
+    st.integers(0, 6).map(lambda k: Condition("below", (k,))),
+    st.integers(0, 6).map(lambda k: Condition("at least", (k,))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=3).map(lambda k: Condition("in", tuple(sorted(k)))),
+    st.sets(st.integers(-2, 6), min_size=1, max_size=2).map(lambda k: Condition("not in", tuple(sorted(k)))),
+)
+rolls: st.SearchStrategy[Expression] = st.one_of(one_die, st.builds(Repeated, st.integers(1, 3), one_die))
+
+
+@st.composite
+def pools(draw: st.DrawFn) -> Pool:
+    entries = draw(st.lists(st.tuples(st.integers(1, 3), one_die), min_size=1, max_size=3))
+    size = sum(count for count, _ in entries)
+    low = draw(st.integers(0, size - 1))
+    return Pool(tuple(entries), low, draw(st.integers(0, size - 1 - low)))
+
+
+@st.composite
+def best_dice(draw: st.DrawFn) -> BestDiceReroll:
+    count = draw(st.integers(1, 3))
+    target = draw(st.none() | st.integers(-2, 12))
+    return BestDiceReroll(draw(st.integers(1, min(count, 2))), count, draw(one_die), target)
+
+
+@st.composite
+def lets(draw: st.DrawFn, inner: st.SearchStrategy[Expression]) -> Let:
+    name = draw(st.sampled_from(("x", "y", "roll")))
+    body = draw(inner)
+    kind = draw(st.sampled_from((Sum, Difference, Product)))
+    left = draw(st.booleans())
+    return Let(
+        name,
+        draw(rolls),
+        kind(Variable(name), body) if left else kind(body, Difference(Variable(name), Variable(name))),
+    )
+
+
+def _more(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    return st.one_of(
+        st.builds(Sum, inner, inner),
+        st.builds(Difference, inner, inner),
+        st.builds(Product, inner, constants),
+        st.builds(Quotient, inner, st.integers(1, 4)),
+        st.builds(Rounded, inner, st.sampled_from(("floor", "ceil"))),
+        st.builds(Maximum, st.tuples(inner, inner)),
+        st.builds(Minimum, st.tuples(inner, inner)),
+        st.builds(Comparison, inner, st.sampled_from((">=", ">", "<=", "<", "=", "!=")), inner),
+        st.builds(Repeated, st.integers(0, 2), inner),
+        st.builds(
+            lambda weighted: Mixture(tuple(weighted)),
+            st.lists(st.tuples(st.integers(1, 3), inner), min_size=1, max_size=2),
+        ),
+        lets(inner),
+    )
+
+
+leaves: st.SearchStrategy[Expression] = st.one_of(
+    constants,
+    rolls,
+    pools(),
+    st.builds(Rerolled, rolls, conditions),
+    st.builds(Rerolled, st.just(Die(3)), conditions, natural=st.just(value=True)),
+    st.builds(BestReroll, rolls, st.none() | st.integers(-2, 9)),
+    st.builds(
+        Exploded,
+        dice.filter(lambda die: die.sides > 1),
+        st.just(Condition("at least", (2,))),
+        st.integers(0, 2),
+        truncated=st.just(value=False),
+    ),
+    st.builds(Compound, dice, one_die),
+    st.builds(
+        ExtraDice,
+        st.sampled_from((Die(6), Repeated(2, Die(6)), Repeated(2, Die(3)))),
+        st.integers(1, 2),
+        st.integers(0, 2),
+    ),
+    st.builds(
+        Maximised,
+        st.sampled_from((Die(6), Repeated(2, Die(6)), Die(3))),
+        st.integers(1, 2),
+        st.integers(0, 1),
+        st.booleans(),
+    ),
+)
+
+expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _more, max_leaves=4).filter(
+    lambda expression: expression.scaled_bounds()[1] - expression.scaled_bounds()[0] < 3000
+)
+
+#: Every kind of node, also those that other libraries lack.
+all_expressions: st.SearchStrategy[Expression] = st.one_of(
+    expressions,
+    best_dice(),
+    st.builds(Given, rolls, st.just(Condition("at least", (1,)))).filter(lambda e: e.value.bounds()[1] >= 1),
+    st.builds(
+        Exploded,
+        st.just(Die(6)),
+        st.sampled_from((Condition("in", (6,)), Condition("at least", (5,)))),
+        st.integers(0, 3),
+        truncated=st.just(value=True),
+    ),
+)
+
+weights = st.dictionaries(st.integers(-6, 8), st.integers(1, 9), min_size=1, max_size=6)
+
+
+def law(exact: bool) -> st.SearchStrategy[Distribution]:  # noqa: FBT001
+    return weights.map(lambda found: Distribution.from_weights(found, exact=exact))
+
+
+exact_laws = law(exact=True)

@@ -1,0 +1,247 @@
+"""The laws of the algebra, by name, in the exact arithmetic; and both arithmetics beside each other."""
+
+from __future__ import annotations
+
+import math
+import pickle
+
+import pytest
+from dice_strategies import SETTINGS, all_expressions, exact_laws, weights
+from hypothesis import given
+from hypothesis import strategies as st
+from sympy import Rational, Symbol, diff
+
+from mathhammer import dice
+from mathhammer.distributions import Distribution, maximum, minimum, mixture, product
+
+POINT = Distribution.from_weights({0: 1}, exact=True)
+counts = weights.map(lambda w: Distribution.from_weights({abs(k) % 4: v for k, v in w.items()}, exact=True))
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_sum_is_commutative(x, y):
+    assert x + y == y + x
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, exact_laws)
+def test_sum_is_associative(x, y, z):
+    assert (x + y) + z == x + (y + z)
+
+
+@SETTINGS
+@given(exact_laws)
+def test_zero_is_the_identity_of_the_sum(x):
+    assert x + POINT == x == x + 0
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, exact_laws)
+def test_sum_distributes_over_mixture(x, y, z):
+    assert mixture([1, 2], [x, y]) + z == mixture([1, 2], [x + z, y + z])
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_negation_turns_the_sum_round(x, y):
+    assert -(x + y) == -x - y
+    assert (-x).map(lambda k: -k) == x
+
+
+@SETTINGS
+@given(exact_laws, st.integers(0, 6))
+def test_repeat_is_the_sum_of_copies(x, n):
+    total = POINT
+    for _ in range(n):
+        total = total + x
+    assert x.repeat(n) == total
+
+
+@SETTINGS
+@given(counts, exact_laws)
+def test_compound_is_the_mixture_of_repeats(number, term):
+    parts = [term.repeat(n) for n in number.support]
+    common = math.lcm(*(int(number.pmf(n).q) for n in number.support))
+    weighted = [int(number.pmf(n) * common) for n in number.support]
+    assert number.compound(term) == mixture(weighted, parts)
+
+
+@SETTINGS
+@given(counts, exact_laws)
+def test_mean_of_a_compound_is_the_product_of_means(number, term):
+    assert number.compound(term).mean() == number.mean() * term.mean()
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_extremes_are_commutative_and_bound_their_parts(x, y):
+    assert maximum(x, y) == maximum(y, x)
+    assert minimum(x, y) == -maximum(-x, -y)
+    assert maximum(x, y).mean() + minimum(x, y).mean() == x.mean() + y.mean()
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_mean_of_a_product_is_the_product_of_means(x, y):
+    assert product(x, y).mean() == x.mean() * y.mean()
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, st.integers(1, 5))
+def test_cumulants_of_sums_add(x, y, order):
+    assert (x + y).cumulant(order) == x.cumulant(order) + y.cumulant(order)
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_expectation_is_linear(x, y):
+    assert (x + y).mean() == x.mean() + y.mean()
+    assert x.map(lambda k: 3 * k - 1).mean() == 3 * x.mean() - 1
+
+
+@SETTINGS
+@given(exact_laws)
+def test_mass_is_one_and_tails_meet(x):
+    assert sum(p for _, p in x.items()) == 1
+    for k in range(x.support[0] - 1, x.support[-1] + 2):
+        assert x.cdf(k) + x.ccdf(k) == 1 == x.at_least(k) + x.cdf(k - 1)
+
+
+@SETTINGS
+@given(exact_laws)
+def test_cdf_is_monotone_and_icdf_inverts_it(x):
+    values = [x.cdf(k) for k in x.support]
+    assert values == sorted(values)
+    for k in dict(x.items()):
+        assert x.icdf(x.cdf(k)) == k
+
+
+@SETTINGS
+@given(exact_laws)
+def test_mixture_of_conditions_is_the_whole(x):
+    low, high = x.cdf(0), x.ccdf(0)
+    if low and high:
+        parts = [x.given(lambda k: k <= 0), x.given(lambda k: k > 0)]
+        common = int(low.q)
+        assert mixture([int(low * common), int(high * common)], parts) == x
+
+
+@SETTINGS
+@given(exact_laws, st.sampled_from((1, 2)))
+def test_dominance_is_reflexive(x, order):
+    assert x.dominates(x, order=order)
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, st.sampled_from((1, 2)))
+def test_dominance_is_antisymmetric(x, y, order):
+    assert not (x.dominates(y, order=order) and y.dominates(x, order=order)) or x == y
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, exact_laws, st.sampled_from((1, 2)))
+def test_dominance_is_transitive(x, y, z, order):
+    best, worst = maximum(x, y), minimum(x, z)
+    assert best.dominates(x, order=order)
+    assert x.dominates(worst, order=order)
+    assert best.dominates(worst, order=order)
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_first_order_dominance_implies_second_order(x, y):
+    if x.dominates(y):
+        assert x.dominates(y, order=2)
+        assert x.mean() >= y.mean()
+
+
+@SETTINGS
+@given(exact_laws, exact_laws, exact_laws)
+def test_distances_are_metrics(x, y, z):
+    for name in ("total_variation", "kolmogorov_smirnov", "earth_mover"):
+        distance = {
+            (a, b): getattr(p, name)(q) for a, p in enumerate((x, y, z)) for b, q in enumerate((x, y, z))
+        }
+        assert distance[0, 0] == 0
+        assert distance[0, 1] == distance[1, 0]
+        assert distance[0, 2] <= distance[0, 1] + distance[1, 2]
+        assert bool(distance[0, 1]) == (x != y)
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_probability_greater_splits_the_plane(x, y):
+    equal = sum(x.pmf(k) * y.pmf(k) for k in x.support)
+    assert x.probability_greater(y) + y.probability_greater(x) + equal == 1
+
+
+@SETTINGS
+@given(exact_laws, exact_laws)
+def test_generating_functions_of_sums_multiply(x, y):
+    z = Symbol("z")
+    whole = (x + y).generating_function(z)
+    assert (whole - x.generating_function(z) * y.generating_function(z)).expand() == 0
+
+
+@SETTINGS
+@given(exact_laws, st.integers(1, 3))
+def test_derivatives_of_the_generating_function_are_factorial_moments(x, order):
+    falling = sum(math.prod(k - i for i in range(order)) * p for k, p in x.items())
+    assert diff(x.generating_function("z"), "z", order).subs("z", 1) == falling
+
+
+@SETTINGS
+@given(exact_laws)
+def test_serialisation_keeps_exact_values_exact(x):
+    for law in (x, x.to_float64()):
+        assert Distribution.from_json(law.to_json()) == law
+        assert Distribution.from_dict(law.to_dict()) == law
+        copied = pickle.loads(pickle.dumps(law))  # noqa: S301 -- our own bytes
+        assert copied == law
+        assert hash(copied) == hash(law)
+
+
+@SETTINGS
+@given(all_expressions)
+def test_text_parses_back_to_the_same_tree(expression):
+    again = dice(str(expression))
+    assert again == expression
+    assert hash(again) == hash(expression)
+    assert str(again) == str(expression)
+
+
+@SETTINGS
+@given(all_expressions)
+def test_float_equals_exact(expression):
+    exact, floats = expression.distribution(exact=True), expression.distribution()
+    assert floats.support == exact.support
+    for k, probability in exact.items():
+        assert floats.pmf(k) == pytest.approx(float(probability), rel=1e-12, abs=0)
+        assert floats.at_least(k) == pytest.approx(float(exact.at_least(k)), rel=1e-12, abs=0)
+        assert floats.cdf(k) == pytest.approx(float(exact.cdf(k)), rel=1e-12, abs=0)
+    assert floats.missing == pytest.approx(float(exact.missing), rel=1e-12, abs=0)
+    assert exact.missing + sum(p for _, p in exact.items()) == 1
+
+
+@SETTINGS
+@given(all_expressions)
+def test_bounds_hold(expression):
+    low, high = expression.bounds()
+    support = expression.distribution(exact=True).support
+    assert low <= support[0] <= support[-1] <= high
+
+
+@SETTINGS
+@given(exact_laws)
+def test_moments_of_both_arithmetics_agree(x):
+    floats = x.to_float64()
+    assert floats.mean() == pytest.approx(float(x.mean()), rel=1e-12, abs=1e-13)
+    assert floats.variance() == pytest.approx(float(x.variance()), rel=1e-12, abs=1e-13)
+    assert floats.entropy() == pytest.approx(float(x.entropy()), rel=1e-12, abs=1e-13)
+    assert floats.median() == x.median()
+    assert x.moment(2) == x.variance() + x.mean() ** 2
+    if x.variance():
+        assert floats.skewness() == pytest.approx(float(x.skewness()), rel=1e-9, abs=1e-9)
+        assert floats.kurtosis() == pytest.approx(float(x.kurtosis()), rel=1e-9, abs=1e-9)
+        assert isinstance(x.mean(), Rational)
