@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
+from html import escape
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw
+from mathhammer.distributions.presentation import html
 from mathhammer.sequence.unit_law import UnitLaw
 
 if TYPE_CHECKING:
@@ -90,12 +92,26 @@ class AttackResult(UnitLaw[P]):
             totals.append(volley.attacks.law(self._arithmetic).compound(attack))
         return _sum(totals)
 
+    def _repr_html_(self) -> str | None:
+        """Show what a notebook shows: the result in a line, and the models destroyed as bars."""
+        picture = html(self.kills)
+        if picture is None:
+            return None
+        rulings = ", ".join(f"{name}: {option}" for name, option in self.rulings.items())
+        return (
+            f"<div>{escape(self._summary())}<br>Models destroyed:{picture}"
+            f"<small>Rulings in force: {escape(rulings)}</small></div>"
+        )
+
     def __repr__(self) -> str:
+        return f"<AttackResult, {self._summary()}>"
+
+    def _summary(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
-            f"<AttackResult, edition {self.edition}, {kind}: "
+            f"edition {self.edition}, {kind}: "
             f"mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
-            f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}>"  # type: ignore[arg-type]
+            f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}"  # type: ignore[arg-type]
         )
 
 
