@@ -49,25 +49,25 @@ def extended(
     mass = joint._mass
     terms, denominator = mass.terms()
     laws = [law(outcome) for outcome in joint._outcomes]
-    parts = {id(each): each._mass.terms() for each in laws}
-    size = sum(len(each.support) for each in laws)
+    distinct = {id(each): each for each in laws}
+    if any(each.exact != joint.exact for each in distinct.values()):
+        raise MathhammerError("expected the law of the new axis in the arithmetic of the joint law")
+    parts = {key: (each.support, *each._mass.terms()) for key, each in distinct.items()}
+    size = sum(len(parts[id(each)][0]) for each in laws)
     if size > MAXIMUM_OUTCOMES:
         raise TooLargeError(
             f"expected a joint law of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
             f"{size:,}; use smaller units or fewer attacks"
         )
-    common = _common([below for _, below in parts.values()])
+    common = _common([below for _, _, below in parts.values()])
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
     for outcome, term, each in zip(joint._outcomes, terms, laws, strict=True):
-        if each.exact != joint.exact:
-            raise MathhammerError("expected the law of the new axis in the arithmetic of the joint law")
-        if not term:
-            continue
-        numerators, below = parts[id(each)]
-        scaled = term if below == common else term * (common // below)
-        outcomes += [(*outcome, value) for value in each.support]
-        weights += [scaled * numerator for numerator in numerators]
+        if term:
+            values, numerators, below = parts[id(each)]
+            scaled = term if below == common else term * (common // below)
+            outcomes += [(*outcome, value) for value in values]
+            weights += [scaled * numerator for numerator in numerators]
     return JointDistribution(
         (*joint.axes, axis), outcomes, type(mass).from_terms(weights, denominator * common)
     )

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
+from operator import add
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -106,6 +107,11 @@ class SharedPools:
         )
 
     @cached_property
+    def left(self) -> tuple[int, ...]:
+        """Wounds that each pool has to lose."""
+        return tuple(pool.left for pool in self.pools)
+
+    @cached_property
     def lost(self) -> tuple[tuple[int, ...], ...]:
         """Wounds that each pool has lost by the attacks, for every state."""
         return tuple(product(*(range(pool.left + 1) for pool in self.pools)))
@@ -119,10 +125,10 @@ class SharedPools:
 
     def after(self, lost: Sequence[int], damage: Sequence[int]) -> tuple[int, ...]:
         """Return what the pools have lost when each takes so much more."""
-        total = [before + more for before, more in zip(lost, damage, strict=True)]
+        total = list(map(add, lost, damage))
         for source, taker in self.spilling:
-            total[taker] += max(0, total[source] - self.pools[source].left)
-        return tuple(min(each, pool.left) for each, pool in zip(total, self.pools, strict=True))
+            total[taker] += max(0, total[source] - self.left[source])
+        return tuple(map(min, total, self.left))
 
     def destroyed(self, lost: Sequence[int]) -> tuple[int, ...]:
         """Return the models that each pool has lost by the attacks."""

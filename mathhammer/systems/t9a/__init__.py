@@ -14,6 +14,7 @@ from __future__ import annotations
 from mathhammer.systems.t9a.armament import characteristic
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import parse_attributes
+from mathhammer.systems.t9a.combat import fight
 from mathhammer.systems.t9a.editions import EDITIONS, Edition, find_edition
 from mathhammer.systems.t9a.moves import ChargeResult, charge, flee, probability_caught, pursuit
 from mathhammer.systems.t9a.nerve import (
@@ -25,6 +26,7 @@ from mathhammer.systems.t9a.nerve import (
     rally_test,
     unstable_losses,
 )
+from mathhammer.systems.t9a.outcome import CombatResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rolls import RollResult, dice, direction
@@ -37,16 +39,19 @@ from mathhammer.systems.t9a.specials import (
     stomp_attacks,
     sweeping_attack,
 )
+from mathhammer.systems.t9a.units import Unit
 
 __all__ = [
     "EDITIONS",
     "AttackResult",
     "Bracketed",
     "ChargeResult",
+    "CombatResult",
     "Edition",
     "ModelPart",
     "RollResult",
     "Target",
+    "Unit",
     "armour_of",
     "attack",
     "break_test",
@@ -59,6 +64,7 @@ __all__ = [
     "direction",
     "discipline_test",
     "fear_test",
+    "fight",
     "find_edition",
     "flee",
     "grind_attacks",

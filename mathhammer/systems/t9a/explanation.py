@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
 
-__all__ = ["explain", "shown"]
+__all__ = ["explain", "part_steps", "shown"]
 
 #: Attributes that move no number of this sequence.
 MOVES_NOTHING = {"Magical Attacks": "only switches on other rules"}
@@ -24,13 +24,14 @@ def explain(
     stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]
 ) -> Explanation:
     """Return the steps of every model part and the result."""
-    steps = [step for stage in stages for step in _part_steps(stage, target)]
+    steps = [step for stage in stages for step in part_steps(stage)]
     steps += list(_result_steps(result))
     names = ", ".join(stage.armed.part.name for stage in stages)
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
 
 
-def _part_steps(stages: Stages, target: Target) -> Iterator[Step]:
+def part_steps(stages: Stages) -> Iterator[Step]:
+    """Yield the steps of one model part."""
     part, law = stages.armed.part, stages.law.chances
     yield Step("Model part", str(part))
     yield Step("Attacks", str(stages.law.attacks))
@@ -46,7 +47,7 @@ def _part_steps(stages: Stages, target: Target) -> Iterator[Step]:
         ),
     )
     yield from _rule_steps(law)
-    profile = f"Str {stages.armed.strength} against Res {target.resilience}"
+    profile = f"Str {stages.armed.strength} against Res {stages.resilience}"
     yield _wound_step("To wound", profile, law.wound, stages)
     yield from _save_steps(law.wound, stages)
     if law.bracketed is not None:
@@ -58,7 +59,7 @@ def _part_steps(stages: Stages, target: Target) -> Iterator[Step]:
         text = (
             "before saves"
             if law.before_saves
-            else f"each unsaved wound, of a model of {target.health_points} HP"
+            else f"each unsaved wound, of a model of {stages.health_points} HP"
         )
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
     for attribute in part.attributes:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
 
-__all__ = ["HitLaw", "PartLaw", "Stages", "ToWound", "compile_stages", "wound_need"]
+__all__ = ["HitLaw", "PartLaw", "Stages", "ToWound", "attacks_of", "compile_stages", "wound_need"]
 
 _ONE = GeneratingFunction({(1, 0): 1}, 1)
 _ONE_BRACKETED = GeneratingFunction({(0, 1): 1}, 1)
@@ -204,6 +204,7 @@ class Stages:
 
     armed: Armed
     resilience: int
+    health_points: int
     target_armour: int
     wound_modifiers: tuple[Modifier, ...]
     armour_modifiers: tuple[Modifier, ...]
@@ -251,17 +252,19 @@ def compile_stages(
     one = IntegerLaw(1, (1,), 1)
     first = wound if bracketed is None else bracketed
     law = PartLaw(
-        _number_of_attacks(ready, rulings),
+        attacks_of(ready, part.models, rulings),
         chances,
         one if before else wound.damage,
         one if before else first.damage,
     )
-    return Stages(ready, target.resilience, armour, situation.wound_modifier, situation.armour_modifier, law)
+    return Stages(
+        ready, target.resilience, clip, armour, situation.wound_modifier, situation.armour_modifier, law
+    )
 
 
-def _number_of_attacks(ready: Armed, rulings: Mapping[str, str]) -> Expression:
+def attacks_of(ready: Armed, models: int, rulings: Mapping[str, str]) -> Expression:
+    """Return the number of attacks of so many model parts."""
     low, high = ready.attacks.bounds()
-    models = ready.part.models
     if low == high:
         return as_expression(low * models)
     if rulings["random_attacks"] == "once":

@@ -1,0 +1,255 @@
+"""A round of combat: both sides strike by initiative order, then score, and the loser tests whether it breaks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, reduce
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Generic, Literal, overload
+
+from mathhammer.arithmetic import Arithmetic, P, arithmetic
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.chain import extended, transformed
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import damage_of, rulings_in_force
+from mathhammer.systems.t9a.editions import Edition, find_edition
+from mathhammer.systems.t9a.outcome import CombatResult, Scoring
+from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.systems.t9a.stages import PartLaw, Stages, attacks_of, compile_stages
+from mathhammer.systems.t9a.units import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sympy import Rational
+
+    from mathhammer.sequence import SharedPools
+
+__all__ = ["fight"]
+
+#: Most wounds beyond the last Health Point that count in a Duel.
+MOST_OVERKILL = 3
+
+State = tuple[int, ...]
+
+
+@overload
+def fight(
+    first: Unit,
+    second: Unit,
+    /,
+    *,
+    first_round: bool = ...,
+    duel: bool = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[False] = ...,
+) -> CombatResult[float]: ...
+@overload
+def fight(
+    first: Unit,
+    second: Unit,
+    /,
+    *,
+    first_round: bool = ...,
+    duel: bool = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[True],
+) -> CombatResult[Rational]: ...
+@overload
+def fight(
+    first: Unit,
+    second: Unit,
+    /,
+    *,
+    first_round: bool = ...,
+    duel: bool = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: bool,
+) -> CombatResult[float] | CombatResult[Rational]: ...
+def fight(
+    first: Unit,
+    second: Unit,
+    /,
+    *,
+    first_round: bool = True,
+    duel: bool = False,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> CombatResult[Any]:
+    """Resolve a round of combat of two units.
+
+    Model parts strike in order of their Agility after modifiers, those of equal Agility of both sides at once; what
+    was lost in one initiative step strikes no more in the next.
+
+    Parameters
+    ----------
+    first, second
+        The two sides.
+    first_round
+        Whether it is the first Round of Combat of these two.
+    duel
+        Whether two single models fight a Duel: up to 3 wounds beyond the last Health Point count.
+    edition, rulings, exact
+        As of `attack`.
+
+    Returns
+    -------
+    CombatResult
+        ``losses``, ``difference``, ``probability_first_wins``, ``probability_second_breaks`` and more.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
+    >>> def side(name, agility):
+    ...     part = ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3, agility=agility)
+    ...     return Unit(Target(name, models=2, defensive_skill=3, resilience=3), part)
+    >>> result = fight(side("swift", 5), side("slow", 3), exact=True)
+    >>> result.first_lost.mean(), result.second_lost.mean()
+    (3/8, 1/2)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Attack Sequence; Combat Score; Break Test; Unstable; 3rd edition, Static
+    Combat Score, Determine the Winner.
+    """
+    if not isinstance(first, Unit) or not isinstance(second, Unit):
+        raise MathhammerError(f"expected two Units to fight, got {first!r} and {second!r}")
+    if duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in (first, second)):
+        raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    kind: Any = arithmetic(exact=exact)
+    sides = (
+        _Side(first, second, rules, in_force, kind, first_round=first_round),
+        _Side(second, first, rules, in_force, kind, first_round=first_round),
+    )
+    state = _start(sides, kind)
+    for step in _initiative_steps(sides):
+        state = _struck(state, sides, step, duel=duel)
+    scoring = Scoring(first, second, sides[0].pools, sides[1].pools, rules, in_force, exact=exact)
+    return CombatResult(
+        scoring, transformed(state, scoring.axes(), scoring.scored), sides[0].stages + sides[1].stages
+    )
+
+
+class _Side(Generic[P]):
+    """One unit with its attacks compiled against the other, and their laws as models are lost."""
+
+    def __init__(
+        self,
+        unit: Unit,
+        enemy: Unit,
+        rules: Edition,
+        rulings: Mapping[str, str],
+        kind: Arithmetic[P],
+        *,
+        first_round: bool,
+    ) -> None:
+        self.unit = unit
+        self.pools: SharedPools = unit.pools(rules)
+        self._rulings = rulings
+        self._kind = kind
+        self._laws: dict[tuple[int, int], Distribution[P]] = {}
+        self._sums: dict[tuple[tuple[int, int], ...], Distribution[P]] = {}
+        situation = read_situation(
+            {
+                "charging": unit.charging,
+                "first_round": first_round,
+                "flank_or_rear": unit.flanks > 0,
+                "attacker_afraid": unit.afraid,
+                "target_afraid": enemy.afraid,
+                **unit.situation,
+            }
+        )
+        bodies = enemy.bodies()
+        self.places = tuple(enemy.place(part.at, f"{part.name!r} strikes at") for part in unit.parts)
+        self.stages: tuple[Stages, ...] = tuple(
+            compile_stages(part, bodies[place][1], situation, rules, rulings)
+            for part, place in zip(unit.parts, self.places, strict=True)
+        )
+
+    @cached_property
+    def nothing(self) -> Distribution[P]:
+        """Law of no damage."""
+        return Distribution.from_weights({0: 1}, exact=self._kind.mass.exact)  # type: ignore[return-value]
+
+    def damage(self, striking: tuple[tuple[int, int], ...]) -> Distribution[P]:
+        """Law of the damage of some parts, given as index and number of model parts that are left."""
+        if striking not in self._sums:
+            laws = [self._of_part(index, number) for index, number in striking if number]
+            self._sums[striking] = reduce(lambda a, b: a + b, laws) if laws else self.nothing
+        return self._sums[striking]
+
+    def _of_part(self, index: int, number: int) -> Distribution[P]:
+        if (index, number) not in self._laws:
+            stages = self.stages[index]
+            law: PartLaw = replace(stages.law, attacks=attacks_of(stages.armed, number, self._rulings))
+            self._laws[index, number] = damage_of(law, self._kind)
+        return self._laws[index, number]
+
+
+def _start(sides: Sequence[_Side[P]], kind: Arithmetic[P]) -> JointDistribution[P]:
+    """Nothing lost yet: for each side its pools and the wounds beyond the last."""
+    places = sum(len(side.pools.pools) + 1 for side in sides)
+    return JointDistribution(tuple(map(str, range(places))), [(0,) * places], kind.mass.from_weights((1,), 1))
+
+
+def _initiative_steps(sides: Sequence[_Side[P]]) -> list[list[tuple[int, int]]]:
+    """Return side and part of all that strike, grouped by Agility, the quickest first."""
+    striking = sorted(
+        (-stages.armed.agility, index, place)
+        for index, side in enumerate(sides)
+        for place, stages in enumerate(side.stages)
+    )
+    return [[(side, part) for _, side, part in group] for _, group in groupby(striking, lambda item: item[0])]
+
+
+def _struck(
+    state: JointDistribution[P], sides: Sequence[_Side[P]], step: Sequence[tuple[int, int]], *, duel: bool
+) -> JointDistribution[P]:
+    """Joint law after one initiative step, in which both sides are as the last one left them."""
+    widths = [len(side.pools.pools) for side in sides]
+    starts = (0, widths[0] + 1)
+    size = starts[1] + widths[1] + 1
+    struck: list[tuple[int, int]] = []
+    for attacker in (0, 1):
+        for place in range(widths[1 - attacker]):
+            parts = [
+                part for side, part in step if side == attacker and sides[attacker].places[part] == place
+            ]
+            if not parts:
+                continue
+            struck.append((1 - attacker, place))
+            side, begin = sides[attacker], starts[attacker]
+
+            def law(
+                outcome: State, side: _Side[P] = side, begin: int = begin, parts: Sequence[int] = tuple(parts)
+            ) -> Distribution[P]:
+                lost = outcome[begin : begin + len(side.pools.pools)]
+                unit = side.unit
+                return side.damage(
+                    tuple((part, unit.present(unit.parts[part], side.pools, lost)) for part in parts)
+                )
+
+            state = extended(state, f"damage {len(struck)}", law)
+
+    def after(outcome: State) -> State:
+        result: list[int] = []
+        for index, side in enumerate(sides):
+            damage = [0] * widths[index]
+            for (victim, place), value in zip(struck, outcome[size:], strict=True):
+                if victim == index:
+                    damage[place] += value
+            before = outcome[starts[index] : starts[index] + widths[index]]
+            lost = side.pools.after(before, damage)
+            beyond = outcome[starts[index] + widths[index]]
+            if duel:
+                beyond = min(MOST_OVERKILL, beyond + sum(before) + sum(damage) - sum(lost))
+            result += [*lost, beyond]
+        return tuple(result)
+
+    return transformed(state, state.axes[:size], after)
