@@ -11,11 +11,20 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Modifier", "Operation", "as_modifiers", "clamped_total", "modified"]
+__all__ = ["Change", "Modifier", "Operation", "Order", "as_modifiers", "changes", "clamped_total", "modified"]
 
-Operation = Literal["set", "divide", "multiply", "add", "subtract"]
+Operation = Literal["set", "divide", "multiply", "add", "subtract", "improve", "worsen", "treat"]
 
-_SIGNS = {"set": "=", "divide": "÷", "multiply": "×", "add": "+", "subtract": "-"}
+_SIGNS = {
+    "set": "=",
+    "divide": "÷",
+    "multiply": "×",
+    "add": "+",
+    "subtract": "-",
+    "improve": "improved by ",
+    "worsen": "worsened by ",
+    "treat": "treated as ",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,21 +34,34 @@ class Modifier:
     Parameters
     ----------
     operation
-        ``"set"``, ``"divide"``, ``"multiply"``, ``"add"`` or ``"subtract"``.
+        ``"set"``, ``"divide"``, ``"multiply"``, ``"add"``, ``"subtract"``; ``"improve"`` or ``"worsen"``, whose
+        direction is the characteristic's; ``"treat"`` for a rule that treats the finished value as another.
     value
-        The number; 1 or more for a division.
+        The number; 1 or more for a division, 0 or more to improve or worsen.
     source
         The rule that it comes from, as a player would name it.
+    of
+        What it modifies, where modifiers of several things are given together: ``"attacks"``, ``"ap"``, ``"hit"``.
+    when
+        The values on which it acts; all of them if none are named.
+    unmodified
+        Whether `when` reads the unmodified value: so does a rule that sets unless it says otherwise, while one
+        that treats reads the modified value.
 
     Examples
     --------
     >>> str(Modifier("add", 1, "Heavy"))
     '+1 (Heavy)'
+    >>> str(Modifier("treat", 0, "Bastion", when=frozenset({-1})))
+    'treated as 0 where it is -1 (Bastion)'
     """
 
     operation: Operation
     value: int
     source: str
+    of: str = ""
+    when: frozenset[int] | None = None
+    unmodified: bool | None = None
 
     def __post_init__(self) -> None:
         if self.operation not in _SIGNS:
@@ -48,12 +70,90 @@ class Modifier:
             )
         if self.operation == "divide" and self.value < 1:
             raise MathhammerError(f"expected a divisor of 1 or more, got {self.value!r} from {self.source!r}")
+        if self.operation in {"improve", "worsen"} and self.value < 0:
+            raise MathhammerError(
+                f"expected 0 or more to {self.operation} by, got {self.value!r} from {self.source!r}; "
+                "the other of 'improve' and 'worsen' goes the other way"
+            )
+        if self.when is not None and not isinstance(self.when, frozenset):
+            object.__setattr__(self, "when", frozenset(self.when))
+        if self.unmodified is False and self.operation != "treat":
+            raise MathhammerError(
+                f"expected a trigger on the unmodified value for {self.operation!r} from {self.source!r}; only "
+                "a rule that treats a value as another acts on the modified one"
+            )
+
+    @property
+    def reads_unmodified(self) -> bool:
+        """Whether its trigger reads the value before any modifier."""
+        return self.operation != "treat" if self.unmodified is None else self.unmodified
+
+    def acts_on(self, unmodified: int, modified: int) -> bool:
+        """Whether its trigger is met."""
+        return self.when is None or (unmodified if self.reads_unmodified else modified) in self.when
 
     def __str__(self) -> str:
         value = self.value
         if self.operation in {"add", "subtract"}:
-            return f"{value if self.operation == 'add' else -value:+d} ({self.source})"
-        return f"{_SIGNS[self.operation]}{value} ({self.source})"
+            text = f"{value if self.operation == 'add' else -value:+d}"
+        else:
+            text = f"{_SIGNS[self.operation]}{value}"
+        if self.when is not None:
+            read = "unmodified " if self.operation == "treat" and self.reads_unmodified else ""
+            text += f" where it is {read}{' or '.join(map(str, sorted(self.when, reverse=True)))}"
+        return f"{text} ({self.source})"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A game's order of operations.
+
+    Parameters
+    ----------
+    steps
+        Operations in order; those of one step are applied together. What treats a value as another acts after
+        the rounding, whether it is named or not.
+    final
+        Values that no other modifier changes once a rule has set them.
+    lowest
+        Whether of several rules that set, the lowest result counts; else the one that is given last, as the
+        player who orders them chose.
+
+    Examples
+    --------
+    >>> later = Order((("set",), ("multiply",), ("add",), ("divide",), ("subtract",)), final=frozenset({0}))
+    >>> modified(2, [Modifier("set", 0, "battle-shock"), Modifier("add", 1, "a banner")], later)
+    0
+
+    References
+    ----------
+    Warhammer 40,000 core rules and Rules Commentary, Modifiers; The 9th Age rulebook, Priority of Modifiers.
+    """
+
+    steps: tuple[tuple[Operation, ...], ...]
+    final: frozenset[int] = frozenset()
+    lowest: bool = False
+
+    @classmethod
+    def of(cls, *operations: Operation) -> Order:
+        """Return an order of which each operation is a step."""
+        return cls(tuple((operation,) for operation in operations))
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One line of a calculation: what changed the value, and the fraction that it became."""
+
+    text: str
+    numerator: int
+    denominator: int
+    modifier: Modifier | None = None
+
+    @property
+    def result(self) -> str:
+        """The value as text."""
+        whole, rest = divmod(self.numerator, self.denominator)
+        return f"{self.numerator}/{self.denominator}" if rest else str(whole)
 
 
 def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tuple[Modifier, ...]:
@@ -72,48 +172,149 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
 
 
 def modified(
-    value: int, modifiers: Sequence[Modifier], order: Sequence[Operation], *, least: int | None = None
+    value: int,
+    modifiers: Sequence[Modifier],
+    order: Order | Sequence[Operation],
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    lower_is_better: bool = False,
+    set_below: bool = False,
 ) -> int:
-    """Apply all modifiers, stage by stage, then round up once.
+    """Apply all modifiers, step by step, then round up once.
 
     Parameters
     ----------
     value
         The unmodified value.
     modifiers
-        All of them, whatever their source: the order is that of the stages, not of the sources.
+        All of them, whatever their source: the order is that of the steps, not of the sources.
     order
         The game's order of operations.
-    least
-        The floor of the finished value, if it has one.
+    least, most
+        The floor and the ceiling of the finished value, if it has them.
+    lower_is_better
+        Whether to improve the value is to subtract.
+    set_below
+        Whether a rule that sets a value beyond the floor or ceiling lifts it.
 
     Examples
     --------
     >>> ten = ("set", "divide", "multiply", "add", "subtract")
     >>> modified(3, [Modifier("add", 1, "an aura"), Modifier("multiply", 2, "a banner")], ten)
     7
+    >>> modified(-1, [Modifier("worsen", 2, "thick smoke")], ten, most=0, lower_is_better=True)
+    0
 
     References
     ----------
     Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
     """
+    lines = changes(
+        value,
+        modifiers,
+        order,
+        least=least,
+        most=most,
+        lower_is_better=lower_is_better,
+        set_below=set_below,
+    )
+    return lines[-1].numerator if lines else value
+
+
+def changes(
+    value: int,
+    modifiers: Sequence[Modifier],
+    order: Order | Sequence[Operation],
+    *,
+    least: int | None = None,
+    most: int | None = None,
+    lower_is_better: bool = False,
+    set_below: bool = False,
+) -> list[Change]:
+    """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value."""
+    if not isinstance(order, Order):
+        order = Order.of(*order)
+    ended = False
+    lines: list[Change] = []
     numerator, denominator = value, 1
-    for stage in order:
-        for modifier in modifiers:
-            if modifier.operation != stage:
-                continue
-            if stage == "set":
-                numerator, denominator = modifier.value, 1
-            elif stage == "divide":
-                denominator *= modifier.value
-            elif stage == "multiply":
-                numerator *= modifier.value
-            elif stage == "add":
-                numerator += modifier.value * denominator
-            else:
-                numerator -= modifier.value * denominator
+    for step in order.steps:
+        for modifier in _of_step(modifiers, step, order, value, lower_is_better=lower_is_better):
+            operation = _direction(modifier.operation, lower_is_better=lower_is_better)
+            numerator, denominator = _applied(numerator, denominator, operation, modifier.value)
+            lines.append(Change(_text(modifier), numerator, denominator, modifier))
+            ended = operation == "set" and numerator in order.final
+        if ended:
+            return lines
+    lowered = [m.value for m in modifiers if m.operation == "set" and m.acts_on(value, value)]
+    if set_below and lowered:
+        least = least if least is None else min(least, *lowered)
+        most = most if most is None else max(most, *lowered)
     rounded = -(-numerator // denominator)
-    return rounded if least is None or rounded >= least else least
+    if denominator > 1 and numerator % denominator:
+        lines.append(Change("rounded up", rounded, 1))
+    elif denominator > 1:
+        lines[-1] = Change(lines[-1].text, rounded, 1, lines[-1].modifier)
+    finished = rounded if least is None else max(least, rounded)
+    finished = finished if most is None else min(most, finished)
+    if finished != rounded:
+        lines.append(Change("never below" if finished > rounded else "never above", finished, 1))
+    treating = [m for m in modifiers if m.operation == "treat" and m.acts_on(value, finished)]
+    if treating:
+        counting = min(treating, key=lambda m: m.value) if order.lowest else treating[-1]
+        lines.append(Change("treated as", counting.value, 1, counting))
+    return lines
+
+
+def _direction(operation: Operation, *, lower_is_better: bool) -> Operation:
+    if operation == "improve":
+        return "subtract" if lower_is_better else "add"
+    if operation == "worsen":
+        return "add" if lower_is_better else "subtract"
+    return operation
+
+
+def _of_step(
+    modifiers: Sequence[Modifier],
+    step: Sequence[Operation],
+    order: Order,
+    value: int,
+    *,
+    lower_is_better: bool,
+) -> list[Modifier]:
+    """Return the modifiers of one step that act; of several that set, the one that counts."""
+    acting = [
+        modifier
+        for modifier in modifiers
+        if modifier.operation != "treat"
+        and _direction(modifier.operation, lower_is_better=lower_is_better) in step
+        and modifier.acts_on(value, value)
+    ]
+    setting = [modifier for modifier in acting if modifier.operation == "set"]
+    if len(setting) < 2:
+        return acting
+    kept = min(setting, key=lambda modifier: modifier.value) if order.lowest else setting[-1]
+    return [kept, *(modifier for modifier in acting if modifier.operation != "set")]
+
+
+def _applied(numerator: int, denominator: int, operation: Operation, value: int) -> tuple[int, int]:
+    if operation == "set":
+        return value, 1
+    if operation == "divide":
+        return numerator, denominator * value
+    if operation == "multiply":
+        return numerator * value, denominator
+    return numerator + (value if operation == "add" else -value) * denominator, denominator
+
+
+def _text(modifier: Modifier) -> str:
+    if modifier.operation == "set":
+        return "set"
+    if modifier.operation == "subtract" and modifier.value < 0:
+        return f"+{-modifier.value}"
+    if modifier.operation == "add" and modifier.value < 0:
+        return f"{modifier.value}"
+    return f"{_SIGNS[modifier.operation]}{modifier.value}"
 
 
 def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
@@ -126,9 +327,9 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
     """
     total = 0
     for modifier in modifiers:
-        if modifier.operation == "add":
+        if modifier.operation in {"add", "improve"}:
             total += modifier.value
-        elif modifier.operation == "subtract":
+        elif modifier.operation in {"subtract", "worsen"}:
             total -= modifier.value
         else:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")

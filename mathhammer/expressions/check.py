@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import Literal
 
-__all__ = ["Check", "Outcome", "Reroll", "reroll_faces"]
+from mathhammer.errors import ParseError
+
+__all__ = ["Check", "On", "Outcome", "Reroll", "reroll_faces"]
 
 Outcome = Literal["fail", "success", "critical"]
-Reroll = Literal["ones", "failed", "non-critical"] | frozenset[int] | None
+Reroll = Literal["ones", "failed", "failed-unmodified", "non-critical"] | frozenset[int] | None
 
+_ON = re.compile(
+    r"(?P<unmodified>(?:unmodified|natural)\s+)?(?P<low>\d)(?:(?P<plus>\+)|\s*[-–]\s*(?P<high>\d))?",
+    re.IGNORECASE,
+)
 _FACES = (1, 2, 3, 4, 5, 6)
 _KINDS: tuple[Outcome, ...] = ("fail", "success", "critical")
 
@@ -74,7 +81,7 @@ class Check:
         if self.reroll is None:
             return fail, success, critical
         # A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
-        faces = reroll_faces(self.reroll, outcomes)
+        faces = self.rerolled(outcomes)
         first = [outcomes[face - 1] for face in faces]
         again = len(faces)
         return (
@@ -82,6 +89,112 @@ class Check:
             success + again * success // 6 - 6 * first.count("success"),
             critical + again * critical // 6 - 6 * first.count("critical"),
         )
+
+    def rerolled(self, outcomes: tuple[Outcome, ...] | None = None) -> frozenset[int]:
+        """Return the faces that are re-rolled.
+
+        ``"failed-unmodified"`` is the older wording of re-rolling failures: re-rolls come before modifiers, so
+        that a face which only a modifier makes fail is no failure yet. A face that a modifier makes succeed may
+        be re-rolled, and is not: nobody has to.
+
+        Examples
+        --------
+        >>> sorted(Check(need=3, modifier=-1, reroll="failed-unmodified").rerolled())
+        [1, 2]
+        >>> sorted(Check(need=3, modifier=1, reroll="failed-unmodified").rerolled())
+        [1]
+
+        References
+        ----------
+        Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
+        """
+        outcomes = outcomes or self.outcomes()
+        if self.reroll == "failed-unmodified" and self.modifier:
+            plain = replace(self, modifier=0).outcomes()
+            return reroll_faces("failed", outcomes) & reroll_faces("failed", plain)
+        return reroll_faces(self.reroll, outcomes)
+
+    def face_weights(self) -> tuple[int, ...]:
+        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36.
+
+        Examples
+        --------
+        >>> Check(need=3, reroll="ones").face_weights()
+        (1, 7, 7, 7, 7, 7)
+        """
+        again = self.rerolled()
+        return tuple((0 if face in again else 6) + len(again) for face in _FACES)
+
+    def modified(self, face: int) -> int:
+        """Return what an unmodified face is once modified: never below 1, and above 6 if modifiers make it so.
+
+        References
+        ----------
+        Warhammer 40,000 Rules Commentary, Modifying Dice Rolls.
+        """
+        return max(1, face + self.modifier)
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """What a rule says of a roll: ``"6"``, ``"5+"``, ``"unmodified 6"``, ``"unmodified 1-3"``.
+
+    A plain number reads the modified roll, so that with +1 no roll is a 1 any more and a 5 is a 6.
+
+    Parameters
+    ----------
+    low, high
+        The results that it names; nothing as `high` for ``"5+"``.
+    unmodified
+        Whether it reads the face rather than the modified roll.
+
+    Examples
+    --------
+    >>> better = Check(need=3, modifier=1)
+    >>> sorted(On.parse("1").faces(better)), sorted(On.parse("unmodified 1").faces(better))
+    ([], [1])
+    >>> sorted(On.parse("6+").faces(better)), str(On.parse("Unmodified  5+"))
+    ([5, 6], 'unmodified 5+')
+
+    References
+    ----------
+    Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
+    """
+
+    low: int
+    high: int | None
+    unmodified: bool = False
+
+    @classmethod
+    def parse(cls, text: str | int) -> On:
+        """Read the text of a rule.
+
+        Raises
+        ------
+        ParseError
+            If it is none.
+        """
+        match = _ON.fullmatch(str(text).strip())
+        if match is None or (match["high"] and match["high"] < match["low"]):
+            raise ParseError("expected a result such as '6', '5+', '1-3' or 'unmodified 6'", str(text), 0)
+        low = int(match["low"])
+        high = None if match["plus"] else int(match["high"] or low)
+        return cls(low, high, bool(match["unmodified"]))
+
+    def faces(self, check: Check) -> frozenset[int]:
+        """Return the unmodified faces of a check on which it happens."""
+        return frozenset(
+            face for face in _FACES if self.meets(face if self.unmodified else check.modified(face))
+        )
+
+    def meets(self, result: int) -> bool:
+        """Whether a result is one that it names."""
+        return result >= self.low and (self.high is None or result <= self.high)
+
+    def __str__(self) -> str:
+        span = f"{self.low}+" if self.high is None else f"{self.low}"
+        span += f"-{self.high}" if self.high not in {None, self.low} else ""
+        return f"unmodified {span}" if self.unmodified else span
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:
@@ -92,10 +205,11 @@ def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int
     """
     if reroll is None:
         return frozenset()
+    if isinstance(reroll, frozenset):
+        return reroll
     if reroll == "ones":
         return frozenset((1,))
-    if reroll == "failed":
-        return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome == "fail")
     if reroll == "non-critical":
         return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome != "critical")
-    return reroll
+    # Without a modifier what fails and what fails unmodified are one.
+    return frozenset(face for face, outcome in enumerate(outcomes, 1) if outcome == "fail")

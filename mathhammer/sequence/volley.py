@@ -11,7 +11,7 @@ from mathhammer.distributions import GeneratingFunction, IntegerLaw
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["AttackLaw", "Chances", "Volley", "VolleyLaw", "ignoring_wounds", "one_attack"]
+__all__ = ["AttackLaw", "Chances", "Volley", "VolleyLaw", "WalkedLaw", "ignoring_wounds", "one_attack"]
 
 
 class AttackLaw(Protocol):
@@ -27,6 +27,15 @@ class AttackLaw(Protocol):
 
     def unsaved_wounds(self) -> GeneratingFunction:
         """Joint law of the unsaved wounds of the two kinds that a volley has damage for."""
+        ...
+
+
+class WalkedLaw(AttackLaw, Protocol):
+    """The same, with what a walk needs to know of it."""
+
+    @property
+    def defers(self) -> bool:
+        """Whether it can produce wounds of the second kind, which wait until the other attacks are resolved."""
         ...
 
 
@@ -80,6 +89,11 @@ class Chances:
     critical_hits_wound: bool
     extra_hits: IntegerLaw | None
     critical_wounds_deferred: bool
+
+    @property
+    def defers(self) -> bool:
+        """Whether any wound can be deferred."""
+        return self.critical_wounds_deferred and self.wound[2] > 0
 
     def hits(self) -> GeneratingFunction:
         """Law of the hits of one attack."""
@@ -157,11 +171,11 @@ class VolleyLaw:
     """
 
     attacks: Expression
-    chances: Chances
+    chances: WalkedLaw
     damage: IntegerLaw
     deferred_damage: IntegerLaw
 
     @property
     def defers(self) -> bool:
         """Whether any wound of it can be deferred."""
-        return self.chances.critical_wounds_deferred and self.chances.wound[2] > 0
+        return self.chances.defers

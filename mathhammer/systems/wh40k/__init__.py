@@ -19,6 +19,7 @@ from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
+from mathhammer.systems.wh40k.triggers import Trigger
 
 __all__ = [
     "EDITIONS",
@@ -27,6 +28,7 @@ __all__ = [
     "Keyword",
     "Target",
     "TargetUnit",
+    "Trigger",
     "Volley",
     "Weapon",
     "attack",

@@ -15,6 +15,7 @@ from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.triggered import TriggeredResult
 from mathhammer.systems.wh40k.unit_attack import attack_unit
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def attack(
     count
         Number of such weapons, where one weapon is given.
     edition
-        The rules: ``"10e"``.
+        The rules: ``"10e"`` or ``"9e"``.
     rulings
         Options for disputed points, by name; the others keep their defaults.
     exact
@@ -178,15 +179,30 @@ def attack(
     )
     laws = [stage.law for stage in stages]
     unit = EqualModels(target.models, target.wounds)
+    after_unit = "after-weapon" not in (
+        in_force.get("devastating_timing"),
+        in_force.get("mortal_wounds_timing"),
+    )
     states = losses(
         laws,
         unit,
         arithmetic=kind,
-        deferred_after_all=in_force["devastating_timing"] == "after-unit",
+        deferred_after_all=after_unit,
         start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )
     from mathhammer.systems.wh40k.explanation import explain
 
+    if any(stage.triggers for stage in stages):
+        return TriggeredResult(
+            unit,
+            states,
+            laws,
+            arithmetic=kind,
+            edition=rules.name,
+            rulings=in_force,
+            explanation=partial(explain, stages, target, rules),
+            bearers=[bearer for stage in stages for bearer in stage.bearers],
+        )
     return AttackResult(
         unit,
         states,

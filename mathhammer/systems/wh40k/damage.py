@@ -11,15 +11,15 @@ from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
-from mathhammer.modifiers import modified
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Reroll
     from mathhammer.expressions.condition import Condition
-    from mathhammer.modifiers import Modifier, Operation
+    from mathhammer.modifiers import Modifier
 
 __all__ = ["damage_after_modifiers", "integer_law"]
 
@@ -61,7 +61,7 @@ def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -
 
 
 def damage_after_modifiers(
-    rolled: IntegerLaw, modifiers: Sequence[Modifier], order: Sequence[Operation]
+    rolled: IntegerLaw, modifiers: Sequence[Modifier], rules: CharacteristicRules
 ) -> IntegerLaw:
     """Return the law of the Damage characteristic: all modifiers, one rounding up, never below 1.
 
@@ -71,7 +71,7 @@ def damage_after_modifiers(
     """
     if not modifiers and rolled.low >= 1:
         return rolled
-    values = [modified(rolled.low + index, modifiers, order, least=1) for index in range(len(rolled.weights))]
+    values = [rules.modified(rolled.low + index, modifiers) for index in range(len(rolled.weights))]
     low, high = min(values), max(values)
     weights = [0] * (high - low + 1)
     for value, weight in zip(values, rolled.weights, strict=True):

@@ -3,15 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
+from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
 from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling
+from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
 
 if TYPE_CHECKING:
-    from mathhammer.modifiers import Operation
+    from collections.abc import Mapping
 
-__all__ = ["EDITIONS", "Edition", "find_edition"]
+    from mathhammer.modifiers import Order
+
+__all__ = ["EDITIONS", "Cover", "Edition", "find_edition"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """One kind of cover.
+
+    Parameters
+    ----------
+    name
+        ``"light"``.
+    against
+        The attacks that it protects from.
+    roll
+        The roll that it changes: the armour save, or the hit roll.
+    value
+        What it adds to that roll.
+    not_if_charged
+        Whether it is nothing against a model that charged.
+    exempt
+        Whether a Save of 3+ or better has no use of it against AP 0.
+    """
+
+    name: str
+    against: Literal["ranged", "melee"]
+    roll: Literal["save", "hit"]
+    value: int
+    not_if_charged: bool = False
+    exempt: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,17 +59,70 @@ class Edition:
     roll_cap
         Largest net modifier of a hit or wound roll, either way.
     save_cap
-        Largest net improvement of a saving throw.
+        Largest net improvement of a saving throw; none where it is not limited.
+    critical
+        Whether unmodified rolls of 6 are critical, and not only successful.
+    rapid_fire
+        Whether Rapid Fire X adds X attacks within half range, or doubles the attacks.
+    blast
+        Whether Blast adds an attack for every five models, or raises the roll by the size of the unit.
+    movement
+        Weapon ability, the situation in which it modifies the hit roll, and by how much.
+    covers
+        The kinds of cover; ``cover=True`` is the first.
+    abilities
+        Weapon abilities that it knows.
+    characteristics
+        Limits of each characteristic.
     rulings
         The disputed points that move a number, with their defaults.
     """
 
     name: str
     title: str
-    order: tuple[Operation, ...]
+    order: Order
     roll_cap: int
-    save_cap: int
+    save_cap: int | None
+    critical: bool
+    rapid_fire: Literal["add", "double"]
+    blast: Literal["every five", "by size"]
+    movement: tuple[tuple[str, str, int], ...]
+    covers: tuple[Cover, ...]
+    abilities: frozenset[str]
+    characteristics: Mapping[str, CharacteristicRules]
     rulings: tuple[Ruling, ...]
+
+
+def _characteristics(
+    order: Order, skill_worst: int | None = None, leadership: tuple[int, int | None] = (5, 8)
+) -> Mapping[str, CharacteristicRules]:
+    """Return the limits of each characteristic, most of which editions share."""
+    model: Scope = "each time, for each model"
+
+    def rules(name: str, **limits: Any) -> CharacteristicRules:
+        return CharacteristicRules(name, order, **limits)
+
+    return {
+        "movement": rules("M", least=1, scope="once for the unit"),
+        "toughness": rules("T", least=1, scope=model),
+        "save": rules("Sv", least=2, lower_is_better=True, scope=model),
+        "invulnerable": rules("InSv", least=2, lower_is_better=True, scope=model),
+        "wounds": rules("W", least=1, scope=model),
+        "leadership": rules(
+            "Ld",
+            least=leadership[0],
+            most=leadership[1],
+            lower_is_better=leadership[1] is not None,
+            scope=model,
+        ),
+        "objective_control": rules("OC", least=0, scope=model),
+        "range": rules("Range", least=1),
+        "attacks": rules("A", least=1),
+        "skill": rules("Skill", least=2, most=skill_worst, lower_is_better=True),
+        "strength": rules("S", least=1),
+        "ap": rules("AP", most=0, lower_is_better=True),
+        "damage": rules("D", least=1, set_below=True),
+    }
 
 
 _TENTH_RULINGS = (
@@ -92,13 +177,60 @@ _TENTH_RULINGS = (
     ),
 )
 
+_NINTH_RULINGS = (
+    Ruling(
+        "worsened_ap_0",
+        "What becomes of AP 0 that is worsened: AP 0, or AP+1, which is easier to save?",
+        ("stays", "improves-save"),
+        "stays",
+        "the later 9th edition glossary; Goonhammer, 'Ruleshammer: Dice', left it open",
+    ),
+    Ruling(
+        "mortal_wounds_timing",
+        "Do mortal wounds wait for all attacks of the unit, or for those of their weapon?",
+        ("after-unit", "after-weapon"),
+        "after-unit",
+        "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
+    ),
+)
+
+_NINTH_COVERS = (
+    Cover("light", "ranged", "save", 1),
+    Cover("heavy", "melee", "save", 1, not_if_charged=True),
+    Cover("dense", "ranged", "hit", -1),
+)
+
 EDITIONS = {
+    "9e": Edition(
+        name="9e",
+        title="Warhammer 40,000 9th edition",
+        order=CUMULATIVE,
+        roll_cap=1,
+        save_cap=None,
+        critical=False,
+        rapid_fire="double",
+        blast="by size",
+        movement=(("Heavy", "moved", -1), ("Assault", "advanced", -1)),
+        covers=_NINTH_COVERS,
+        abilities=frozenset(
+            ("Assault", "Blast", "Heavy", "Ignores Cover", "Melta", "Pistol", "Rapid Fire", "Torrent")
+        ),
+        characteristics=_characteristics(CUMULATIVE, leadership=(1, None)),
+        rulings=_NINTH_RULINGS,
+    ),
     "10e": Edition(
         name="10e",
         title="Warhammer 40,000 10th edition",
-        order=("set", "divide", "multiply", "add", "subtract"),
+        order=CUMULATIVE,
         roll_cap=1,
         save_cap=1,
+        critical=True,
+        rapid_fire="add",
+        blast="every five",
+        movement=(("Heavy", "stationary", 1),),
+        covers=(Cover("cover", "ranged", "save", 1, exempt=True),),
+        abilities=frozenset((*FLAGS, *VALUED, "Anti")),
+        characteristics=_characteristics(CUMULATIVE),
         rulings=_TENTH_RULINGS,
     ),
 }

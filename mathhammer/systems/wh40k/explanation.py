@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.expressions.check import reroll_faces
 from mathhammer.sequence import Explanation, Probability, Step
 
 if TYPE_CHECKING:
@@ -74,15 +73,16 @@ def explain_unit(
 
 
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
-    chances = stages.law.chances
+    chances = stages.chances
     yield Step("Weapon", f"{stages.count} × {stages.weapon}")
+    yield from _touched_steps(stages)
     yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
     if stages.hit is None:
         yield Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
     else:
         yield Step(
             "Hit",
-            _check_text(stages.hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.weapon.skill}+"),
+            _check_text(stages.hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+"),
             _capped(stages.hit_modifiers, stages.hit.modifier, edition.roll_cap),
             _probabilities("hit", chances.hit, 36),
         )
@@ -102,11 +102,28 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     if chances.critical_wounds_deferred:
         yield Step("Devastating", "a critical wound allows no save and is resolved after the other attacks")
     yield _save_step(stages)
-    yield _each_attack_step(stages)
+    if stages.triggers:
+        yield from (Step("Trigger", str(trigger)) for trigger in stages.triggers)
+    else:
+        yield _each_attack_step(stages)
     yield from _damage_steps(stages, target)
+    yield from _keyword_steps(stages, edition)
+
+
+def _touched_steps(stages: Stages) -> Iterator[Step]:
+    """Show the sums of the characteristics that rules of the situation modify."""
+    for characteristic in stages.touched:
+        working = characteristic.explain()
+        yield Step(characteristic.rules.name, str(working), working.sources)
+
+
+def _keyword_steps(stages: Stages, edition: Edition) -> Iterator[Step]:
+    """Name the abilities that move nothing, and why."""
     for keyword in stages.weapon.keywords:
         if not keyword.known:
             yield Step(str(keyword), "not known, not computed")
+        elif keyword.name not in edition.abilities:
+            yield Step(str(keyword), f"moves nothing here: not an ability of the {edition.title}")
         elif keyword.name in NOT_COMPUTED:
             yield Step(str(keyword), f"not computed: {NOT_COMPUTED[keyword.name]}")
         elif keyword.name in MOVES_NOTHING:
@@ -128,7 +145,7 @@ def _check_text(check: Check, base: str) -> str:
     for threshold, must_succeed in check.criticals:
         if threshold < 6:
             parts.append(f"critical on {'a successful ' if must_succeed else ''}unmodified {threshold}+")
-    faces = sorted(reroll_faces(check.reroll, check.outcomes()))
+    faces = sorted(check.rerolled())
     if faces:
         parts.append(f"re-roll {', '.join(map(str, faces))}")
     return "; ".join(parts)
@@ -161,7 +178,7 @@ def _save_step(stages: Stages) -> Step:
     needed = stages.save.check.need - stages.save.check.modifier
     used = "cannot be made" if needed > 6 else f"rolls {max(2, needed)}+"
     text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
-    faces = sorted(reroll_faces(stages.save.check.reroll, stages.save.check.outcomes()))
+    faces = sorted(stages.save.check.rerolled())
     if faces:
         text += f"; re-roll {', '.join(map(str, faces))}"
     probability = Probability("unsaved", stages.save.unsaved, 36)
@@ -170,7 +187,7 @@ def _save_step(stages: Stages) -> Step:
 
 def _each_attack_step(stages: Stages) -> Step:
     """Return the law of one attack; with one kind of wound its probabilities multiply out."""
-    chances = stages.law.chances
+    chances = stages.chances
     law = chances.unsaved_wounds()
     _, success, critical, total = chances.wound
     simple = (
@@ -207,7 +224,7 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
     if stages.feel_no_pain is not None:
         kept = Probability("lost", stages.feel_no_pain - 1, 6)
         yield Step("Feel No Pain", f"{stages.feel_no_pain}+ for each wound", (), (kept,))
-    if stages.law.chances.critical_wounds_deferred and stages.deferred_feel_no_pain != stages.feel_no_pain:
+    if stages.chances.critical_wounds_deferred and stages.deferred_feel_no_pain != stages.feel_no_pain:
         kept = Probability("lost", (stages.deferred_feel_no_pain or 7) - 1, 6)
         yield Step("Feel No Pain", f"{stages.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
     yield Step("Each unsaved", f"from a model of {target.wounds} wounds, excess counted", (), (mean,))

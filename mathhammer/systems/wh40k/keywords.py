@@ -14,7 +14,7 @@ from mathhammer.expressions import dice
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["FLAGS", "Keyword", "parse_keywords"]
+__all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords"]
 
 #: Abilities without a value (Warhammer 40,000 10th edition core rules, Weapon Abilities; Conversion, Linked Fire
 #: and the like are datasheet abilities, of which only Conversion stands on enough weapons to be here).
@@ -38,11 +38,11 @@ FLAGS = (
     "Twin-linked",
 )
 #: Abilities with a number of dice or a dice expression.
-_VALUED = ("Melta", "Rapid Fire", "Sustained Hits")
+VALUED = ("Melta", "Rapid Fire", "Sustained Hits")
 
 _ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
 _FLAG_BY_KEY = {name.lower().replace("-", " "): name for name in FLAGS}
-_VALUED_BY_KEY = {name.lower(): name for name in _VALUED}
+_VALUED_BY_KEY = {name.lower(): name for name in VALUED}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.triggers import Trigger
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from mathhammer.expressions.check import Reroll
@@ -31,12 +32,23 @@ class SituationKeywords(TypedDict, total=False):
         The attacker remained stationary (Heavy).
     charged
         The attacker made a charge move (Lance).
+    moved, advanced
+        The attacker moved (9th edition: Heavy, for infantry), or advanced (9th edition: Assault).
+    target_charged
+        The target made a charge move (9th edition: no heavy cover).
     cover
-        The target has the benefit of cover.
+        The target has the benefit of cover; in the 9th edition also ``"light"``, ``"heavy"``, ``"dense"`` or
+        several of them, of which ``True`` is the first. An edition with one kind of cover takes any for it.
     indirect
         No model of the target is visible (weapons with Indirect Fire).
     hit_modifier, wound_modifier, save_modifier
         A number to add, or Modifiers that name their source.
+    modifiers
+        Modifiers of anything, each of which says `of` what: ``"attacks"``, ``"skill"``, ``"strength"``, ``"ap"``,
+        ``"damage"``, ``"toughness"``, ``"save"``, ``"invulnerable"``, or the rolls ``"hit"``, ``"wound"`` and
+        ``"saving throw"``.
+    triggers
+        What rules do on particular results of the hit or wound roll.
     precision
         Whether attacks with Precision are directed at a leader: ``True`` at the first in order, ``False`` at none,
         or the name of one.
@@ -51,18 +63,23 @@ class SituationKeywords(TypedDict, total=False):
     long_range: bool
     stationary: bool
     charged: bool
-    cover: bool
+    moved: bool
+    advanced: bool
+    target_charged: bool
+    cover: bool | str | Iterable[str]
     indirect: bool
     precision: bool | str
     hit_modifier: int | Modifier | Iterable[Modifier]
     wound_modifier: int | Modifier | Iterable[Modifier]
     save_modifier: int | Modifier | Iterable[Modifier]
+    modifiers: Modifier | Iterable[Modifier]
+    triggers: Trigger | Iterable[Trigger]
     critical_hit: int
     critical_wound: int
-    reroll_hits: Literal["ones", "failed", "non-critical"] | AbstractSet[int] | None
-    reroll_wounds: Literal["ones", "failed", "non-critical"] | AbstractSet[int] | None
+    reroll_hits: Literal["ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
+    reroll_wounds: Literal["ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
     reroll_damage: Literal["ones"] | AbstractSet[int] | None
-    reroll_saves: Literal["ones", "failed"] | AbstractSet[int] | None
+    reroll_saves: Literal["ones", "failed", "failed-unmodified"] | AbstractSet[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,12 +90,17 @@ class Situation:
     long_range: bool = False
     stationary: bool = False
     charged: bool = False
-    cover: bool = False
+    moved: bool = False
+    advanced: bool = False
+    target_charged: bool = False
+    cover: bool | frozenset[str] = False
     indirect: bool = False
     precision: bool | str = True
     hit_modifier: tuple[Modifier, ...] = ()
     wound_modifier: tuple[Modifier, ...] = ()
     save_modifier: tuple[Modifier, ...] = ()
+    modifiers: tuple[Modifier, ...] = ()
+    triggers: tuple[Trigger, ...] = ()
     critical_hit: int = 6
     critical_wound: int = 6
     reroll_hits: Reroll = None
@@ -88,18 +110,40 @@ class Situation:
 
 
 _PLAIN = Situation()
-_FLAGS = {"half_range", "long_range", "stationary", "charged", "cover", "indirect"}
+_FLAGS = {
+    "half_range",
+    "long_range",
+    "stationary",
+    "charged",
+    "moved",
+    "advanced",
+    "target_charged",
+    "indirect",
+}
 _MODIFIERS = {"hit_modifier", "wound_modifier", "save_modifier"}
 _CRITICALS = {"critical_hit", "critical_wound"}
 #: The ways of re-rolling that make sense, beside a set of faces: only hits and wounds can be critical, and a
 #: damage roll cannot fail.
 _REROLLS = {
-    "reroll_hits": ("ones", "failed", "non-critical"),
-    "reroll_wounds": ("ones", "failed", "non-critical"),
+    "reroll_hits": ("ones", "failed", "failed-unmodified", "non-critical"),
+    "reroll_wounds": ("ones", "failed", "failed-unmodified", "non-critical"),
     "reroll_damage": ("ones",),
-    "reroll_saves": ("ones", "failed"),
+    "reroll_saves": ("ones", "failed", "failed-unmodified"),
 }
-_NAMES = (*sorted(_FLAGS), "precision", *sorted(_MODIFIERS), *sorted(_CRITICALS), *_REROLLS)
+#: The rolls that `modifiers` may name, and where their modifiers are kept; then the characteristics.
+_ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
+_MODIFIED = ("attacks", "skill", "strength", "ap", "damage", "toughness", "save", "invulnerable")
+#: The kinds of cover of all editions.
+COVERS = ("light", "heavy", "dense")
+_NAMES = (
+    *sorted(_FLAGS),
+    "cover",
+    "precision",
+    *sorted(_MODIFIERS),
+    *("modifiers", "triggers"),
+    *sorted(_CRITICALS),
+    *_REROLLS,
+)
 
 
 def read_situation(keywords: Mapping[str, Any]) -> Situation:
@@ -117,7 +161,14 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
     """
     if not keywords:
         return _PLAIN
-    return Situation(**{name: _read(name, value) for name, value in keywords.items()})
+    found = {name: _read(name, value) for name, value in keywords.items()}
+    if "modifiers" in found:
+        for roll, name in _ROLLS.items():
+            given = tuple(modifier for modifier in found["modifiers"] if modifier.of == roll)
+            if given:
+                found[name] = (*found.get(name, ()), *given)
+        found["modifiers"] = tuple(m for m in found["modifiers"] if m.of not in _ROLLS)
+    return Situation(**found)
 
 
 def _read(name: str, value: Any) -> Any:
@@ -125,10 +176,8 @@ def _read(name: str, value: Any) -> Any:
         if not isinstance(value, bool):
             raise MathhammerError(f"expected True or False as {name}, got {value!r}")
         return value
-    if name == "precision":
-        if not isinstance(value, bool | str):
-            raise MathhammerError(f"expected True, False or the name of a leader as precision, got {value!r}")
-        return value
+    if name in _READERS:
+        return _READERS[name](value)
     if name in _MODIFIERS:
         return as_modifiers(value, name)
     if name in _CRITICALS:
@@ -154,3 +203,49 @@ def _read_reroll(name: str, value: Any) -> Any:
     raise MathhammerError(
         f"expected None, {options} or a set of values from 1 to {most} as {name}, got {value!r}"
     )
+
+
+def _read_precision(value: Any) -> bool | str:
+    if not isinstance(value, bool | str):
+        raise MathhammerError(f"expected True, False or the name of a leader as precision, got {value!r}")
+    return value
+
+
+def _read_cover(value: Any) -> bool | frozenset[str]:
+    if isinstance(value, bool):
+        return value
+    kinds = frozenset((value,) if isinstance(value, str) else value)
+    if not kinds <= set(COVERS):
+        raise MathhammerError(f"expected True, False or kinds of {', '.join(COVERS)} as cover, got {value!r}")
+    return kinds or False
+
+
+def _read_modifiers(value: Any) -> tuple[Modifier, ...]:
+    given = (value,) if isinstance(value, Modifier) else tuple(value)
+    for modifier in given:
+        if not isinstance(modifier, Modifier) or modifier.of not in (*_MODIFIED, *_ROLLS):
+            raise MathhammerError(
+                f"expected Modifiers of {', '.join((*_MODIFIED, *_ROLLS))}, got {modifier!r}; "
+                "say of='...' in each Modifier"
+            )
+        if modifier.of in _ROLLS and modifier.when is not None:
+            raise MathhammerError(
+                f"expected a modifier of a roll without a trigger, got {modifier}; a Trigger acts on results"
+            )
+    return given
+
+
+def _read_triggers(value: Any) -> tuple[Trigger, ...]:
+    given = (value,) if isinstance(value, Trigger) else tuple(value)
+    for trigger in given:
+        if not isinstance(trigger, Trigger):
+            raise MathhammerError(f"expected Triggers as triggers, got {trigger!r}")
+    return given
+
+
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "precision": _read_precision,
+    "cover": _read_cover,
+    "modifiers": _read_modifiers,
+    "triggers": _read_triggers,
+}

@@ -1,7 +1,7 @@
 """From profiles to stages: what each roll of a volley needs under the rules of one edition.
 
 Rules are those of the Warhammer 40,000 10th edition core rules (Making Attacks, Weapon Abilities) with the Core
-Rules Updates and the Rules Commentary.
+Rules Updates and the Rules Commentary; where the 9th edition differs, its data in `editions` say so.
 """
 
 from __future__ import annotations
@@ -9,23 +9,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer.characteristics import Characteristic
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check, Reroll
 from mathhammer.expressions.expression import Constant, Repeated, Sum
 from mathhammer.expressions.modified import maximum
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.sequence import Chances, VolleyLaw, ignoring_wounds
 from mathhammer.systems.wh40k.damage import damage_after_modifiers, integer_law
+from mathhammer.systems.wh40k.in_force import armour_penetration, modified_profiles, modifiers_of
+from mathhammer.systems.wh40k.saves import Save, cover_modifiers, saves_against
+from mathhammer.systems.wh40k.triggered import Bearer, Rolls, triggered_chances
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.triggers import Trigger
 
-__all__ = ["Attacks", "Save", "Stages", "Wound", "compile_stages"]
+__all__ = ["Attacks", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
+
+#: Situations in words.
+_WHEN = {"stationary": "remained stationary", "moved": "moved", "advanced": "advanced"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,17 +54,6 @@ class Wound:
     strength: int
     weight: int
     check: Check
-
-
-@dataclass(frozen=True, slots=True)
-class Save:
-    """One saving throw that the defender may choose, with the weight of its failure out of 36."""
-
-    name: str
-    characteristic: int
-    check: Check
-    modifiers: tuple[Modifier, ...]
-    unsaved: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +76,12 @@ class Stages:
     feel_no_pain: int | None
     deferred_feel_no_pain: int | None
     save: Save | None
+    chances: Chances
     law: VolleyLaw
+    used: Weapon
+    touched: tuple[Characteristic, ...]
+    triggers: tuple[Trigger, ...]
+    bearers: tuple[Bearer, ...]
 
 
 def compile_stages(
@@ -89,26 +93,38 @@ def compile_stages(
     rulings: Mapping[str, str],
 ) -> Stages:
     """Work out every roll of a volley."""
-    abilities = _abilities(weapon, target)
-    attacks = _attacks(weapon, count, abilities, situation, target, rulings)
-    hit, hit_modifiers = _hit(weapon, abilities, situation, edition, rulings)
-    wounds, wound_modifiers = _wounds(weapon, abilities, situation, target, edition)
-    saves = _saves(weapon, abilities, situation, target, edition, rulings)
+    used = weapon
+    touched: tuple[Characteristic, ...] = ()
+    if situation.modifiers:
+        used, target, touched = modified_profiles(weapon, target, situation, edition)
+    if not edition.critical:
+        _require_no_criticals(situation, edition)
+    abilities = _abilities(used, target, edition)
+    attacks = _attacks(used, count, abilities, situation, target, edition, rulings)
+    hit, hit_modifiers = _hit(used, abilities, situation, edition, rulings)
+    wounds, wound_modifiers = _wounds(used, abilities, situation, target, edition)
+    ap = used.ap
+    if situation.modifiers or situation.triggers:
+        penetration = armour_penetration(used, situation, edition, rulings)
+        ap = penetration.number
+        touched = (*touched, penetration) if penetration.modifiers else touched
+    saves = saves_against(used, ap, abilities, situation, target, edition, rulings)
     save = min(saves, key=lambda save: save.unsaved, default=None)
     damage_modifiers = _damage_modifiers(abilities, situation, target, target_rules=True)
     devastating = "Devastating Wounds" in abilities
-    apply = rulings["devastating_damage_modifiers"] == "apply"
+    apply = rulings.get("devastating_damage_modifiers") != "ignore"
     deferred_modifiers = (
         damage_modifiers if apply else _damage_modifiers(abilities, situation, target, target_rules=False)
     )
     feel_no_pain, deferred_feel_no_pain = target.feel_no_pain, _best(target)
-    each_die = rulings["damage_reroll_of_several_dice"] == "each-die"
+    each_die = rulings.get("damage_reroll_of_several_dice") == "each-die"
     rolled = integer_law(weapon.damage, situation.reroll_damage, each_die=each_die)
-    damage = ignoring_wounds(damage_after_modifiers(rolled, damage_modifiers, edition.order), feel_no_pain)
+    rules = edition.characteristics["damage"]
+    damage = ignoring_wounds(damage_after_modifiers(rolled, damage_modifiers, rules), feel_no_pain)
     deferred = damage
     if devastating and (deferred_modifiers, deferred_feel_no_pain) != (damage_modifiers, feel_no_pain):
         deferred = ignoring_wounds(
-            damage_after_modifiers(rolled, deferred_modifiers, edition.order), deferred_feel_no_pain
+            damage_after_modifiers(rolled, deferred_modifiers, rules), deferred_feel_no_pain
         )
     chances = Chances(
         hit=(0, 36, 0) if hit is None else hit.weights(),
@@ -118,6 +134,17 @@ def compile_stages(
         extra_hits=integer_law(abilities["Sustained Hits"].value) if "Sustained Hits" in abilities else None,
         critical_wounds_deferred=devastating,
     )
+    law = VolleyLaw(attacks.total, chances, damage, deferred)
+    bearers: tuple[Bearer, ...] = ()
+    if situation.triggers:
+
+        def unsaved(better: tuple[Modifier, ...]) -> int:
+            worse = penetration.with_modifiers(*better).number if better else ap
+            saves = saves_against(used, worse, abilities, situation, target, edition, rulings)
+            return min((save.unsaved for save in saves), default=36)
+
+        law = _triggered(law, chances, hit, wounds, unsaved, situation.triggers, deferred_feel_no_pain)
+        bearers = _bearers(count, attacks, hit, situation.triggers)
     return Stages(
         weapon,
         count,
@@ -132,18 +159,82 @@ def compile_stages(
         feel_no_pain,
         deferred_feel_no_pain,
         save,
-        VolleyLaw(attacks.total, chances, damage, deferred),
+        chances,
+        law,
+        used,
+        touched,
+        situation.triggers,
+        bearers,
     )
 
 
-def _abilities(weapon: Weapon, target: Target) -> dict[str, Keyword]:
+def _require_no_criticals(situation: Situation, edition: Edition) -> None:
+    """Refuse what an edition without critical rolls cannot mean."""
+    if min(situation.critical_hit, situation.critical_wound) < 6:
+        raise MathhammerError(
+            f"expected no critical_hit or critical_wound in the {edition.title}, which has no critical rolls; "
+            "give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
+        )
+    if "non-critical" in {situation.reroll_hits, situation.reroll_wounds}:
+        raise MathhammerError(
+            f"expected a re-roll other than 'non-critical' in the {edition.title}, which has no critical rolls; "
+            "give the faces to re-roll as a set"
+        )
+
+
+def _triggered(
+    law: VolleyLaw,
+    plain: Chances,
+    hit: Check | None,
+    wounds: tuple[Wound, ...],
+    unsaved: Callable[[tuple[Modifier, ...]], int],
+    triggers: tuple[Trigger, ...],
+    feel_no_pain: int | None,
+) -> VolleyLaw:
+    """Return the law of a volley whose rolls have triggers; mortal wounds are single wounds that spill over."""
+    chances = triggered_chances(
+        Rolls(
+            hit,
+            tuple((wound.weight, wound.check) for wound in wounds),
+            unsaved,
+            plain.critical_hits_wound,
+            plain.extra_hits,
+            plain.critical_wounds_deferred,
+            triggers,
+        )
+    )
+    deferred = law.deferred_damage
+    if any(trigger.mortal_wounds is not None for trigger in triggers):
+        deferred = ignoring_wounds(IntegerLaw(1, (1,), 1), feel_no_pain)
+    return VolleyLaw(law.attacks, chances, law.damage, deferred)
+
+
+def _bearers(
+    count: int, attacks: Attacks, hit: Check | None, triggers: tuple[Trigger, ...]
+) -> tuple[Bearer, ...]:
+    found = []
+    for trigger in triggers:
+        if trigger.bearer is None or hit is None:
+            continue
+        if any(other.extra_attacks is not None for other in triggers):
+            raise MathhammerError(
+                "expected overheating or additional attacks from one weapon, got both; the additional hit rolls "
+                "can overheat too, so give them to another volley"
+            )
+        weights = hit.face_weights()
+        weight = sum(weights[face - 1] for face in trigger.faces(hit))
+        found.append(Bearer(count, attacks.each, weight, trigger.bearer))
+    return tuple(found)
+
+
+def _abilities(weapon: Weapon, target: Target, edition: Edition) -> dict[str, Keyword]:
     """Return one instance of each ability: duplicates never add up (Rules Commentary, Duplicate Abilities).
 
     Of several instances the attacker uses the better one; an Anti that does not match the target is no instance.
     """
     best: dict[str, Keyword] = {}
     for keyword in weapon.keywords:
-        if not keyword.known:
+        if not keyword.known or keyword.name not in edition.abilities:
             continue
         if keyword.target and keyword.target.lower() not in (word.lower() for word in target.keywords):
             continue
@@ -167,24 +258,52 @@ def _attacks(
     abilities: Mapping[str, Keyword],
     situation: Situation,
     target: Target,
+    edition: Edition,
     rulings: Mapping[str, str],
 ) -> Attacks:
-    """Add Rapid Fire within half range and one attack for every five models of Blast; never fewer than 1."""
-    each, modifiers = weapon.attacks, []
-    if situation.half_range and "Rapid Fire" in abilities:
+    """Add what Rapid Fire and Blast give, with all other modifiers of Attacks; never fewer than 1."""
+    each, modifiers, added = (
+        weapon.attacks,
+        list(modifiers_of(situation, "attacks") if situation.modifiers else ()),
+        [],
+    )
+    blast = "Blast" in abilities and not (
+        isinstance(each, Constant) and rulings.get("blast_fixed_attacks") == "ignore"
+    )
+    if blast and edition.blast == "by size" and target.models >= 6:
+        each, text = _blast_by_size(each, target.models)
+        added.append(text)
+    if situation.half_range and "Rapid Fire" in abilities and edition.rapid_fire == "double":
+        modifiers.append(Modifier("multiply", 2, "Rapid Fire, within half range", of="attacks"))
+    if modifiers:
+        characteristic = Characteristic(each, edition.characteristics["attacks"], tuple(modifiers))
+        each = characteristic.expression
+        added += [f"in all {characteristic.explain()}", *map(str, modifiers)]
+    if situation.half_range and "Rapid Fire" in abilities and edition.rapid_fire == "add":
         more = abilities["Rapid Fire"].value or Constant(0)
         each = _sum(each, more)
-        modifiers.append(f"+{more} (Rapid Fire, within half range)")
-    fixed = isinstance(weapon.attacks, Constant)
-    if "Blast" in abilities and not (fixed and rulings["blast_fixed_attacks"] == "ignore"):
+        added.append(f"+{more} (Rapid Fire, within half range)")
+    if blast and edition.blast == "every five" and target.models >= 5:
         more = Constant(target.models // 5)
-        if target.models >= 5:
-            each = _sum(each, more)
-            modifiers.append(f"+{more} (Blast against {target.models} models)")
+        each = _sum(each, more)
+        added.append(f"+{more} (Blast against {target.models} models)")
     if each.bounds()[0] < 1:
         each = maximum(each, 1)
     total = Constant(each.value * count) if isinstance(each, Constant) else Repeated(count, each)
-    return Attacks(each, each if count == 1 else total, tuple(modifiers))
+    return Attacks(each, each if count == 1 else total, tuple(added))
+
+
+def _blast_by_size(each: Expression, models: int) -> tuple[Expression, str]:
+    """Return at least 3 attacks against 6 to 10 models, and as many as there can be against 11 or more.
+
+    References
+    ----------
+    Warhammer 40,000 9th edition core rules, Blast Weapons.
+    """
+    if models >= 11:
+        return Constant(each.bounds()[1]), f"the most there can be (Blast against {models} models)"
+    raised = each if isinstance(each, Constant) else maximum(each, 3)
+    return raised, f"at least 3 (Blast against {models} models)"
 
 
 def _sum(left: Expression, right: Expression) -> Expression:
@@ -204,25 +323,29 @@ def _hit(
     if "Torrent" in abilities or weapon.skill is None:
         return None, ()
     modifiers = list(situation.hit_modifier)
-    if situation.stationary and "Heavy" in abilities:
-        modifiers.append(Modifier("add", 1, "Heavy, remained stationary"))
+    for ability, when, value in edition.movement:
+        if ability in abilities and getattr(situation, when):
+            modifiers.append(Modifier("add", value, f"{ability}, {_WHEN[when]}"))
+    if situation.cover:
+        modifiers += cover_modifiers(weapon, "hit", abilities, situation, edition)
     indirect = situation.indirect and "Indirect Fire" in abilities
     if indirect:
         modifiers.append(Modifier("subtract", 1, "Indirect Fire, target not visible"))
-    successful = rulings["critical_hit_wording"] == "successful" and situation.critical_hit < 6
-    criticals = [(6, False)]
+    successful = situation.critical_hit < 6 and rulings.get("critical_hit_wording") == "successful"
+    criticals = [(6, False)] if edition.critical else []
     if situation.critical_hit < 6:
         criticals.append((situation.critical_hit, successful))
     if situation.long_range and "Conversion" in abilities:
         criticals.append((4, True))
     fails_up_to = 3 if indirect else 1
-    if indirect and rulings["indirect_against_critical"] == "critical":
+    if indirect and rulings.get("indirect_against_critical") == "critical":
         lowest = min(face for face, must_succeed in criticals if not must_succeed)
         fails_up_to = min(3, max(1, lowest - 1))
     check = Check(
         need=weapon.skill,
         modifier=clamped_total(modifiers, -edition.roll_cap, edition.roll_cap),
         fails_up_to=fails_up_to,
+        succeeds_from=7 if edition.critical else 6,
         criticals=tuple(criticals),
         reroll=situation.reroll_hits,
     )
@@ -248,6 +371,8 @@ def _wounds(
     if reroll is None and "Twin-linked" in abilities:
         reroll = "failed"
     modifier = clamped_total(modifiers, -edition.roll_cap, edition.roll_cap)
+    always = 7 if edition.critical else 6
+    criticals = ((threshold, False),) if edition.critical else ()
     strengths = integer_law(weapon.strength)
     wounds = tuple(
         Wound(
@@ -256,7 +381,8 @@ def _wounds(
             Check(
                 need=wound_need(max(1, strengths.low + index), target.toughness),
                 modifier=modifier,
-                criticals=((threshold, False),),
+                succeeds_from=always,
+                criticals=criticals,
                 reroll=reroll,
             ),
         )
@@ -298,55 +424,10 @@ def _wound_weights(wounds: tuple[Wound, ...]) -> tuple[int, int, int, int]:
     return fail, success, critical, total
 
 
-def _saves(
-    weapon: Weapon,
-    abilities: Mapping[str, Keyword],
-    situation: Situation,
-    target: Target,
-    edition: Edition,
-    rulings: Mapping[str, str],
-) -> tuple[Save, ...]:
-    """Return the saving throws to choose from: armour under AP and cover, invulnerable under neither."""
-    saves = []
-    depth = -weapon.ap
-    cap = edition.save_cap
-    if target.save is not None:
-        modifiers = list(situation.save_modifier)
-        if cover := _cover(weapon, abilities, situation, target.save):
-            modifiers.append(cover)
-        bonus = clamped_total(modifiers, -99, 99)
-        net = min(bonus - depth, cap) if rulings["save_cap"] == "net" else min(bonus, cap) - depth
-        if depth:
-            modifiers.append(Modifier("subtract", depth, f"AP-{depth}"))
-        check = Check(need=target.save, modifier=net, reroll=situation.reroll_saves)
-        saves.append(Save("armour", target.save, check, tuple(modifiers), check.weights()[0]))
-    if target.invulnerable is not None:
-        need, against = target.invulnerable
-        if against is None or (against == "melee") == weapon.melee:
-            modifier = clamped_total(situation.save_modifier, -99, cap)
-            check = Check(need=need, modifier=modifier, reroll=situation.reroll_saves)
-            saves.append(Save("invulnerable", need, check, situation.save_modifier, check.weights()[0]))
-    return tuple(saves)
-
-
-def _cover(
-    weapon: Weapon, abilities: Mapping[str, Keyword], situation: Situation, save: int
-) -> Modifier | None:
-    """Return the benefit of cover, which a save of 3+ or better does not have against AP 0."""
-    if weapon.melee or "Ignores Cover" in abilities:
-        return None
-    indirect = situation.indirect and "Indirect Fire" in abilities
-    if not (situation.cover or indirect) or (save <= 3 and weapon.ap == 0):
-        return None
-    return Modifier(
-        "add", 1, "benefit of cover" if situation.cover else "benefit of cover from Indirect Fire"
-    )
-
-
 def _damage_modifiers(
     abilities: Mapping[str, Keyword], situation: Situation, target: Target, *, target_rules: bool
 ) -> tuple[Modifier, ...]:
-    modifiers = []
+    modifiers = list(modifiers_of(situation, "damage")) if situation.modifiers else []
     if situation.half_range and "Melta" in abilities:
         value = abilities["Melta"].value
         more = value.bounds()[0] if value else 0

@@ -73,12 +73,17 @@ def attack_unit(
             compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
             for kind in target.kinds
         ]
+        if situation.triggers:
+            raise MathhammerError(
+                f"expected volleys without triggers on {target.name!r}, whose models differ; "
+                "attack a Target of equal models with them"
+            )
         compiled.append(stages)
         laws.append(
             AllocatedVolley(
                 stages[0].law.attacks,
-                stages[0].law.chances,
-                {i: WoundLaw(stage.law.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
+                stages[0].chances,
+                {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
                 {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
                 queue,
             )
@@ -87,7 +92,7 @@ def attack_unit(
         laws,
         unit,
         arithmetic=arithmetic,
-        deferred_after_all=rulings["devastating_timing"] == "after-unit",
+        deferred_after_all=rulings.get("devastating_timing") != "after-weapon",
         start=start_index(unit, start, exact=exact),
     )
     from mathhammer.systems.wh40k.explanation import explain_unit

@@ -1,0 +1,301 @@
+"""Characteristics: a number, a dice expression or a dash, under modifiers from any source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, faces
+from mathhammer.expressions.base import Constant
+from mathhammer.modifiers import Change, Modifier, Order, changes, modified
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sympy import Rational
+
+    from mathhammer.distributions import Distribution
+
+__all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Scope", "Working"]
+
+Scope = Literal["once for the unit", "each time, for each model", "each time, for each weapon"]
+
+#: The order of Warhammer 40,000's 9th and 10th editions.
+CUMULATIVE = Order.of("set", "divide", "multiply", "add", "subtract")
+
+#: Printed values that are never modified.
+_NULL = re.compile(r"-|–|−|\*|n/a|\d+\+[\"”″]", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class CharacteristicRules:
+    """What a game says of one characteristic.
+
+    Parameters
+    ----------
+    name
+        The game's word for it.
+    order
+        The order of operations.
+    least, most
+        The floor and the ceiling after all modifiers.
+    lower_is_better
+        Whether to improve it is to subtract: skills, saves, and Armour Penetration as the negative number it is.
+    set_below
+        Whether a rule that sets a value beyond the floor lifts the floor.
+    scope
+        When a random value is rolled, and for whom.
+
+    Examples
+    --------
+    >>> ap = CharacteristicRules("AP", most=0, lower_is_better=True)
+    >>> ap.modified(0, [Modifier("worsen", 1, "smoke")]), ap.modified(0, [Modifier("improve", 1, "an oath")])
+    (0, -1)
+    """
+
+    name: str
+    order: Order = CUMULATIVE
+    least: int | None = None
+    most: int | None = None
+    lower_is_better: bool = False
+    set_below: bool = False
+    scope: Scope = "each time, for each weapon"
+
+    def modified(self, value: int, modifiers: Iterable[Modifier]) -> int:
+        """Return the value after all modifiers."""
+        return modified(
+            value,
+            tuple(modifiers),
+            self.order,
+            least=self.least,
+            most=self.most,
+            lower_is_better=self.lower_is_better,
+            set_below=self.set_below,
+        )
+
+    def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
+        """Return the lines of the calculation."""
+        return changes(
+            value,
+            tuple(modifiers),
+            self.order,
+            least=self.least,
+            most=self.most,
+            lower_is_better=self.lower_is_better,
+            set_below=self.set_below,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Working:
+    """A calculation in lines: ``str`` gives the sum as rulebooks print it, `sources` where each part comes from."""
+
+    start: str
+    lines: tuple[Change, ...]
+    random: bool = False
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Every modifier that acted, with its source."""
+        return tuple(str(line.modifier) for line in self.lines if line.modifier is not None)
+
+    def __str__(self) -> str:
+        parts = []
+        for line in self.lines:
+            if line.text == "set":
+                parts.append(f"→ {line.result}")
+            elif line.text in {"treated as", "never below", "never above"}:
+                parts.append(f"{line.text} {line.result}")
+            else:
+                parts.append(line.text if self.random else f"{line.text} = {line.result}")
+        if not parts:
+            return self.start
+        first, *rest = parts
+        joint = "" if first.startswith(("→", "×", "÷", "+", "-")) else ","
+        return ", ".join([f"{self.start}{joint} {first}", *rest])
+
+
+@dataclass(frozen=True, slots=True)
+class Characteristic:
+    """A characteristic: what is printed, and every modifier that acts on it, whatever its source.
+
+    What is printed is never a modifier: the +2 of a printed ``D6+2`` belongs to the characteristic, the +2 of a
+    rule does not, and the two differ as soon as something halves them.
+
+    Parameters
+    ----------
+    printed
+        A number, a dice expression, or a text that is never modified: ``"-"``, ``"*"``, ``"N/A"``, ``'20+"'``.
+    rules
+        What the game says of it.
+    modifiers
+        In any order: the game's order of operations decides.
+
+    Examples
+    --------
+    >>> attacks = Characteristic(3, CharacteristicRules("A", least=1))
+    >>> both = attacks.with_modifiers(Modifier("add", 1, "an aura"), Modifier("multiply", 2, "a banner"))
+    >>> both.value
+    7
+    >>> print(both.explain())
+    3 ×2 = 6, +1 = 7
+    >>> Characteristic("-", attacks.rules, both.modifiers).value
+    '-'
+
+    References
+    ----------
+    Warhammer 40,000 10th edition Rules Commentary, Modifiers; Goonhammer, "Ruleshammer: Dice, Dice Modifiers,
+    Re-rolls, Modifiers and Fast Rolling".
+    """
+
+    printed: int | Expression | str
+    rules: CharacteristicRules
+    modifiers: tuple[Modifier, ...] = ()
+
+    def __post_init__(self) -> None:
+        printed = self.printed
+        if isinstance(printed, Constant):
+            object.__setattr__(self, "printed", printed.value)
+        elif isinstance(printed, str) and not _NULL.fullmatch(printed.strip()):
+            raise MathhammerError(
+                f"expected a number, a dice expression, '-', '*', 'N/A' or a value such as '20+\"' as "
+                f"{self.rules.name}, got {printed!r}; dice('{printed}') makes an expression of a text"
+            )
+        elif isinstance(printed, bool) or not isinstance(printed, int | str | Expression):
+            raise MathhammerError(f"expected a number or dice as {self.rules.name}, got {printed!r}")
+
+    @property
+    def modifiable(self) -> bool:
+        """Whether modifiers act on it at all."""
+        return not isinstance(self.printed, str)
+
+    def with_modifiers(self, *modifiers: Modifier) -> Characteristic:
+        """Return the same characteristic under more modifiers."""
+        return replace(self, modifiers=(*self.modifiers, *modifiers))
+
+    @property
+    def value(self) -> int | Expression | str:
+        """What it is after all modifiers: dice stay dice, of which each value is modified and rounded once."""
+        printed = self.printed
+        if isinstance(printed, str):
+            return printed
+        if isinstance(printed, int):
+            return self.rules.modified(printed, self.modifiers)
+        low, high = printed.bounds()
+        inside = (self.rules.least is None or low >= self.rules.least) and (
+            self.rules.most is None or high <= self.rules.most
+        )
+        if not self.modifiers and inside:
+            return printed
+        law = IntegerLaw.from_distribution(printed.distribution(exact=True))
+        weights: dict[int, int] = {}
+        for index, weight in enumerate(law.weights):
+            finished = self.rules.modified(law.low + index, self.modifiers)
+            weights[finished] = weights.get(finished, 0) + weight
+        return faces(weights)
+
+    @property
+    def number(self) -> int:
+        """The value of one that is a number.
+
+        Raises
+        ------
+        MathhammerError
+            If it is random, or none.
+        """
+        value = self.value
+        if not isinstance(value, int):
+            raise MathhammerError(f"expected a number as {self.rules.name}, got {str(value)!r}")
+        return value
+
+    @property
+    def expression(self) -> Expression:
+        """The value as a dice expression.
+
+        Raises
+        ------
+        MathhammerError
+            If it has none.
+        """
+        value = self.value
+        if isinstance(value, str):
+            raise MathhammerError(f"expected a {self.rules.name} with a value, but it is {value!r}")
+        return Constant(value) if isinstance(value, int) else value
+
+    @overload
+    def distribution(self, *, exact: Literal[False] = ...) -> Distribution[float]: ...
+    @overload
+    def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
+    def distribution(self, *, exact: bool = False) -> Distribution[Any]:
+        """Law of the value.
+
+        Examples
+        --------
+        >>> from mathhammer import dice
+        >>> damage = CharacteristicRules("D", least=1)
+        >>> halved = Modifier("divide", 2, "the target halves Damage")
+        >>> printed = Characteristic(dice("D6+2"), damage, (halved,))
+        >>> melta = Characteristic(dice("D6"), damage, (halved, Modifier("add", 2, "Melta 2")))
+        >>> printed.distribution(exact=True).mean(), melta.distribution(exact=True).mean()
+        (3, 4)
+        """
+        expression = self.expression
+        return expression.distribution(exact=True) if exact else expression.distribution()
+
+    def required(self, substitute: Characteristic) -> Characteristic:
+        """Return the characteristic that a rule which needs a value reads: that of the model in place of a dash.
+
+        The substitute is Toughness where Strength or Leadership is ``-``; what is substituted is not modified by
+        what modifies this one.
+
+        Examples
+        --------
+        >>> strength, toughness = CharacteristicRules("S", least=1), CharacteristicRules("T", least=1)
+        >>> gun = Characteristic("-", strength, (Modifier("add", 1, "a drug"),))
+        >>> gun.required(Characteristic(5, toughness)).value
+        5
+
+        References
+        ----------
+        Warhammer 40,000 9th edition core rules, Modifying Characteristics.
+        """
+        if not isinstance(self.printed, str):
+            return self
+        value = substitute.value
+        if isinstance(value, str):
+            raise MathhammerError(
+                f"expected a {substitute.rules.name} with a value in place of {self.rules.name} "
+                f"{self.printed!r}, got {value!r}"
+            )
+        return Characteristic(value, replace(self.rules, least=None, most=None))
+
+    def explain(self) -> Working:
+        """Return the sum, line by line.
+
+        Examples
+        --------
+        >>> shocked = Characteristic(2, CharacteristicRules("OC", least=0), (
+        ...     Modifier("set", 0, "battle-shock"), Modifier("divide", 2, "a horror"), Modifier("add", 1, "a banner")))
+        >>> print(shocked.explain())
+        2 → 0, ÷2 = 0, +1 = 1
+        """
+        printed = self.printed
+        if isinstance(printed, str):
+            return Working(printed, ())
+        if isinstance(printed, int):
+            return Working(str(printed), tuple(self.rules.changes(printed, self.modifiers)))
+        steps = [operation for step in self.rules.order.steps for operation in step]
+        directed = {"improve": ("add", "subtract"), "worsen": ("subtract", "add")}
+
+        def place(modifier: Modifier) -> int:
+            plain = directed.get(modifier.operation, (modifier.operation,) * 2)[self.rules.lower_is_better]
+            return steps.index(plain) if plain in steps else len(steps)
+
+        lines = [
+            Change(str(modifier).removesuffix(f" ({modifier.source})"), 0, 1, modifier)
+            for modifier in sorted(self.modifiers, key=place)
+        ]
+        return Working(str(printed), tuple(lines), random=True)
