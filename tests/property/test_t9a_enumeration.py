@@ -1,0 +1,137 @@
+"""Random attacks of The 9th Age: the package against plain enumeration, exactly, and float64 against exact."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import t9a_enumeration as table
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer.systems import t9a
+
+REROLLS = st.sampled_from([None, None, "ones", "failed"])
+SKILL_FOR = {2: 9, 3: 6, 4: 5, 5: 1}
+
+
+@st.composite
+def attacks(draw: st.DrawFn) -> table.Attack:
+    kind = draw(st.sampled_from(["melee", "shooting", "automatic"]))
+    flag = st.booleans()
+    return table.Attack(
+        kind=kind,
+        hit=draw(st.integers(2, 5)),
+        modifier=0 if kind == "automatic" else draw(st.integers(-4, 2)),
+        strength=draw(st.integers(1, 8)),
+        penetration=draw(st.integers(0, 4)),
+        resilience=draw(st.integers(2, 6)),
+        armour=draw(st.integers(0, 7)),
+        aegis=draw(st.sampled_from([None, 2, 4, 5])),
+        fortitude=draw(st.sampled_from([None, 3, 5])),
+        hit_points=draw(st.integers(1, 4)),
+        multiple=draw(st.sampled_from(["1", "2", "D3"])),
+        poison=draw(flag),
+        battle_focus=draw(flag),
+        lethal=draw(flag),
+        divine=draw(flag),
+        flaming=draw(flag),
+        flammable=draw(flag),
+        reroll_hits=None if kind == "automatic" else draw(REROLLS),
+        reroll_wounds=draw(st.sampled_from([None, "failed"])),
+        reroll_armour=draw(st.sampled_from([None, None, "ones"])),
+        reroll_special=draw(REROLLS),
+    )
+
+
+def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact: bool) -> Any:
+    names = {
+        "Poison Attacks": attack.poison,
+        "Battle Focus": attack.battle_focus,
+        "Lethal Strike": attack.lethal,
+        "Divine Attacks": attack.divine,
+        "Flaming Attacks": attack.flaming,
+        f"Multiple Wounds ({attack.multiple})": attack.multiple != "1",
+    }
+    skill: dict[str, Any] = {}
+    if attack.kind == "melee":
+        skill["offensive_skill"] = SKILL_FOR[attack.hit]
+    elif attack.kind == "shooting":
+        skill["aim"] = attack.hit
+    part = t9a.ModelPart(
+        "part",
+        attacks=number,
+        strength=attack.strength,
+        armour_penetration=attack.penetration,
+        attributes=", ".join(name for name, has in names.items() if has),
+        **skill,
+    )
+    target = t9a.Target(
+        "target",
+        models=models,
+        health_points=attack.hit_points,
+        lost=lost,
+        resilience=attack.resilience,
+        defensive_skill=5,
+        armour=attack.armour,
+        aegis=attack.aegis,
+        fortitude=attack.fortitude,
+        attributes="Flammable" if attack.flammable else "",
+    )
+    return t9a.attack(
+        part,
+        target,
+        exact=exact,
+        hit_modifier=attack.modifier,
+        reroll_hits=attack.reroll_hits,
+        reroll_wounds=attack.reroll_wounds,
+        reroll_armour=attack.reroll_armour,
+        reroll_special=attack.reroll_special,
+    )
+
+
+def fractions(law: Any) -> dict[int, Fraction]:
+    return {outcome: Fraction(int(p.numerator), int(p.denominator)) for outcome, p in law.items()}
+
+
+@settings(max_examples=60)
+@given(attacks(), st.integers(1, 4), st.integers(1, 3), st.integers(0, 3))
+def test_random_attacks(attack: table.Attack, number: int, models: int, lost: int) -> None:
+    """Attack Sequence: hits, wounds, unsaved wounds, Health Points lost and models removed."""
+    lost = min(lost, models * attack.hit_points - 1)
+    one = table.enumerated(lambda roll: table.play(attack, roll))
+    expected: dict[str, dict[int, Fraction]] = {
+        name: defaultdict(Fraction) for name in ("hits", "wounds", "unsaved", "damage", "lost", "kills")
+    }
+    for counts, probability in table.added([one] * number).items():
+        hits, wounds, unsaved, damage = counts  # type: ignore[misc]
+        taken = min(damage, models * attack.hit_points - lost)
+        removed = (lost + taken) // attack.hit_points - lost // attack.hit_points
+        for name, value in zip(expected, (hits, wounds, unsaved, damage, taken, removed), strict=True):
+            expected[name][value] += probability
+    result = resolve(attack, number, models, lost, exact=True)
+    laws = {
+        "hits": result.hits,
+        "wounds": result.wounds,
+        "unsaved": result.unsaved,
+        "damage": result.damage,
+        "lost": result.health_points_lost,
+        "kills": result.kills,
+    }
+    assert {name: fractions(law) for name, law in laws.items()} == expected
+
+
+@settings(max_examples=40)
+@given(attacks(), st.integers(1, 40), st.integers(1, 12))
+def test_float64_is_exact(attack: table.Attack, number: int, models: int) -> None:
+    """Both arithmetics, to a relative 1e-12 at every point; mass 1."""
+    exact = resolve(attack, number, models, 0, exact=True)
+    float64 = resolve(attack, number, models, 0, exact=False)
+    assert exact.health_points_lost.at_least(0) == 1
+    for name in ("hits", "wounds", "unsaved", "damage", "health_points_lost", "kills"):
+        found, wanted = getattr(float64, name), getattr(exact, name)
+        assert found.support == wanted.support
+        for outcome, probability in wanted.items():
+            assert found.pmf(outcome) == pytest.approx(float(probability), rel=1e-12, abs=0)
