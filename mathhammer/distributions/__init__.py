@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mathhammer.distributions.categorical import CategoricalDistribution
 from mathhammer.distributions.combination import maximum, minimum, mixture, product
 from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_law import IntegerLaw
@@ -10,6 +11,7 @@ from mathhammer.distributions.univariate import Distribution
 from mathhammer.distributions.walk import Walk
 
 __all__ = [
+    "CategoricalDistribution",
     "Distribution",
     "GeneratingFunction",
     "IntegerLaw",

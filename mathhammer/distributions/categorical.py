@@ -1,0 +1,183 @@
+"""Laws of things that are not numbers: named outcomes of a roll, states of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+
+from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.univariate import Distribution
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+__all__ = ["CategoricalDistribution"]
+
+K = TypeVar("K", bound=Hashable)
+L = TypeVar("L", bound=Hashable)
+
+
+class CategoricalDistribution(Generic[K, P]):
+    """An immutable law on finitely many distinct outcomes of any kind, in a fixed order.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> roll = distribution("2D6", exact=True)
+    >>> law = CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail", ("fail", "pass"))
+    >>> law.pmf("pass"), list(law)
+    (7/12, ['fail', 'pass'])
+    """
+
+    __slots__ = ("_mass", "_outcomes", "_places")
+
+    _outcomes: tuple[K, ...]
+    _mass: Mass[P]
+    _places: dict[K, int]
+
+    def __init__(self, outcomes: Sequence[K], mass: Mass[P]) -> None:
+        places = {outcome: place for place, outcome in enumerate(outcomes)}
+        if len(places) != len(outcomes) or len(outcomes) != len(mass):
+            raise MathhammerError(
+                f"expected {len(mass)} distinct outcomes for {len(mass)} entries, got {len(places)} distinct ones"
+            )
+        object.__setattr__(self, "_outcomes", tuple(outcomes))
+        object.__setattr__(self, "_mass", mass)
+        object.__setattr__(self, "_places", places)
+
+    @classmethod
+    def of(
+        cls, quantity: Distribution[P], function: Callable[[int], K], outcomes: Sequence[K] = ()
+    ) -> CategoricalDistribution[K, P]:
+        """Law of a function of a number.
+
+        Parameters
+        ----------
+        quantity
+            The law of the number.
+        function
+            What it stands for.
+        outcomes
+            Outcomes in the order wanted, which may name impossible ones; others follow as they come.
+        """
+        images = [function(value) for value in quantity.support]
+        return _merged(images, quantity._complete("outcomes"), outcomes)
+
+    @classmethod
+    def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K, Any]:
+        """Law of an outcome that is sure."""
+        return CategoricalDistribution((outcome,), arithmetic(exact=exact).mass.from_weights((1,), 1))
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a CategoricalDistribution is immutable; cannot set {name!r}")
+
+    @property
+    def exact(self) -> bool:
+        """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._mass.exact
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._outcomes)
+
+    def __len__(self) -> int:
+        return len(self._outcomes)
+
+    def pmf(self, outcome: K, /) -> P:
+        """Probability of one outcome; 0 if it is none of this law's."""
+        place = self._places.get(outcome)
+        return self._mass.total(0, 0) if place is None else self._mass[place]
+
+    def items(self) -> Iterator[tuple[K, P]]:
+        """Pairs of outcome and probability, possible outcomes only."""
+        for outcome, place in self._places.items():
+            probability = self._mass[place]
+            if probability:
+                yield outcome, probability
+
+    def probability(self, condition: Callable[[K], bool], /) -> P:
+        """Probability that the outcome fulfils a condition."""
+        terms, denominator = self._mass.terms()
+        chosen = (term for key, term in zip(self._outcomes, terms, strict=True) if condition(key))
+        return self._mass.quotient(sum(chosen, 0 * terms[0]), denominator)
+
+    def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L, P]:
+        """Law of a function of the outcome."""
+        return _merged([function(outcome) for outcome in self._outcomes], self._mass, outcomes)
+
+    def number(self, function: Callable[[K], int], /) -> Distribution[P]:
+        """Law of a whole number that the outcome stands for."""
+        images = [function(outcome) for outcome in self._outcomes]
+        low = min(images)
+        mass = self._mass.image([image - low for image in images], max(images) - low + 1)
+        return Distribution._new(mass, low)
+
+    def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution[P]:
+        """Joint law of several whole numbers that the outcome stands for."""
+        merged = self.map(function)
+        order = sorted(range(len(merged)), key=merged._outcomes.__getitem__)
+        ranks = {place: rank for rank, place in enumerate(order)}
+        mass = merged._mass.image([ranks[place] for place in range(len(merged))], len(merged))
+        return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
+
+    def then(self, step: Callable[[K], CategoricalDistribution[L, P]], /) -> CategoricalDistribution[L, P]:
+        """Law after one more step whose law depends on the outcome: the chain rule.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> d6 = CategoricalDistribution.of(distribution("D6", exact=True), lambda face: face)
+        >>> again = lambda face: d6 if face == 6 else CategoricalDistribution.certain(face, exact=True)
+        >>> d6.then(again).pmf(6)
+        1/36
+        """
+        laws = [step(outcome) for outcome in self._outcomes]
+        images: list[L] = []
+        offsets = []
+        for law in laws:
+            offsets.append(len(images))
+            images += law._outcomes
+        return _merged(images, self._mass.mixture([law._mass for law in laws], offsets), ())
+
+    def expected(self, value: Callable[[K], Any], /) -> Any:
+        """Mean of a value, in the arithmetic's own numbers: ``flint.fmpq`` or ``float``.
+
+        Long inductions compare many of these; `probability` gives one number to show.
+        """
+        from flint import fmpq
+
+        terms, denominator = self._mass.terms()
+        start = fmpq(0) if self.exact else 0.0
+        return (
+            sum((t * value(key) for key, t in zip(self._outcomes, terms, strict=True)), start) / denominator
+        )
+
+    def to_float64(self) -> CategoricalDistribution[K, float]:
+        """Return the same law in float64, each probability rounded once."""
+        if not self.exact:
+            return self  # type: ignore[return-value]
+        mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
+        return CategoricalDistribution(self._outcomes, mass)
+
+    def __eq__(self, other: object) -> bool:
+        """Whether arithmetic and every probability are the same, whatever the order."""
+        if not isinstance(other, CategoricalDistribution):
+            return NotImplemented
+        return self.exact == other.exact and dict(self.items()) == dict(other.items())
+
+    def __hash__(self) -> int:
+        return hash((self.exact, frozenset(self.items())))
+
+    def __repr__(self) -> str:
+        inner = ", ".join(f"{outcome!r}: {probability!r}" for outcome, probability in self.items())
+        return f"CategoricalDistribution({{{inner}}})"
+
+
+def _merged(images: Sequence[L], mass: Mass[P], outcomes: Iterable[L]) -> CategoricalDistribution[L, P]:
+    """Add up the mass of equal outcomes, the named ones first."""
+    places: dict[L, int] = {}
+    for outcome in (*outcomes, *images):
+        places.setdefault(outcome, len(places))
+    merged = mass.image([places[image] for image in images], len(places))
+    return CategoricalDistribution(tuple(places), merged)
