@@ -1,0 +1,50 @@
+"""Trench Crusade: pools of 2D6 with +/- DICE, Injury Rolls, and markers that are spent."""
+
+from __future__ import annotations
+
+from mathhammer.systems.trench_crusade.attack import OBJECTIVES, attack, best_order
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.plan import Decision, Plan
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.result import AttackResult
+from mathhammer.systems.trench_crusade.rolls import (
+    INJURIES,
+    SUCCESSES,
+    Roll,
+    bloodbath_roll,
+    injury_roll,
+    success_roll,
+)
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.spending import ALL, Reply, Spend
+from mathhammer.systems.trench_crusade.state import OUTCOMES
+
+__all__ = [
+    "ALL",
+    "EDITIONS",
+    "INJURIES",
+    "OBJECTIVES",
+    "OUTCOMES",
+    "RULINGS",
+    "SUCCESSES",
+    "Activation",
+    "Attack",
+    "AttackResult",
+    "Attacker",
+    "Decision",
+    "Keyword",
+    "Plan",
+    "Reply",
+    "Roll",
+    "Spend",
+    "Target",
+    "TargetActivation",
+    "Weapon",
+    "attack",
+    "best_order",
+    "bloodbath_roll",
+    "injury_roll",
+    "parse_keywords",
+    "success_roll",
+]

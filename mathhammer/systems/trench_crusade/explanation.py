@@ -1,0 +1,133 @@
+"""The steps of the attacks in words and fractions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.trench_crusade.pools import kept, net, roll_text
+from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, injury_of, success_of
+from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
+from mathhammer.systems.trench_crusade.stages import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from mathhammer.systems.trench_crusade.game import Game
+    from mathhammer.systems.trench_crusade.result import AttackResult
+
+__all__ = ["explain"]
+
+#: Keywords that are read and kept but that change no roll computed in an attack.
+MOVES_NOTHING = {
+    "ASSAULT": "may shoot and then charge or fight",
+    "CUMBERSOME": "takes both hands",
+    "HEAVY": "limits what may be carried and done",
+    "RELOAD": "ends the Activation after the attack",
+    "BLAST": "other models under it are attacks of their own",
+    "SCATTER": "where a failed attack lands is another roll",
+}
+
+
+def explain(result: AttackResult[Any], game: Game) -> Explanation:
+    """Return the steps of every attack before any markers are spent, the plan and the result."""
+    steps: list[Step] = []
+    shown: dict[tuple[object, object], str] = {}
+    for item in game.items:
+        if isinstance(item, Stage):
+            same = shown.setdefault((item.attack, item.attacker), item.label)
+            if same == item.label:
+                steps += _attack_steps(item)
+            else:
+                steps.append(Step("Attack", f"{item.label}: as {same}, with the state that is left"))
+        else:
+            steps.append(Step("Activation", "the target activates" + ", and stands up" * item.stands_up))
+    steps += _spending_steps(result, game)
+    steps += _result_steps(result)
+    names = ", ".join(item.label for item in game.items if isinstance(item, Stage))
+    return Explanation(f"{names} against {game.target.name} ({EDITIONS[result.edition]})", tuple(steps))
+
+
+def _attack_steps(stage: Stage) -> Iterator[Step]:
+    yield Step("Attack", f"{stage.label}: {stage.attack.weapon}")
+    if stage.attack.into_melee:
+        yield Step("Into melee", "on 1 to 3 a friend is the target", (), (Probability("aimed at it", 1, 2),))
+    if stage.automatic:
+        yield Step("Success Roll", "none: FLAMETHROWER hits automatically", (), (Probability("hit", 1, 1),))
+    else:
+        surplus = net(stage.success_dice)
+        text = roll_text(2, surplus) + ", Risky" * stage.risky + ", failures re-rolled" * stage.attack.reroll
+        law = _law(2, surplus, 0, SUCCESSES, success_of, reroll=stage.attack.reroll)
+        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), law)
+    yield _injury_step(stage, critical=False)
+    if not stage.automatic and not stage.attack.bystander:
+        yield _injury_step(stage, critical=True)
+    if stage.extra_markers:
+        yield Step("Markers", f"{stage.extra_markers} more Blood after the Injury Roll, whatever it says")
+    for rule, text in (
+        ("TOUGH", "the first Out of Action is Down"),
+        ("GOLEM", "Out of Action is Down but for a Bloodbath"),
+    ):
+        if stage.target.has(rule):
+            yield Step(rule, text)
+    if stage.target.armour == "machine":
+        yield Step("Standfast", "Down is a Minor Hit")
+    for keyword in stage.attack.keywords:
+        if keyword.name in MOVES_NOTHING:
+            yield Step(str(keyword), f"moves nothing here: {MOVES_NOTHING[keyword.name]}")
+
+
+def _injury_step(stage: Stage, *, critical: bool) -> Step:
+    known = {"critical": critical, "down": stage.target.down}
+    dice, modifiers = stage.injury_dice(**known), stage.injury_modifiers(**known)
+    keep, surplus, added = stage.keep(bloodbath=False), net(dice), stage.modifier(**known)
+    text = roll_text(keep, surplus) + (f", {added:+d}" if modifiers else "")
+    sources = [f"{modifier} INJURY DICE" for modifier in dice]
+    sources += [f"{modifier} INJURY MODIFIER" for modifier in modifiers]
+    if sum(m.value for m in modifiers) != added:
+        sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
+    name = "Injury, critical" if critical else "Injury Roll"
+    return Step(name, text, tuple(sources), _law(keep, surplus, added, INJURIES, injury_of))
+
+
+def _law(
+    keep: int,
+    surplus: int,
+    added: int,
+    names: Sequence[str],
+    meaning: Callable[[int], str],
+    *,
+    reroll: bool = False,
+) -> tuple[Probability, ...]:
+    from mathhammer.distributions import CategoricalDistribution
+
+    roll = kept(keep, surplus, exact=True) + added
+    if reroll:
+        roll = roll.reroll(lambda found: found < 7)
+    law = CategoricalDistribution.of(roll, meaning, names)
+    return tuple(
+        Probability(name, int(law.pmf(name).numerator), int(law.pmf(name).denominator)) for name in names
+    )
+
+
+def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:
+    for name, plans in (("Attacker", game.spend), ("Defender", game.reply)):
+        if plans is None:
+            continue
+        for item, plan in zip(game.items, plans, strict=True):
+            if isinstance(item, Stage) and str(plan) != "nothing":
+                yield Step(name, f"spends on {item.label}: {plan}")
+    if len(result.plan):
+        first, *rest = str(result.plan).split("\n")
+        yield Step("Best plan", first, tuple(rest))
+
+
+def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
+    chosen = [
+        f"{ruling.name} = {result.rulings[ruling.name]}"
+        for ruling in RULINGS
+        if result.rulings[ruling.name] != ruling.default
+    ]
+    yield Step("Rulings", ", ".join(chosen) or "all as by default")
+    text = ", ".join(f"{name} {float(p):.4f}" for name, p in result.outcome.items())
+    yield Step("Result", text)

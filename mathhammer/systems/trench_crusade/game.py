@@ -1,0 +1,283 @@
+"""The attacks in a row as a game: rolls, and the players' decisions about markers before each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.expressions import distribution
+from mathhammer.sequence.decision import Chance, Choice, Node
+from mathhammer.systems.trench_crusade.keywords import total
+from mathhammer.systems.trench_crusade.pools import kept, net
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
+from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of
+from mathhammer.systems.trench_crusade.spending import (
+    Option,
+    Reply,
+    Spend,
+    blood_options,
+    plain_options,
+    price,
+)
+from mathhammer.systems.trench_crusade.stages import Stage
+from mathhammer.systems.trench_crusade.state import OUT, Markers, State, injured
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.systems.trench_crusade.profiles import Target
+    from mathhammer.systems.trench_crusade.situation import TargetActivation
+
+__all__ = ["ATTACKER", "DEFENDER", "Game", "Position"]
+
+ATTACKER, DEFENDER, ORDER = "attacker", "defender", "order"
+SIDES = [ATTACKER, DEFENDER]
+AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
+Side = Literal["attacker", "defender"]
+
+
+class Position(NamedTuple):
+    """Where the game stands: which roll of which attack, who has yet to spend, and what was spent on it."""
+
+    place: int
+    step: str
+    state: State
+    critical: bool = False
+    #: Players who have yet to decide; ``ORDER`` stands for the choice who is first.
+    turn: tuple[str, ...] = ()
+    extra: int = 0
+    bloodbath: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Game:
+    """All attacks, and who decides what.
+
+    Parameters
+    ----------
+    items
+        The attacks and the target's own Activations, in order.
+    target
+        The model attacked.
+    spend, reply
+        For each item what the attacking and the defending player spend, or ``None`` where they play to win.
+    order
+        Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
+    initiative
+        Who has the Initiative.
+    exact
+        The arithmetic of the rolls.
+    """
+
+    items: Sequence[Stage | TargetActivation]
+    target: Target
+    spend: Sequence[Spend] | None
+    reply: Sequence[Reply] | None
+    order: tuple[str, ...] | None
+    initiative: Side
+    exact: bool
+    _nodes: dict[Position, Any] = field(default_factory=dict)
+
+    def stage(self, index: int) -> Stage:
+        """Return the attack at a place that is one."""
+        item = self.items[index]
+        assert isinstance(item, Stage)  # noqa: S101 - positions are made for attacks only
+        return item
+
+    def start(self, state: State) -> Position:
+        """Return the position before the first roll."""
+        return self._arrive(0, state)
+
+    def node(self, position: Position) -> Node[Position]:
+        """Return what a position is: a roll, a decision, or the end."""
+        if position not in self._nodes:
+            self._nodes[position] = self._node(position)
+        found: Node[Position] = self._nodes[position]
+        return found
+
+    def _node(self, position: Position) -> Node[Position]:
+        if position.place >= len(self.items):
+            return None
+        if position.turn[:1] == (ORDER,):
+            both = ((ATTACKER, DEFENDER), (DEFENDER, ATTACKER))
+            return Choice(self.initiative == ATTACKER, tuple(position._replace(turn=turn) for turn in both))
+        if position.turn:
+            options = self.options(position, position.turn[0])
+            after = tuple(
+                self._spent(position, position.turn[0], option)._replace(turn=position.turn[1:])
+                for option in options
+            )
+            return Choice(position.turn[0] == ATTACKER, after)
+        rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
+        return Chance(rolls[position.step](position))
+
+    # From attack to attack ---------------------------------------------------------------------------------
+
+    def _arrive(self, index: int, state: State) -> Position:
+        """Return the next position with a roll in it, or the end."""
+        while state.outcome < OUT and index < len(self.items):
+            item = self.items[index]
+            if isinstance(item, Stage):
+                state = _activated(state, item) if item.starts else state
+                if item.attack.into_melee:
+                    return Position(index, AIM, state)
+                return self._before(Position(index, INJURY if item.automatic else SUCCESS, state))
+            state = self._target_activated(state, item)
+            index += 1
+        return Position(len(self.items), "", state)
+
+    def _target_activated(self, state: State, item: TargetActivation) -> State:
+        return state._replace(
+            blood=max(0, state.blood - total(self.target.keywords, "REGENERATE")),
+            infection=min(MAXIMUM_MARKERS, state.infection + (state.infection > 0)),
+            down=state.down and not item.stands_up,
+        )
+
+    def _after_failure(self, stage: Stage, index: int) -> int:
+        """Return the place of the attack that follows a failed Success Roll."""
+        if not stage.risky or stage.rulings["risky_failure"] == "attack":
+            return index + 1
+        if stage.rulings["risky_failure_of_several"] == "all":
+            return len(self.items)
+        for place in range(index + 1, len(self.items)):
+            item = self.items[place]
+            if not isinstance(item, Stage) or item.activation != stage.activation:
+                return place
+        return len(self.items)
+
+    # Decisions ---------------------------------------------------------------------------------------------
+
+    def _before(self, position: Position) -> Position:
+        """Spend what fixed plans say, and leave the rest to the players who decide."""
+        deciding = []
+        for player, plan in ((ATTACKER, self.spend), (DEFENDER, self.reply)):
+            options = self.options(position, player)
+            if len(options) == 1:
+                continue
+            if plan is None:
+                deciding.append(player)
+            else:
+                position = self._spent(position, player, self._fixed(position, player))
+        if len(deciding) == 2:
+            deciding = list(self.order) if self.order else [ORDER]
+        return position._replace(turn=tuple(deciding))
+
+    def options(self, position: Position, player: str) -> list[Option]:
+        """Return what a player may spend on the roll of a position, nothing first."""
+        stage, state = self.stage(position.place), position.state
+        if position.step == SUCCESS:
+            own = state.attackers[stage.player_place]
+            if player == DEFENDER:
+                return plain_options(own.blood, own.infection)
+            return [Option(blessing=number) for number in range(own.blessing + 1)]
+        if player == DEFENDER:
+            return [Option(blessing=number) for number in range(state.blessing + 1)]
+        spare = stage.rulings["spare_markers"] == "allowed"
+        return blood_options(state.blood, state.infection, self._price(position), spare=spare)
+
+    def _price(self, position: Position) -> int:
+        stage, state = self.stage(position.place), position.state
+        partner = stage.fireteam and bool(state.hit_by - {stage.player_place})
+        return price(down=state.down, partner_hit=partner)
+
+    def _fixed(self, position: Position, player: str) -> Option:
+        """Return what a fixed plan spends: as much of it as is there."""
+        stage, state = self.stage(position.place), position.state
+        own = state.attackers[stage.player_place]
+        if player == DEFENDER:
+            reply = self.reply[position.place]  # type: ignore[index]
+            if position.step == SUCCESS:
+                return Option(min(reply.blood, own.blood), min(reply.infection, own.infection))
+            return Option(blessing=min(reply.blessing, state.blessing))
+        spend = self.spend[position.place]  # type: ignore[index]
+        if position.step == SUCCESS:
+            return Option(blessing=min(spend.success, own.blessing))
+        blood, infection, cost = state.blood, state.infection, 0
+        if spend.bloodbath and blood + infection >= self._price(position):
+            cost = self._price(position)
+            blood, infection = max(0, blood - cost), infection - max(0, cost - blood)
+        spare = not cost or stage.rulings["spare_markers"] == "allowed"
+        paid = state.blood - blood, state.infection - infection
+        dice = (min(spend.blood, blood), min(spend.infection, infection)) if spare else (0, 0)
+        return Option(paid[0] + dice[0], paid[1] + dice[1], 0, cost)
+
+    def _spent(self, position: Position, player: str, option: Option) -> Position:
+        """Return the position once a player has spent markers."""
+        state = position.state
+        if (position.step == SUCCESS) == (player == ATTACKER):  # what is spent are Blessing Markers
+            dice, plain = option.blessing, (0, 0, option.blessing)
+        else:
+            dice, plain = option.dice, (option.blood, option.infection, 0)
+        if position.step == SUCCESS:
+            place = self.stage(position.place).player_place
+            own = state.attackers[place]
+            left = Markers(*(had - gone for had, gone in zip(own, plain, strict=True)))
+            state = state._replace(attackers=(*state.attackers[:place], left, *state.attackers[place + 1 :]))
+        else:
+            state = state._replace(
+                blood=state.blood - plain[0],
+                infection=state.infection - plain[1],
+                blessing=state.blessing - plain[2],
+            )
+        return position._replace(
+            state=state,
+            extra=position.extra + (dice if player == ATTACKER else -dice),
+            bloodbath=position.bloodbath or option.price > 0,
+        )
+
+    # Rolls -------------------------------------------------------------------------------------------------
+
+    def _aim(self, position: Position) -> CategoricalDistribution[Position, Any]:
+        """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
+        stage = self.stage(position.place)
+        here = self._before(position._replace(step=INJURY if stage.automatic else SUCCESS))
+        elsewhere = self._arrive(position.place + 1, position.state)
+        return CategoricalDistribution.of(
+            distribution("D6", exact=self.exact), lambda face: elsewhere if face <= 3 else here
+        )
+
+    def _success_roll(self, position: Position) -> CategoricalDistribution[Position, Any]:
+        stage, state, index = self.stage(position.place), position.state, position.place
+        failed = self._after_failure(stage, index)
+        hit = state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.fireteam else state
+        bonus = not stage.attack.bystander
+        after = {
+            "fumble": self._arrive(failed, state._replace(fumbled=True)),
+            "failure": self._arrive(failed, state),
+            "success": self._before(Position(index, INJURY, hit)),
+            "critical": self._before(Position(index, INJURY, hit, critical=bonus)),
+        }
+        roll = kept(2, net(stage.success_dice) + position.extra, exact=self.exact)
+        if stage.attack.reroll:
+            roll = roll.reroll(lambda found: found < 7)
+        return CategoricalDistribution.of(
+            roll, lambda found: after["fumble" if stage.fumbles and found <= 2 else success_of(found)]
+        )
+
+    def _injury_roll(self, position: Position) -> CategoricalDistribution[Position, Any]:
+        stage, state = self.stage(position.place), position.state
+        known = {"critical": position.critical, "down": state.down}
+        keep = stage.keep(bloodbath=position.bloodbath)
+        roll = kept(keep, net(stage.injury_dice(**known)) + position.extra, exact=self.exact)
+        after = {
+            name: self._arrive(
+                position.place + 1, injured(state, row + 1, stage, bloodbath=position.bloodbath)
+            )
+            for row, name in enumerate(INJURIES)
+        }
+        return CategoricalDistribution.of(
+            roll + stage.modifier(**known), lambda found: after[injury_of(found)]
+        )
+
+
+def _activated(state: State, stage: Stage) -> State:
+    """Return the state once the attacker has activated: Infection grows, REGENERATE removes Blood."""
+    place = stage.player_place
+    own = state.attackers[place]
+    own = Markers(
+        max(0, own.blood - total(stage.attacker.keywords, "REGENERATE")),
+        min(MAXIMUM_MARKERS, own.infection + (own.infection > 0)),
+        own.blessing,
+    )
+    return state._replace(attackers=(*state.attackers[:place], own, *state.attackers[place + 1 :]))

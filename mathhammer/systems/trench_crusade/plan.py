@@ -1,0 +1,135 @@
+"""A plan for spending markers, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mathhammer.sequence.decision import Choice, reached
+from mathhammer.systems.trench_crusade.game import ORDER, SIDES, SUCCESS, Game, Position
+from mathhammer.systems.trench_crusade.state import OUTCOMES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["Decision", "Plan"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One decision: who spends what on which roll, and when.
+
+    Parameters
+    ----------
+    player
+        ``"attacker"`` or ``"defender"``; ``"order"`` where the one with the Initiative says who spends first.
+    attack
+        The attack, as the plan names it.
+    roll
+        ``"Success Roll"`` or ``"Injury Roll"``.
+    situation
+        What the player sees: markers, Down, what the other has spent.
+    action
+        What is spent.
+    """
+
+    player: str
+    attack: str
+    roll: str
+    situation: str
+    action: str
+
+    def __str__(self) -> str:
+        return f"{self.attack}, {self.roll}, {self.situation}: {self.player} spends {self.action}"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a player who plays to win does in each situation that can come up.
+
+    Parameters
+    ----------
+    decisions
+        In the order of the attacks; situations in which there is nothing to spend are left out.
+    objective
+        What the attacker makes most likely.
+    """
+
+    decisions: tuple[Decision, ...]
+    objective: str
+
+    def __iter__(self) -> Iterator[Decision]:
+        return iter(self.decisions)
+
+    def __len__(self) -> int:
+        return len(self.decisions)
+
+    def __str__(self) -> str:
+        if not self.decisions:
+            return "no markers to decide about"
+        groups: dict[tuple[str, str, str], list[Decision]] = {}
+        for decision in self.decisions:
+            groups.setdefault((decision.attack, decision.roll, decision.player), []).append(decision)
+        lines = []
+        for (attack, roll, player), found in groups.items():
+            who = "first to spend" if player == ORDER else f"{player} spends"
+            if len({decision.action for decision in found}) == 1:
+                lines.append(f"{attack}, {roll}: {who} {found[0].action}, whatever happened before")
+                continue
+            lines.append(f"{attack}, {roll}: {who}")
+            lines += [f"  {decision.situation}: {decision.action}" for decision in found]
+        return "\n".join(lines)
+
+
+def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
+    """Return the decisions that can come up when both players follow their best plans."""
+    positions = [
+        position for position in reached(game.node, start, choices) if isinstance(game.node(position), Choice)
+    ]
+    decisions = [_decision(game, position, choices[position]) for position in sorted(positions, key=_order)]
+    return Plan(tuple(dict.fromkeys(decisions)), objective)
+
+
+def _order(position: Position) -> tuple[int | bool, ...]:
+    """Sort by attack, roll and who decides first, then by what makes a plan easy to look up."""
+    state = position.state
+    markers = (-state.blood, -state.infection, -state.blessing, position.bloodbath, position.extra)
+    return (
+        position.place,
+        position.step != SUCCESS,
+        -len(position.turn),
+        state.tough_used,
+        state.down,
+        position.critical,
+        *markers,
+    )
+
+
+def _decision(game: Game, position: Position, choice: int) -> Decision:
+    player = position.turn[0]
+    # The one with the Initiative chooses between two orders, everybody else between numbers of markers.
+    words = [option.words() for option in game.options(position, player)] if player != ORDER else SIDES
+    action = words[choice]
+    stage = game.stage(position.place)
+    return Decision(player, stage.label, position.step, _situation(game, position), action)
+
+
+def _situation(game: Game, position: Position) -> str:
+    """Return what the players see before the roll: the markers that may be spent, and what matters for them."""
+    stage, state = game.stage(position.place), position.state
+    own = state.attackers[stage.player_place]
+    if position.step == SUCCESS:
+        numbers, of_whom = (own.blessing, own.blood, own.infection), " of the attacker"
+        names = ("Blessing", "Blood", "Infection")
+    else:
+        numbers, of_whom = (state.blood, state.infection, state.blessing), ""
+        names = ("Blood", "Infection", "Blessing")
+    parts = [f"{number} {name}{of_whom}" for number, name in zip(numbers, names, strict=True) if number]
+    parts += ["critical"] * position.critical + ["target Down"] * state.down
+    parts += ["TOUGH used"] * (state.tough_used and not game.target.tough_used)
+    parts += ["Bloodbath"] * position.bloodbath
+    parts += [f"{position.extra:+d} from markers"] * bool(position.extra)
+    if position.step == SUCCESS:
+        parts += [f"target has {state.blood} Blood"] * bool(state.blood)
+        parts += [f"worst result {OUTCOMES[state.outcome]}"] * bool(state.outcome)
+    return ", ".join(parts)

@@ -1,0 +1,103 @@
+"""The dice of the game: 2D6 with +/- DICE, sources kept, pairs cancelled."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.errors import ParseError
+from mathhammer.expressions import dice as read_dice
+from mathhammer.expressions.pool import ExtraDice
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, whole
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution
+
+__all__ = ["SourcedText", "kept", "net", "read_sourced", "roll_text"]
+
+#: A number, ``"+2 elevated"``, or several texts or Modifiers.
+SourcedText = int | str | Modifier | Iterable[str | Modifier]
+
+_SOURCED = re.compile(r"\s*([+-]?\s*\d+)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE)
+
+
+def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
+    """Return modifiers from numbers and texts.
+
+    Examples
+    --------
+    >>> [str(modifier) for modifier in read_sourced(["+2 elevated", "-1 cover"], "given")]
+    ['+2 (elevated)', '-1 (cover)']
+    """
+    if isinstance(value, int | Modifier):
+        return as_modifiers(value, source)
+    items = (value,) if isinstance(value, str) else value
+    return tuple(
+        modifier
+        for item in items
+        for modifier in ((_read(item, source),) if isinstance(item, str) else as_modifiers(item, source))
+    )
+
+
+def _read(text: str, source: str) -> Modifier:
+    match = _SOURCED.fullmatch(text)
+    if match is None:
+        raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)
+    return Modifier("add", int(match[1].replace(" ", "")), match[2] or source)
+
+
+def net(modifiers: Iterable[Modifier]) -> int:
+    """Return the surplus after pairs of + and - cancel.
+
+    Examples
+    --------
+    >>> net(read_sourced(["+2 elevated", "-1 cover"], "given"))
+    1
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, +/- Dice.
+    """
+    total = sum(m.value if m.operation == "add" else -m.value for m in modifiers)
+    return whole("the net number of DICE", total, -MAXIMUM_DICE, MAXIMUM_DICE)
+
+
+@lru_cache(maxsize=1024)
+def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
+    """Law of the sum of the dice that count.
+
+    Parameters
+    ----------
+    keep
+        How many count: 2, 3 with DEADLY or in a Bloodbath, 4 with both.
+    surplus
+        Net extra dice: the highest count if positive, the lowest if negative.
+    exact
+        The arithmetic.
+
+    Examples
+    --------
+    >>> kept(2, 1, exact=True).at_least(7)
+    29/36
+    """
+    roll = read_dice(f"{keep}D6")
+    if surplus:
+        roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
+    return roll.law(arithmetic(exact=exact))
+
+
+def roll_text(keep: int, surplus: int) -> str:
+    """Return the roll in words.
+
+    Examples
+    --------
+    >>> roll_text(2, -1)
+    '3D6, the 2 lowest count'
+    """
+    if not surplus:
+        return f"{keep}D6"
+    return f"{keep + abs(surplus)}D6, the {keep} {'highest' if surplus > 0 else 'lowest'} count"

@@ -1,0 +1,301 @@
+"""Weapons, the models that use them and the models they are used on, as frozen profiles."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.trench_crusade.keywords import Keyword, has, parse_keywords, total
+
+__all__ = ["MAXIMUM_MARKERS", "Attacker", "Sourced", "Target", "Weapon"]
+
+#: Most markers of one kind on a model (Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers).
+MAXIMUM_MARKERS = 6
+#: Most extra dice and most of any modifier; the rules know no limit, and a hostile number stays harmless.
+MAXIMUM_DICE = 50
+
+KINDS = ("ranged", "melee", "grenade")
+#: INJURY MODIFIER of each kind of Armour (Trench Crusade rules 1.0.2, Armour).
+ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
+_ITEMS = ("characteristic", "armour", "shield")
+
+#: A number, or Modifiers that say where they come from.
+Sourced = int | Modifier | Iterable[Modifier]
+
+
+def whole(name: str, value: int, low: int, high: int) -> int:
+    """Return a whole number within bounds.
+
+    Examples
+    --------
+    >>> whole("blood", 2, 0, 6)
+    2
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise MathhammerError(f"expected {name} to be a whole number from {low} to {high}, got {value!r}")
+    return value
+
+
+def _one_of(name: str, value: str, options: Iterable[str]) -> str:
+    if value not in tuple(options):
+        raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {value!r}")
+    return value
+
+
+def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
+    return parse_keywords(keywords) if isinstance(keywords, str) else tuple(keywords)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Weapon:
+    """What one attack is made with.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    kind
+        ``"ranged"``, ``"melee"`` or ``"grenade"`` (a ranged attack).
+    dice
+        +/- DICE on Success Rolls with it.
+    injury_dice
+        +/- INJURY DICE on Injury Rolls that it causes.
+    injury_modifier
+        INJURY MODIFIER on these.
+    keywords
+        As printed: ``"AUTOMATIC 3, RISKY"``; ``"+1 DICE"`` and the like may stand here too.
+    dice_off_hand
+        ``dice`` of the same weapon used as Off-Hand Weapon, where it differs.
+
+    Examples
+    --------
+    >>> str(Weapon("Shotgun", kind="ranged", dice=+1, keywords="shotgun"))
+    'Shotgun (ranged): +1 DICE, SHOTGUN'
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Battlekit.
+    """
+
+    name: str
+    kind: str
+    dice: int
+    injury_dice: int
+    injury_modifier: int
+    keywords: tuple[Keyword, ...]
+    dice_off_hand: int
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        kind: str,
+        dice: int = 0,
+        injury_dice: int = 0,
+        injury_modifier: int = 0,
+        keywords: str | Iterable[Keyword] = "",
+        dice_off_hand: int | None = None,
+    ) -> None:
+        read = _read(keywords)
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "kind", _one_of("kind", kind, KINDS))
+        most = MAXIMUM_DICE
+        keyword_dice = total(read, "DICE")
+        put(self, "dice", whole("dice", dice + keyword_dice, -most, most))
+        put(self, "injury_dice", whole("injury_dice", injury_dice + total(read, "INJURY DICE"), -most, most))
+        modifier = injury_modifier + total(read, "INJURY MODIFIER")
+        put(self, "injury_modifier", whole("injury_modifier", modifier, -most, most))
+        off_hand = self.dice if dice_off_hand is None else dice_off_hand
+        put(self, "dice_off_hand", whole("dice_off_hand", off_hand, -most, most))
+        signed = ("DICE", "INJURY DICE", "INJURY MODIFIER")
+        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in signed))
+
+    @property
+    def melee(self) -> bool:
+        """Whether its attacks are Melee Attacks."""
+        return self.kind == "melee"
+
+    def has(self, name: str) -> bool:
+        """Whether it has a keyword."""
+        return has(self.keywords, name)
+
+    def value(self, name: str) -> int:
+        """Return the number of a keyword; 0 without it."""
+        return total(self.keywords, name)
+
+    def __str__(self) -> str:
+        signed = (("DICE", self.dice), ("INJURY DICE", self.injury_dice))
+        texts = [f"{value:+d} {name}" for name, value in signed if value]
+        texts += [f"{self.injury_modifier:+d} INJURY MODIFIER"] * bool(self.injury_modifier)
+        rules = ", ".join([*texts, *map(str, self.keywords)])
+        return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Attacker:
+    """The model that attacks.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    ranged, melee
+        Its Characteristics: +/- DICE on the Success Rolls of its attacks.
+    blood, blessing, infection
+        Its markers when it starts; Blessing Markers are those of BLESSED unless given.
+    down
+        Whether it is Down.
+    keywords
+        Such as ``"FEAR, STRONG"``.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Characteristics; Blood Markers and Blessing Markers.
+    """
+
+    name: str
+    ranged: int
+    melee: int
+    blood: int
+    blessing: int
+    infection: int
+    down: bool
+    keywords: tuple[Keyword, ...]
+
+    def __init__(
+        self,
+        name: str = "the attacker",
+        *,
+        ranged: int = 0,
+        melee: int = 0,
+        blood: int = 0,
+        blessing: int | None = None,
+        infection: int = 0,
+        down: bool = False,
+        keywords: str | Iterable[Keyword] = "",
+    ) -> None:
+        read = _read(keywords)
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "ranged", whole("ranged", ranged, -MAXIMUM_DICE, MAXIMUM_DICE))
+        put(self, "melee", whole("melee", melee, -MAXIMUM_DICE, MAXIMUM_DICE))
+        _put_markers(self, blood, blessing, infection, read)
+        put(self, "down", bool(down))
+        put(self, "keywords", read)
+
+    def has(self, name: str) -> bool:
+        """Whether it has a keyword."""
+        return has(self.keywords, name)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Target:
+    """The model that is attacked.
+
+    Parameters
+    ----------
+    name
+        Any text.
+    armour
+        ``"none"``, ``"standard"``, ``"reinforced"`` or ``"machine"``.
+    shield
+        Whether it has a Trench Shield; not with Machine Armour.
+    characteristic
+        Its Armour Characteristic, 0 or less.
+    armour_dice
+        INJURY DICE that come from its armour or shield, 0 or less.
+    impervious
+        Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the first or only Armour's
+        dice go with ``"armour"``.
+    injury_dice, injury_modifier
+        INJURY DICE and INJURY MODIFIERS that its abilities give to rolls made for it.
+    blood, blessing, infection
+        Its markers; Blessing Markers are those of BLESSED unless given.
+    down
+        Whether it is Down.
+    tough_used
+        Whether its TOUGH was used before.
+    keywords
+        Such as ``"TOUGH, FEAR, NEGATE FIRE"``.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Armour; Injuries.
+    """
+
+    name: str
+    armour: str
+    shield: bool
+    characteristic: int
+    armour_dice: int
+    impervious: frozenset[str]
+    injury_dice: tuple[Modifier, ...]
+    injury_modifier: tuple[Modifier, ...]
+    blood: int
+    blessing: int
+    infection: int
+    down: bool
+    tough_used: bool
+    keywords: tuple[Keyword, ...]
+
+    def __init__(
+        self,
+        name: str = "the target",
+        *,
+        armour: str = "none",
+        shield: bool = False,
+        characteristic: int = 0,
+        armour_dice: int = 0,
+        impervious: Iterable[str] = (),
+        injury_dice: Sourced = 0,
+        injury_modifier: Sourced = 0,
+        blood: int = 0,
+        blessing: int | None = None,
+        infection: int = 0,
+        down: bool = False,
+        tough_used: bool = False,
+        keywords: str | Iterable[Keyword] = "",
+    ) -> None:
+        read = _read(keywords)
+        put = object.__setattr__
+        put(self, "name", name)
+        put(self, "armour", _one_of("armour", armour, ARMOUR))
+        if shield and armour == "machine":
+            raise MathhammerError(
+                "expected no Trench Shield with Machine Armour, got both; leave out one of them"
+            )
+        put(self, "shield", bool(shield))
+        put(self, "characteristic", whole("characteristic", characteristic, -MAXIMUM_DICE, 0))
+        put(self, "armour_dice", whole("armour_dice", armour_dice, -MAXIMUM_DICE, 0))
+        items = (impervious,) if isinstance(impervious, str) else tuple(impervious)
+        put(self, "impervious", frozenset(_one_of("impervious", item, _ITEMS) for item in items))
+        put(self, "injury_dice", as_modifiers(injury_dice, f"abilities of {name}"))
+        put(self, "injury_modifier", as_modifiers(injury_modifier, f"abilities of {name}"))
+        _put_markers(self, blood, blessing, infection, read)
+        put(self, "down", bool(down))
+        put(self, "tough_used", bool(tough_used))
+        put(self, "keywords", read)
+        if self.has("GOLEM") and self.has("TOUGH"):
+            raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")
+
+    def has(self, name: str) -> bool:
+        """Whether it has a keyword."""
+        return has(self.keywords, name)
+
+    def negates(self, name: str) -> bool:
+        """Whether it has NEGATE for a keyword, by itself or as part of DEMONIC or GOLEM."""
+        own = {"FIRE": ("DEMONIC",), "GAS": ("GOLEM",), "FEAR": ("GOLEM",)}.get(name, ())
+        return any(self.has(rule) for rule in (f"NEGATE {name}", *own))
+
+
+def _put_markers(
+    model: Attacker | Target, blood: int, blessing: int | None, infection: int, keywords: tuple[Keyword, ...]
+) -> None:
+    """Set the markers; BLESSED adds the Blessing Markers that the model starts with."""
+    if blessing is None:
+        blessing = min(total(keywords, "BLESSED"), MAXIMUM_MARKERS)
+    for name, value in (("blood", blood), ("blessing", blessing), ("infection", infection)):
+        object.__setattr__(model, name, whole(name, value, 0, MAXIMUM_MARKERS))

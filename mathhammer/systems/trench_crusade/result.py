@@ -1,0 +1,140 @@
+"""What came of the attacks: the joint law of the target's state, the plan that was followed, the rulings in force."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence.decision import Node, end_law
+from mathhammer.systems.trench_crusade.stages import Stage
+from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
+    from mathhammer.sequence import Explanation
+    from mathhammer.systems.trench_crusade.game import Game, Position
+    from mathhammer.systems.trench_crusade.plan import Plan
+
+__all__ = ["AttackResult"]
+
+
+class AttackResult(Generic[P]):
+    """The law of what one or more attacks do to a model.
+
+    Attributes
+    ----------
+    edition
+        The edition whose rules were used.
+    rulings
+        The option in force for each disputed ruling.
+    plan
+        What players who play to win do, in words; empty where plans are fixed.
+    order
+        The attackers in the order in which they attack.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        start: Position,
+        choices: Mapping[Position, int],
+        *,
+        plan: Plan,
+        edition: str,
+        rulings: Mapping[str, str],
+        order: tuple[str, ...],
+    ) -> None:
+        self._game = game
+        self._start = start
+        self._choices = choices
+        self.plan = plan
+        self.edition = edition
+        self.rulings: Mapping[str, str] = MappingProxyType(dict(rulings))
+        self.order = order
+        ends: CategoricalDistribution[Position, P]
+        ends = end_law(game.node, start, choices, exact=game.exact)
+        self._states: CategoricalDistribution[State, P] = ends.map(lambda position: position.state)
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._game.exact
+
+    @cached_property
+    def outcome(self) -> CategoricalDistribution[str, P]:
+        """Law of the worst result: miss, no effect, minor hit, down, out of action."""
+        return self._states.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
+
+    @cached_property
+    def state(self) -> JointDistribution[P]:
+        """Joint law of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
+        return self._states.joint(AXES, lambda state: state.coordinates)
+
+    @cached_property
+    def blood(self) -> Distribution[P]:
+        """Law of the target's Blood Markers; a model Out of Action has none."""
+        return self.state.marginal("blood")
+
+    @property
+    def probability_out_of_action(self) -> P:
+        """Probability that the target is Out of Action."""
+        return self._states.probability(lambda state: state.outcome == OUT)
+
+    @property
+    def probability_down_or_worse(self) -> P:
+        """Probability that the target ends Down or Out of Action."""
+        return self._states.probability(lambda state: state.down or state.outcome == OUT)
+
+    @property
+    def probability_hit(self) -> P:
+        """Probability that at least one attack hits."""
+        return self._states.probability(lambda state: state.outcome > 0)
+
+    @property
+    def probability_fumble(self) -> P:
+        """Probability that an attacker hits itself."""
+        return self._states.probability(lambda state: state.fumbled)
+
+    def probability_made(self, attack: int, /) -> P:
+        """Probability that an attack comes to be made: no failed Risky roll, the target still there.
+
+        Parameters
+        ----------
+        attack
+            Its number, from 1.
+        """
+        places = [place for place, item in enumerate(self._game.items) if isinstance(item, Stage)]
+        if not 1 <= attack <= len(places):
+            raise MathhammerError(f"expected the number of an attack, 1 to {len(places)}; got {attack!r}")
+        wanted = places[attack - 1]
+
+        def until(position: Position) -> Node[Position]:
+            return None if position.place >= wanted else self._game.node(position)
+
+        ends: CategoricalDistribution[Position, P]
+        ends = end_law(until, self._start, self._choices, exact=self.exact)
+        return ends.probability(lambda position: position.place == wanted)
+
+    def explain(self) -> Explanation:
+        """Step by step: dice and modifiers with their sources, probabilities, the plan and the result."""
+        from mathhammer.systems.trench_crusade.explanation import explain
+
+        return explain(self, self._game)
+
+    def value(self, objective: str) -> P:
+        """Return the probability that an objective names."""
+        return (
+            self.probability_out_of_action if objective == "out of action" else self.probability_down_or_worse
+        )
+
+    def __repr__(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        out = float(self.probability_out_of_action)  # type: ignore[arg-type]
+        down = float(self.probability_down_or_worse)  # type: ignore[arg-type]
+        chances = f"P(out of action) {out:.4g}, P(down or worse) {down:.4g}"
+        return f"<AttackResult, edition {self.edition}, {kind}: {chances}>"

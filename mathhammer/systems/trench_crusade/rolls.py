@@ -1,0 +1,270 @@
+"""Success Rolls, Injury Rolls and Bloodbath Rolls by themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
+from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text
+from mathhammer.systems.trench_crusade.rulings import in_force
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mathhammer.modifiers import Modifier
+
+__all__ = [
+    "INJURIES",
+    "SUCCESSES",
+    "Roll",
+    "bloodbath_roll",
+    "capped",
+    "dice_kept",
+    "injury_of",
+    "injury_roll",
+    "success_of",
+    "success_roll",
+]
+
+SUCCESSES = ("failure", "success", "critical")
+INJURIES = ("no effect", "minor hit", "down", "out of action")
+
+
+@dataclass(frozen=True, slots=True)
+class Roll(Generic[P]):
+    """One roll: the law of its sum and of what it means.
+
+    Attributes
+    ----------
+    outcome
+        Law of the named outcomes.
+    total
+        Law of the sum of the dice that count, INJURY MODIFIERS added.
+    net
+        Net extra dice.
+    dice, modifiers
+        What adds dice, and what adds to the sum, with their sources.
+    modifier
+        What is added to the sum after the cap.
+    """
+
+    outcome: CategoricalDistribution[str, P]
+    total: Distribution[P]
+    keep: int
+    net: int
+    dice: tuple[Modifier, ...]
+    modifiers: tuple[Modifier, ...] = ()
+    modifier: int = 0
+
+    def pmf(self, outcome: str, /) -> P:
+        """Probability of a named outcome."""
+        self._require(outcome)
+        return self.outcome.pmf(outcome)
+
+    def at_least(self, outcome: str, /) -> P:
+        """Probability of that outcome or a better one for the roller.
+
+        Examples
+        --------
+        >>> success_roll(dice=1, exact=True).at_least("success")
+        29/36
+        """
+        self._require(outcome)
+        order = list(self.outcome)
+        return self.outcome.probability(lambda name: order.index(name) >= order.index(outcome))
+
+    def items(self) -> Iterator[tuple[str, P]]:
+        """Pairs of outcome and probability."""
+        return self.outcome.items()
+
+    def explain(self) -> Explanation:
+        """Dice and modifiers with their sources, and the probabilities they lead to."""
+        law = kept(self.keep, self.net, exact=True) + self.modifier
+        meaning = _meaning(self.outcome)
+        exact = CategoricalDistribution.of(law, meaning, tuple(self.outcome))
+        pairs = [(name, exact.pmf(name)) for name in exact]
+        probabilities = tuple(Probability(name, int(p.numerator), int(p.denominator)) for name, p in pairs)
+        text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})"
+        if self.modifiers:
+            text += f", INJURY MODIFIERS {self.modifier:+d}"
+        sources = tuple(map(str, (*self.dice, *self.modifiers)))
+        return Explanation("One roll", (Step("Dice", text, sources, probabilities),))
+
+    def _require(self, outcome: str) -> None:
+        if outcome not in tuple(self.outcome):
+            raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {outcome!r}")
+
+
+def _meaning(outcome: CategoricalDistribution[str, Any]) -> Any:
+    return success_of if tuple(outcome) == SUCCESSES else injury_of
+
+
+def success_of(total: int) -> str:
+    """Name of a Success Roll's outcome.
+
+    Examples
+    --------
+    >>> success_of(6), success_of(11), success_of(12)
+    ('failure', 'success', 'critical')
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Success Rolls.
+    """
+    return "failure" if total < 7 else "success" if total < 12 else "critical"
+
+
+def injury_of(total: int) -> str:
+    """Name of an Injury Roll's outcome.
+
+    Examples
+    --------
+    >>> [injury_of(total) for total in (1, 2, 7, 9)]
+    ['no effect', 'minor hit', 'down', 'out of action']
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Injuries.
+    """
+    if total <= 1:
+        return "no effect"
+    return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
+
+
+def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
+    """Return what is added to an Injury Roll.
+
+    Parameters
+    ----------
+    modifiers
+        All INJURY MODIFIERS.
+    cap
+        ``"negatives-first"`` or ``"net"``: the ruling ``modifier_cap``.
+
+    Examples
+    --------
+    >>> both = read_sourced(["-4 armour", "+1 hammer"], "given")
+    >>> capped(both, "negatives-first"), capped(both, "net")
+    (-2, -3)
+    """
+    values = [m.value if m.operation == "add" else -m.value for m in modifiers]
+    if cap == "net":
+        return max(sum(values), -3)
+    return max(sum(v for v in values if v < 0), -3) + sum(v for v in values if v > 0)
+
+
+def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
+    """Return how many dice of an Injury Roll count.
+
+    Examples
+    --------
+    >>> dice_kept(deadly=True, bloodbath=True, ruling="every-roll")
+    4
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Bloodbath; Keywords, DEADLY.
+    """
+    return 2 + bloodbath + (deadly and (bloodbath or ruling == "every-roll"))
+
+
+def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll[Any]:
+    """Law of a Success Roll.
+
+    Parameters
+    ----------
+    dice
+        +/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.
+    reroll
+        Whether a failure is rolled again, once, with all its dice.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> roll = success_roll(dice=["+2 elevated", "-1 cover"], exact=True)
+    >>> roll.net, roll.pmf("critical"), roll.total.mean()
+    (1, 2/27, 203/24)
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
+    """
+    sources = read_sourced(dice, "given")
+    surplus = net(sources)
+    total = kept(2, surplus, exact=exact)
+    if reroll:
+        total = total.reroll(lambda found: found < 7)
+    return Roll(CategoricalDistribution.of(total, success_of, SUCCESSES), total, 2, surplus, sources)
+
+
+def injury_roll(
+    dice: SourcedText = 0,
+    modifier: SourcedText = 0,
+    *,
+    keywords: str = "",
+    bloodbath: bool = False,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> Roll[Any]:
+    """Law of an Injury Roll before TOUGH, GOLEM and Standfast.
+
+    Parameters
+    ----------
+    dice
+        +/- INJURY DICE: a number, or texts such as ``"+2 Blood Markers"``; pairs cancel.
+    modifier
+        INJURY MODIFIERS alike; the negative ones are never worse than -3 in all.
+    keywords
+        ``"DEADLY"`` or nothing.
+    bloodbath
+        Whether it is a Bloodbath Roll.
+    rulings
+        Options for disputed points: ``{"modifier_cap": "net"}``.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> injury_roll(dice=+1, modifier=-2, exact=True).pmf("out of action")
+    43/216
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Injuries; Bloodbath.
+    """
+    options = in_force(rulings)
+    sources, modifiers = read_sourced(dice, "given"), read_sourced(modifier, "given")
+    surplus, added = net(sources), capped(modifiers, options["modifier_cap"])
+    deadly = has(parse_keywords(keywords), "DEADLY")
+    keep = dice_kept(deadly=deadly, bloodbath=bloodbath, ruling=options["deadly"])
+    total = kept(keep, surplus, exact=exact) + added
+    outcome = CategoricalDistribution.of(total, injury_of, INJURIES)
+    return Roll(outcome, total, keep, surplus, sources, modifiers, added)
+
+
+def bloodbath_roll(
+    dice: SourcedText = 0,
+    modifier: SourcedText = 0,
+    *,
+    keywords: str = "",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> Roll[Any]:
+    """Law of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
+
+    Examples
+    --------
+    >>> bloodbath_roll(dice=-1, exact=True).pmf("out of action")
+    83/162
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Bloodbath.
+    """
+    return injury_roll(dice, modifier, keywords=keywords, bloodbath=True, rulings=rulings, exact=exact)

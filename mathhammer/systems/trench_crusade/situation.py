@@ -1,0 +1,164 @@
+"""What an attack is made in: one attack, an Activation of several, and the target's own Activation between them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
+from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon
+
+__all__ = ["Activation", "Attack", "TargetActivation"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attack:
+    """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
+
+    Parameters
+    ----------
+    weapon
+        What it is made with.
+    long_range
+        Whether the target is farther than half the weapon's range.
+    elevated
+        Whether the attacker stands at least 3" higher.
+    cover
+        Whether the target is in cover; for a Melee Attack, behind a Defended Obstacle.
+    off_hand
+        Whether it is the second weapon of the same Fight ACTION.
+    charged
+        Whether the attacker charged this Turn.
+    diving
+        Whether it is the next Melee Attack after a Diving Charge whose Risky Success Roll was passed.
+    moved
+        Whether the attacker makes a move ACTION in this Activation.
+    in_melee
+        Whether a ranged weapon with PISTOL is used for a Melee Attack, with the better Characteristic.
+    into_melee
+        Whether the shot is at an enemy within 1" of a friend: one time in two the friend is its target.
+    bystander
+        Whether the target is hit by a BLAST that was aimed at another.
+    shaken
+        Whether the attacker's Warband is Shaken, so that its Success Rolls are Risky.
+    reroll
+        Whether a failed Success Roll is rolled again.
+    ammunition
+        Keywords that AMMUNITION adds to the weapon.
+    dice, injury_dice, injury_modifier
+        Further ones with their sources, such as ``"-1 smoke"``.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Keywords.
+    """
+
+    weapon: Weapon
+    long_range: bool = False
+    elevated: bool = False
+    cover: bool = False
+    off_hand: bool = False
+    charged: bool = False
+    diving: bool = False
+    moved: bool = False
+    in_melee: bool = False
+    into_melee: bool = False
+    bystander: bool = False
+    dice: SourcedText = 0
+    injury_dice: SourcedText = 0
+    injury_modifier: SourcedText = 0
+    shaken: bool = False
+    reroll: bool = False
+    ammunition: str = ""
+
+    def __post_init__(self) -> None:
+        for name in ("dice", "injury_dice", "injury_modifier"):
+            object.__setattr__(self, name, read_sourced(getattr(self, name), "given"))
+        if self.ammunition and self.weapon.kind != "ranged":
+            raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {self.weapon}")
+        if self.in_melee and not self.weapon.has("PISTOL"):
+            raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
+        ranged_only = {
+            "long_range": self.long_range,
+            "elevated": self.elevated,
+            "into_melee": self.into_melee,
+        }
+        melee_only = {"off_hand": self.off_hand, "charged": self.charged, "diving": self.diving}
+        for name, value in (ranged_only if self.melee else melee_only).items():
+            if value:
+                kind = "Ranged" if self.melee else "Melee"
+                raise MathhammerError(f"expected {name} for a {kind} Attack only, got it for {self.weapon}")
+
+    @property
+    def melee(self) -> bool:
+        """Whether it is a Melee Attack."""
+        return self.weapon.melee or self.in_melee
+
+    @property
+    def keywords(self) -> tuple[Keyword, ...]:
+        """The weapon's keywords and those of its ammunition."""
+        return (*self.weapon.keywords, *parse_keywords(self.ammunition))
+
+    def has(self, name: str) -> bool:
+        """Whether the weapon has a keyword now."""
+        return any(keyword.name == name for keyword in self.keywords)
+
+    @property
+    def copies(self) -> int:
+        """How many attacks it is: the number of AUTOMATIC or CLEAVE."""
+        return max(1, self.weapon.value("CLEAVE" if self.melee else "AUTOMATIC"))
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """The attacks of one model in one Activation, in order.
+
+    Parameters
+    ----------
+    attacks
+        In the order in which they are made.
+    attacker
+        Who makes them.
+    fireteam
+        Whether the model belongs to a Fireteam: against a target that another of it has hit, a Bloodbath costs 3
+        Blood Markers even if the target is not Down.
+    """
+
+    attacks: tuple[Attack, ...]
+    attacker: Attacker = field(default_factory=Attacker)
+    fireteam: bool = False
+
+    def __post_init__(self) -> None:
+        given = (self.attacks,) if isinstance(self.attacks, Attack) else tuple(self.attacks)
+        object.__setattr__(self, "attacks", given)
+        for attack in given:
+            if not isinstance(attack, Attack):
+                raise MathhammerError(f"expected Attacks in an Activation, got {attack!r}")
+        for attack in given[:-1]:
+            if attack.has("RELOAD"):
+                raise MathhammerError(
+                    "expected no attack after one with RELOAD, which ends the Activation; "
+                    f"put {attack.weapon.name} last"
+                )
+        for attack in given:
+            heavy = attack.has("HEAVY") and not attack.weapon.melee and not self.attacker.has("STRONG")
+            if heavy and attack.moved:
+                raise MathhammerError(
+                    f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
+                )
+
+
+@dataclass(frozen=True, slots=True)
+class TargetActivation:
+    """The target's own Activation, between those of the attackers.
+
+    An infected model gets one more Infection Marker, and REGENERATE removes Blood Markers.
+
+    Parameters
+    ----------
+    stands_up
+        Whether it stands up, so that it is no longer Down.
+    """
+
+    stands_up: bool = False

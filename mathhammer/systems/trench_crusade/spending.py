@@ -1,0 +1,171 @@
+"""Spending markers: fixed plans as values, and the options of a player who plays to win."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
+
+__all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "plain_options", "price"]
+
+#: As many markers as there are.
+ALL = MAXIMUM_MARKERS
+FULL_PRICE, LOW_PRICE = 6, 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spend:
+    """What the attacking player spends on an attack, as far as it is there.
+
+    Parameters
+    ----------
+    success
+        Blessing Markers of the attacker for +1 DICE each on the Success Roll.
+    blood, infection
+        Blood and Infection Markers of the target for +1 INJURY DICE each, beside the price of a Bloodbath.
+    bloodbath
+        Whether to make a Bloodbath of the Injury Roll if its price can be paid.
+
+    Examples
+    --------
+    >>> print(Spend(blood=2))
+    up to 2 Blood Markers on the Injury Roll
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers; Bloodbath.
+    """
+
+    success: int = 0
+    blood: int = 0
+    infection: int = 0
+    bloodbath: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("success", "blood", "infection"):
+            whole(name, getattr(self, name), 0, MAXIMUM_MARKERS)
+
+    def __str__(self) -> str:
+        parts = [
+            *_up_to(self.success, "Blessing Marker", "Success Roll"),
+            *["a Bloodbath if it can be paid"] * self.bloodbath,
+            *_up_to(self.blood, "Blood Marker", "Injury Roll"),
+            *_up_to(self.infection, "Infection Marker", "Injury Roll"),
+        ]
+        return "; ".join(parts) or "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What the defending player spends on an attack, as far as it is there.
+
+    Parameters
+    ----------
+    blood, infection
+        Blood and Infection Markers of the attacker for -1 DICE each on its Success Roll.
+    blessing
+        Blessing Markers of the target for -1 INJURY DICE each on the Injury Roll.
+
+    Examples
+    --------
+    >>> print(Reply(blessing=1))
+    up to 1 Blessing Marker on the Injury Roll
+    """
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("blood", "infection", "blessing"):
+            whole(name, getattr(self, name), 0, MAXIMUM_MARKERS)
+
+    def __str__(self) -> str:
+        parts = [
+            *_up_to(self.blood, "Blood Marker", "Success Roll"),
+            *_up_to(self.infection, "Infection Marker", "Success Roll"),
+            *_up_to(self.blessing, "Blessing Marker", "Injury Roll"),
+        ]
+        return "; ".join(parts) or "nothing"
+
+
+def _up_to(number: int, what: str, roll: str) -> list[str]:
+    return [f"up to {number} {what}{'s' * (number != 1)} on the {roll}"] if number else []
+
+
+class Option(NamedTuple):
+    """Markers that one player may spend on one roll."""
+
+    blood: int = 0
+    infection: int = 0
+    blessing: int = 0
+    #: Markers that are the price of a Bloodbath; 0 for an ordinary roll.
+    price: int = 0
+
+    @property
+    def markers(self) -> int:
+        """How many markers are spent."""
+        return self.blood + self.infection + self.blessing
+
+    @property
+    def dice(self) -> int:
+        """How many dice they add or take away."""
+        return self.markers - self.price
+
+    def words(self) -> str:
+        """Return what is done, for a player.
+
+        Examples
+        --------
+        >>> Option(blood=4, price=3).words(), Option().words()
+        ('Bloodbath for 3 of 4 Blood, 1 for INJURY DICE', 'nothing')
+        """
+        pools = ((self.blood, "Blood"), (self.infection, "Infection"), (self.blessing, "Blessing"))
+        spent = " and ".join(f"{number} {name}" for number, name in pools if number)
+        if not self.price:
+            return spent or "nothing"
+        rest = f", {self.dice} for INJURY DICE" if self.dice else ""
+        return f"Bloodbath for {f'{self.price} of ' if self.dice else ''}{spent}{rest}"
+
+
+def price(*, down: bool, partner_hit: bool) -> int:
+    """Return how many Blood Markers a Bloodbath costs.
+
+    Examples
+    --------
+    >>> price(down=True, partner_hit=False), price(down=False, partner_hit=False)
+    (3, 6)
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Bloodbath; the warbands book for Fireteams of New Antioch.
+    """
+    return LOW_PRICE if down or partner_hit else FULL_PRICE
+
+
+def plain_options(blood: int, infection: int) -> list[Option]:
+    """Return all numbers of Blood and Infection Markers, fewest first."""
+    every = [Option(b, i) for b in range(blood + 1) for i in range(infection + 1)]
+    return sorted(every, key=lambda option: (option.markers, option))
+
+
+def blood_options(blood: int, infection: int, cost: int, *, spare: bool) -> list[Option]:
+    """Return all ways to spend on an Injury Roll, fewest markers first, Bloodbaths last among equals.
+
+    Parameters
+    ----------
+    blood, infection
+        Markers of the target.
+    cost
+        The price of a Bloodbath.
+    spare
+        Whether markers beyond it may buy INJURY DICE on the same roll.
+    """
+    plain = plain_options(blood, infection)
+    baths = [
+        option._replace(price=cost)
+        for option in plain
+        if option.markers == cost or (spare and option.markers > cost)
+    ]
+    return sorted(plain + baths, key=lambda option: (option.markers, option.price, option))

@@ -1,0 +1,121 @@
+"""What an attack leaves: the worst result so far, markers, Down, TOUGH used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.systems.trench_crusade.profiles import Attacker, Target
+    from mathhammer.systems.trench_crusade.stages import Stage
+
+__all__ = ["AXES", "DOWN", "MISS", "OUT", "OUTCOMES", "Markers", "State", "injured", "start_state"]
+
+OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
+MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
+
+#: Names of the coordinates of the state that a result shows.
+AXES = ("outcome", "blood", "infection", "blessing", "down", "tough_used", "fumbled")
+
+
+class Markers(NamedTuple):
+    """The markers of one attacker."""
+
+    blood: int
+    infection: int
+    blessing: int
+
+
+class State(NamedTuple):
+    """The target after some attacks, and the markers of those who attack it.
+
+    ``outcome`` is the worst result so far, as an index of `OUTCOMES`. A model that is Out of Action has no markers.
+    """
+
+    outcome: int
+    blood: int
+    infection: int
+    blessing: int
+    down: bool
+    tough_used: bool
+    fumbled: bool
+    hit_by: frozenset[int]
+    attackers: tuple[Markers, ...]
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """What `AXES` names."""
+        return (*self[:4], int(self.down), int(self.tough_used), int(self.fumbled))
+
+
+def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
+    """Return the state before any attack."""
+    return State(
+        MISS,
+        target.blood,
+        target.infection,
+        target.blessing,
+        target.down,
+        target.tough_used,
+        fumbled=False,
+        hit_by=frozenset(),
+        attackers=tuple(Markers(a.blood, a.infection, a.blessing) for a in attackers),
+    )
+
+
+def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
+    """Return the state after an Injury Roll.
+
+    Parameters
+    ----------
+    state
+        The state when it was rolled, markers already spent.
+    result
+        The row of the table, as an index of `OUTCOMES`.
+    stage
+        The attack.
+    bloodbath
+        Whether it was a Bloodbath Roll.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries 1.0.2,
+    Keywords Q5.
+    """
+    target, tough_used = stage.target, state.tough_used
+    if result == OUT and target.has("GOLEM") and not bloodbath:
+        result = DOWN
+    elif result == OUT and not tough_used and _tough(stage, bloodbath=bloodbath):
+        result, tough_used = DOWN, True
+    if result == OUT:
+        return state._replace(
+            outcome=OUT, blood=0, infection=0, blessing=0, down=False, tough_used=tough_used
+        )
+    gained = _gained(result, state, stage)
+    if result == DOWN and target.armour == "machine":
+        result = MINOR_HIT
+    return state._replace(
+        outcome=max(state.outcome, result),
+        blood=min(MAXIMUM_MARKERS, state.blood + gained + stage.extra_markers),
+        down=state.down or result == DOWN,
+        tough_used=tough_used,
+    )
+
+
+def _tough(stage: Stage, *, bloodbath: bool) -> bool:
+    """Whether TOUGH may change this Out of Action result."""
+    works = not bloodbath or stage.rulings["tough_in_bloodbath"] == "yes"
+    return stage.target.has("TOUGH") and works
+
+
+def _gained(result: int, state: State, stage: Stage) -> int:
+    """Blood Markers of the result's row; Standfast makes a Down result the row of a Minor Hit."""
+    if result < MINOR_HIT:
+        return 0
+    if result == DOWN and state.down:
+        standfast = stage.target.armour == "machine"
+        return 1 if standfast and stage.rulings["standfast_when_down"] == "one" else 2
+    return 1
