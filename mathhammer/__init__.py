@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
-    from mathhammer.systems import wh40k
+    from mathhammer.systems import trench_crusade, wh40k
 
 __version__ = "0.1.0"
 
@@ -30,6 +30,7 @@ __all__ = [
     "dice",
     "distribution",
     "read_army",
+    "trench_crusade",
     "wh40k",
 ]
 
@@ -40,6 +41,7 @@ _HOMES = {
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
     "read_army": "mathhammer.rosters",
+    "trench_crusade": "mathhammer.systems.trench_crusade",
     "wh40k": "mathhammer.systems.wh40k",
 }
 
@@ -49,7 +51,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    value = module if name == "wh40k" else getattr(module, name)
+    value = module if module.__name__.startswith("mathhammer.systems.") else getattr(module, name)
     globals()[name] = value
     return value
 
