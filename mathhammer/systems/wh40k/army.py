@@ -13,6 +13,7 @@ from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 __all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
 
@@ -43,6 +44,10 @@ class ModelGroup:
         Whether the Damage of each attack allocated to such a model is halved.
     keywords
         Keywords of these models beyond the unit's.
+    leader
+        Whether they are attached to the unit as its leaders: attacks reach them after all the others.
+    points
+        Of all these models together; ``None`` where only the points of the whole unit are known.
 
     Examples
     --------
@@ -64,6 +69,8 @@ class ModelGroup:
     damage_reduction: int = 0
     half_damage: bool = False
     keywords: tuple[str, ...] = ()
+    leader: bool = False
+    points: int | None = None
 
     @property
     def has_stat_line(self) -> bool:
@@ -157,6 +164,8 @@ class Unit:
         Abilities and rules that are not computed.
     notes
         What was simplified or left open while the unit was read, a sentence each.
+    joined
+        Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
 
     Examples
     --------
@@ -176,6 +185,7 @@ class Unit:
     unassigned_weapons: tuple[Weapon, ...] = ()
     unparsed_abilities: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -184,10 +194,10 @@ class Unit:
 
     @property
     def principal(self) -> ModelGroup:
-        """First group of the most numerous equal models; the whole unit is shot at as if it were these."""
+        """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
         totals: dict[tuple[object, ...], int] = {}
         for group in self.models:
-            if group.has_stat_line:
+            if group.has_stat_line and not group.leader:
                 totals[group.defence] = totals.get(group.defence, 0) + group.count
         if not totals:
             raise RosterError(
@@ -195,7 +205,7 @@ class Unit:
                 "build the Target by hand, or export the list with its profiles"
             )
         most = max(totals, key=totals.__getitem__)  # of equals the first
-        return next(group for group in self.models if group.defence == most)
+        return next(group for group in self.models if group.defence == most and not group.leader)
 
     @property
     def invulnerable(self) -> str | None:
@@ -235,7 +245,7 @@ class Unit:
         kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
         for group in self.models:
             kinds.setdefault(group.defence, []).append(group)
-        if len(kinds) < 2 or not any(group.has_stat_line for group in self.models):
+        if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in self.models):
             return ()
         principal = kinds.pop(self.principal.defence)
         others = "; ".join(_describe(groups) for groups in kinds.values())
@@ -248,7 +258,8 @@ class Unit:
         return (sentence,)
 
     def _toughness(self) -> int:
-        return max(group.toughness for group in self.models if group.toughness is not None)
+        ordinary = (group.toughness for group in self.models if not group.leader)
+        return max(toughness for toughness in ordinary if toughness is not None)
 
     def as_target(self) -> Target:
         """Return the unit as a target of equal models, those of the most numerous kind.
@@ -278,6 +289,28 @@ class Unit:
             keywords=self.all_keywords,
             points=self.points,
         )
+
+    def as_target_unit(self) -> Target | TargetUnit:
+        """Return the unit as it is: a target of equal models if they are, else one of several kinds.
+
+        Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
+        a stat line count as the most numerous kind.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+
+        Examples
+        --------
+        >>> boy = ModelGroup("Boy", 9, toughness=5, save=5, wounds=1)
+        >>> nob = ModelGroup("Nob", 1, toughness=5, save=4, wounds=2)
+        >>> [kind.name for kind in Unit("Mob", 85, (nob, boy)).as_target_unit().models]
+        ['Boy', 'Nob']
+        """
+        from mathhammer.systems.wh40k.defenders import defender
+
+        return defender(self)
 
 
 def _describe(groups: list[ModelGroup]) -> str:
@@ -351,3 +384,51 @@ class Army:
     def simplifications(self) -> tuple[str, ...]:
         """What a computation leaves out or takes as equal, over all units, each sentence once."""
         return tuple(dict.fromkeys(sentence for unit in self.units for sentence in unit.simplifications))
+
+    @property
+    def unparsed(self) -> tuple[str, ...]:
+        """All that was not understood: what was read with a doubt, and the rules that nobody computes.
+
+        Examples
+        --------
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), unparsed_abilities=("Old Oaths",))
+        >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed
+        ('the list says 95 points', 'Wardens: Old Oaths is not computed')
+        """
+        sentences = list(self.warnings)
+        sentences += [f"the army's rule {rule} is not computed" for rule in self.unparsed_abilities]
+        for unit in self.units:
+            sentences += [f"{unit.name}: {ability} is not computed" for ability in unit.unparsed_abilities]
+        return tuple(dict.fromkeys(sentences))
+
+    def attach(self, leader: str, bodyguard: str) -> Army:
+        """Return the army with a leader attached to a unit: one unit from then on, to attack with and to attack.
+
+        Army-list files do not say who leads whom, so the player does.
+
+        Parameters
+        ----------
+        leader, bodyguard
+            Names of two units, letter case apart; of several with one name the first that is not attached yet.
+            ``"Intercessors #2"`` is the second of that name in the list.
+
+        Raises
+        ------
+        UnknownNameError
+            If the army has no such unit; the message holds the nearest names.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
+
+        Examples
+        --------
+        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1, toughness=4, save=3, wounds=5),))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+        >>> army = Army("A", "F", "10e", 170, (captain, squad)).attach("Captain", "Wardens")
+        >>> [(unit.name, unit.size, unit.points) for unit in army.units]
+        [('Wardens with Captain', 6, 170)]
+        """
+        from mathhammer.systems.wh40k.attachment import attach
+
+        return attach(self, leader, bodyguard)

@@ -52,12 +52,10 @@ def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     ['Gun']
     """
     lines = _best_modes(unit, worth, melee=False)
-    if unit.has_keyword("Monster") or unit.has_keyword("Vehicle"):
-        return tuple(lines)
     chosen: list[WeaponLine] = []
     for group in dict.fromkeys(line.group for line in lines):
         own = [line for line in lines if line.group == group]
-        chosen += _guns_or_pistols(own, _models(unit, own), worth)
+        chosen += own if _shoots_all(unit, group) else _guns_or_pistols(own, _models(unit, own), worth)
     return tuple(chosen)
 
 
@@ -103,6 +101,12 @@ def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
                 best = max(modes, key=lambda weapon: worth(weapon, line.count))
                 lines.append(replace(line, choices=((best,),)))
     return lines
+
+
+def _shoots_all(unit: Unit, group: int | None) -> bool:
+    """Whether these models are Monsters or Vehicles; what is said of the unit holds for all of them."""
+    keywords = unit.all_keywords if group is None else (*unit.keywords, *unit.models[group].keywords)
+    return not {"monster", "vehicle"}.isdisjoint(keyword.casefold() for keyword in keywords)
 
 
 def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Worth) -> list[WeaponLine]:

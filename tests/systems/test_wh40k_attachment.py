@@ -1,0 +1,176 @@
+"""Leaders attached to units, and units of several kinds of models as targets."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathhammer import wh40k
+from mathhammer.analysis import army_table
+from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+
+PISTOL = wh40k.Weapon.parse('Sidearm: 12" A1 BS2+ S4 AP0 D1 [PISTOL]')
+SWORD = wh40k.Weapon.parse("Sword: A5 WS2+ S5 AP-2 D2")
+RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+CAPTAIN = Unit(
+    "Captain",
+    80,
+    (ModelGroup("Captain", 1, toughness=5, save=2, wounds=5, invulnerable="4+"),),
+    (
+        WeaponLine("Sidearm", 1, "Captain", 0, ((PISTOL,),)),
+        WeaponLine("Sword", 1, "Captain", None, ((SWORD,),)),
+    ),
+    keywords=("Infantry", "Character"),
+    rules=("Leader",),
+)
+LIEUTENANT = Unit(
+    "Lieutenant",
+    65,
+    (ModelGroup("Lieutenant", 1, toughness=4, save=3, wounds=4),),
+    keywords=("Infantry", "Character"),
+)
+SQUAD = Unit(
+    "Wardens",
+    92,
+    (
+        ModelGroup("Sergeant", 1, toughness=4, save=3, wounds=3),
+        ModelGroup("Warden", 4, toughness=4, save=3, wounds=2),
+    ),
+    (WeaponLine("Rifle", 4, "Warden", 1, ((RIFLE,),)),),
+    keywords=("Infantry", "Battleline"),
+)
+ARMY = Army("A", "F", "10e", 329, (CAPTAIN, SQUAD, LIEUTENANT, SQUAD))
+
+
+def lowest(weapon, count):
+    return count / (1 + len(weapon.name))
+
+
+def test_a_mixed_unit_is_a_target_of_its_kinds():
+    unit = SQUAD.as_target_unit()
+    assert isinstance(unit, wh40k.TargetUnit)
+    assert [(kind.name, kind.models, kind.wounds, kind.points) for kind in unit.models] == [
+        ("Warden", 4, 2, 74),
+        ("Sergeant", 1, 3, 18),
+    ]
+    assert (unit.leaders, unit.points, unit.keywords) == ((), 92, ("Infantry", "Battleline"))
+
+
+def test_a_uniform_unit_is_a_target_of_equal_models():
+    assert CAPTAIN.as_target_unit() == CAPTAIN.as_target()
+
+
+def test_models_without_a_stat_line_count_as_the_most_numerous_kind():
+    odd = Unit("Odd", 30, (*SQUAD.models, ModelGroup("Drone", 1)))
+    assert [kind.models for kind in odd.as_target_unit().models] == [5, 1]
+
+
+def test_an_attached_unit_is_one_unit():
+    army = ARMY.attach("captain", "Wardens")
+    assert [unit.name for unit in army.units] == ["Wardens with Captain", "Lieutenant", "Wardens"]
+    unit = army.units[0]
+    assert (unit.points, unit.size, unit.keywords) == (172, 6, ("Infantry",))
+    assert unit.all_keywords == ("Infantry", "Battleline", "Character")
+    target = unit.as_target_unit()
+    assert [kind.name for kind in target.kinds] == ["Warden", "Sergeant", "Captain"]
+    assert [kind.name for kind in target.leaders] == ["Captain"]
+    # The bodyguard's Toughness, and each keeps its points.
+    assert (target.toughness, target.points, target.leaders[0].points) == (4, 172, 80)
+    assert unit.as_target().toughness == 4
+    assert army.points == ARMY.points
+
+
+def test_an_attached_unit_attacks_as_one():
+    unit = ARMY.attach("Captain", "Wardens").units[0]
+    assert [(line.name, line.count, line.group) for line in unit.weapons] == [
+        ("Rifle", 4, 1),
+        ("Sidearm", 1, 2),
+        ("Sword", 1, 2),
+    ]
+    assert [line.name for line in shooting_lines(unit, lowest)] == ["Rifle", "Sidearm"]
+    assert [line.name for line in melee_lines(unit, lowest)] == ["Sword"]
+    rows = army_table(Army("A", "F", "10e", 172, (unit,)), [wh40k.TARGETS["MEQ"]]).rows
+    result = wh40k.attack([wh40k.Volley(RIFLE, 4), wh40k.Volley(PISTOL)], wh40k.TARGETS["MEQ"])
+    assert rows[0].cells[0].mean_wounds_lost == pytest.approx(result.wounds_lost.mean(), rel=1e-12)
+
+
+def test_the_leader_dies_last_unless_singled_out():
+    target = ARMY.attach("Captain", "Wardens").units[0].as_target_unit()
+    result = wh40k.attack(RIFLE, target, count=3)
+    assert result.kills_of("Captain").at_least(1) == 0
+    precise = wh40k.Weapon.parse('Long rifle: 36" A1 BS3+ S5 AP-2 D6 [PRECISION]')
+    assert wh40k.attack(precise, target).kills_of("Captain").at_least(1) > 0
+
+
+def test_two_leaders_of_one_unit_and_the_second_of_two_units():
+    army = ARMY.attach("Captain", "Wardens").attach("Lieutenant", "Wardens with Captain")
+    assert [unit.name for unit in army.units] == ["Wardens with Captain and Lieutenant", "Wardens"]
+    assert army.units[0].joined == ("Wardens", "Captain", "Lieutenant")
+    assert [kind.name for kind in army.units[0].as_target_unit().leaders] == ["Captain", "Lieutenant"]
+    # Of two units of one name the one that is alone goes first.
+    other = ARMY.attach("Captain", "Wardens").attach("Lieutenant", "Wardens")
+    assert [unit.name for unit in other.units] == ["Wardens with Captain", "Wardens with Lieutenant"]
+    second = ARMY.attach("Captain", "Wardens #2")
+    assert [unit.name for unit in second.units] == ["Wardens", "Lieutenant", "Wardens with Captain"]
+
+
+def test_the_guns_of_a_monster_in_an_attached_unit_leave_the_others_to_choose():
+    guard = Unit(
+        "Riders",
+        90,
+        (ModelGroup("Rider", 3, toughness=5, save=4, wounds=3),),
+        (
+            WeaponLine("Rifle", 3, "Rider", 0, ((RIFLE,),)),
+            WeaponLine("Sidearm", 3, "Rider", 0, ((PISTOL,),)),
+        ),
+    )
+    beast = Unit(
+        "Beast",
+        90,
+        (ModelGroup("Beast", 1, toughness=9, save=4, wounds=9),),
+        (
+            WeaponLine("Rifle", 1, "Beast", 0, ((RIFLE,),)),
+            WeaponLine("Sidearm", 1, "Beast", 0, ((PISTOL,),)),
+        ),
+        keywords=("Monster", "Character"),
+    )
+    unit = Army("A", "F", "10e", 180, (guard, beast)).attach("Beast", "Riders").units[0]
+    used = [(line.name, line.bearer) for line in shooting_lines(unit, lambda _weapon, count: count)]
+    assert used == [("Rifle", "Rider"), ("Rifle", "Beast"), ("Sidearm", "Beast")]
+
+
+@pytest.mark.parametrize(
+    ("leader", "bodyguard", "message"),
+    [
+        ("Captian", "Wardens", "got 'Captian'; did you mean 'Captain'"),
+        ("Captain", "Captain", "expected the name of a unit of the army, got 'Captain'"),
+        ("Captain", "Wardens #3", "expected a number up to 2 after 'Wardens'"),
+        ("Zz", "Wardens", "it has Captain, Wardens, Lieutenant"),
+    ],
+)
+def test_names_that_are_wrong(leader, bodyguard, message):
+    with pytest.raises(UnknownNameError, match=message):
+        ARMY.attach(leader, bodyguard)
+
+
+def test_an_attached_unit_leads_nobody():
+    with pytest.raises(RosterError, match="is attached already; attach 'Captain' to another unit"):
+        ARMY.attach("Captain", "Wardens").attach("Wardens with Captain", "Lieutenant")
+
+
+def test_who_is_no_character_is_not_protected():
+    pets = Unit("Pets", 20, (ModelGroup("Pet", 2, toughness=3, save=6, wounds=1),), keywords=("Beast",))
+    unit = Army("A", "F", "10e", 112, (pets, SQUAD)).attach("Pets", "Wardens").units[0]
+    assert unit.as_target_unit().leaders == ()
+    assert "Wardens: Pets is no Character, so its models are attacked like the others" in unit.notes
+
+
+def test_all_that_was_not_understood():
+    squad = Unit("Wardens", 90, SQUAD.models, unparsed_abilities=("Old Oaths",))
+    army = Army("A", "F", "10e", 90, (squad, squad), warnings=("W",), unparsed_abilities=("Pact",))
+    assert army.unparsed == (
+        "W",
+        "the army's rule Pact is not computed",
+        "Wardens: Old Oaths is not computed",
+    )
