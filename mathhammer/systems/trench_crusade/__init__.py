@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 from mathhammer.systems.trench_crusade.attack import OBJECTIVES, attack, best_order
+from mathhammer.systems.trench_crusade.battlefield import (
+    Morale,
+    charge,
+    dangerous_terrain,
+    fall,
+    ledge,
+    morale,
+)
+from mathhammer.systems.trench_crusade.blast import BlastResult, blast, scatter
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.plan import Decision, Plan
+from mathhammer.systems.trench_crusade.presets import WEAPONS
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rolls import (
@@ -19,6 +29,7 @@ from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.spending import ALL, Reply, Spend
 from mathhammer.systems.trench_crusade.state import OUTCOMES
+from mathhammer.systems.trench_crusade.tables import Table, injury_table, success_table
 
 __all__ = [
     "ALL",
@@ -28,23 +39,36 @@ __all__ = [
     "OUTCOMES",
     "RULINGS",
     "SUCCESSES",
+    "WEAPONS",
     "Activation",
     "Attack",
     "AttackResult",
     "Attacker",
+    "BlastResult",
     "Decision",
     "Keyword",
+    "Morale",
     "Plan",
     "Reply",
     "Roll",
     "Spend",
+    "Table",
     "Target",
     "TargetActivation",
     "Weapon",
     "attack",
     "best_order",
+    "blast",
     "bloodbath_roll",
+    "charge",
+    "dangerous_terrain",
+    "fall",
     "injury_roll",
+    "injury_table",
+    "ledge",
+    "morale",
     "parse_keywords",
+    "scatter",
     "success_roll",
+    "success_table",
 ]

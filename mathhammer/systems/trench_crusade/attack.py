@@ -178,6 +178,23 @@ def best_order(
     return attack(chosen, target, objective=objective, exact=False, **options)
 
 
+def single_game(
+    single: Attack,
+    target: Target,
+    attacker: Attacker,
+    spend: Spend,
+    reply: Reply,
+    *,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    exact: bool,
+) -> Game:
+    """Return the game of one attack under fixed plans: what a BLAST makes for each model under it."""
+    activation = Activation((single,), attacker)
+    items, _ = _compiled([activation], target, require_edition(edition), in_force(rulings))
+    return Game(items, target, [spend], [reply], None, "attacker", exact)
+
+
 def _worth(end: Position, objective: str) -> int:
     out = end.state.outcome == OUT
     return int(out or (objective != "out of action" and end.state.down))

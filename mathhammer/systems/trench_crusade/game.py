@@ -89,6 +89,10 @@ class Game:
         """Return the position before the first roll."""
         return self._arrive(0, state)
 
+    def after_success(self, state: State, *, critical: bool) -> Position:
+        """Return the position before the Injury Roll of the first attack, its Success Roll passed."""
+        return self._before(Position(0, INJURY, state, critical=critical))
+
     def node(self, position: Position) -> Node[Position]:
         """Return what a position is: a roll, a decision, or the end."""
         if position not in self._nodes:
@@ -166,6 +170,8 @@ class Game:
     def options(self, position: Position, player: str) -> list[Option]:
         """Return what a player may spend on the roll of a position, nothing first."""
         stage, state = self.stage(position.place), position.state
+        if position.step == SUCCESS and stage.attack.on_failure:
+            return [Option()]  # the roll is the target's own: what is spent on it is given as its dice
         if position.step == SUCCESS:
             own = state.attackers[stage.player_place]
             if player == DEFENDER:
@@ -248,6 +254,9 @@ class Game:
             "success": self._before(Position(index, INJURY, hit)),
             "critical": self._before(Position(index, INJURY, hit, critical=bonus)),
         }
+        if stage.attack.on_failure:
+            safe = self._arrive(index + 1, state)
+            after = {"failure": after["success"], "success": safe, "critical": safe}
         roll = kept(2, net(stage.success_dice) + position.extra, exact=self.exact)
         if stage.attack.reroll:
             roll = roll.reroll(lambda found: found < 7)

@@ -38,6 +38,8 @@ class Attack:
         Whether a ranged weapon with PISTOL is used for a Melee Attack, with the better Characteristic.
     into_melee
         Whether the shot is at an enemy within 1" of a friend: one time in two the friend is its target.
+    on_failure
+        Whether the Injury Roll follows a failed Success Roll of the target itself: Dangerous Terrain, a ledge.
     bystander
         Whether the target is hit by a BLAST that was aimed at another.
     shaken
@@ -64,6 +66,7 @@ class Attack:
     moved: bool = False
     in_melee: bool = False
     into_melee: bool = False
+    on_failure: bool = False
     bystander: bool = False
     dice: SourcedText = 0
     injury_dice: SourcedText = 0

@@ -60,7 +60,7 @@ class Stage:
     @property
     def automatic(self) -> bool:
         """Whether it hits without a Success Roll."""
-        return self.attack.has("FLAMETHROWER")
+        return self.attack.has("FLAMETHROWER") and not self.attack.on_failure
 
     @property
     def risky(self) -> bool:
@@ -94,6 +94,9 @@ class Stage:
         Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down.
         """
         attack = self.attack
+        if attack.on_failure:
+            down = _when(self.target.down, -1, "the model is Down")
+            return (*down, *attack.dice)  # type: ignore[misc]
         weapon_dice = attack.weapon.dice_off_hand if attack.off_hand else attack.weapon.dice
         return (
             *(self._melee_dice() if attack.melee else self._ranged_dice()),

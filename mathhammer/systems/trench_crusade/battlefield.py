@@ -1,0 +1,203 @@
+"""Injury Rolls that no attack causes, Morale Checks, charges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import distribution
+from mathhammer.systems.trench_crusade.attack import attack
+from mathhammer.systems.trench_crusade.pools import read_sourced
+from mathhammer.systems.trench_crusade.profiles import Target, Weapon, whole
+from mathhammer.systems.trench_crusade.rolls import success_roll
+from mathhammer.systems.trench_crusade.rulings import in_force
+from mathhammer.systems.trench_crusade.situation import Attack
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.systems.trench_crusade.pools import SourcedText
+    from mathhammer.systems.trench_crusade.result import AttackResult
+
+__all__ = ["Morale", "charge", "dangerous_terrain", "fall", "ledge", "morale"]
+
+MAXIMUM_INCHES = 60
+MAXIMUM_MODELS = 1_000
+LONGEST_CHARGE = 12
+
+
+def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
+    """Law of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
+
+    Parameters
+    ----------
+    target
+        The model that falls, without FLYING.
+    inches
+        How far, 3 or more: below that there is no roll.
+    **options
+        As for `attack`.
+
+    Examples
+    --------
+    >>> fall(Target(), 6, exact=True).probability_out_of_action
+    25/36
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Falling; Rules Commentaries 1.0.2, Q9 (who spends markers).
+    """
+    return attack(_falling(target, inches), target, **options)
+
+
+def ledge(target: Target, inches: int, *, dice: SourcedText = 0, **options: Any) -> AttackResult[Any]:
+    """Law of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
+
+    Examples
+    --------
+    >>> ledge(Target(), 3, exact=True).probability_hit
+    5/12
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Down.
+    """
+    return attack(Attack(weapon=_falling(target, inches), on_failure=True, dice=dice), target, **options)
+
+
+def dangerous_terrain(
+    target: Target, *, dice: SourcedText = 0, mined: bool = False, **options: Any
+) -> AttackResult[Any]:
+    """Law of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
+
+    Parameters
+    ----------
+    target
+        The model in it.
+    dice
+        +/- DICE of its Success Roll.
+    mined
+        Whether the terrain is MINED, so that the Injury Roll has SHRAPNEL.
+    **options
+        As for `attack`.
+
+    Examples
+    --------
+    >>> dangerous_terrain(Target(), exact=True).probability_out_of_action
+    25/216
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, MINED.
+    """
+    terrain = Weapon("Dangerous Terrain", kind="ranged", keywords="SHRAPNEL" if mined else "")
+    return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, **options)
+
+
+def _falling(target: Target, inches: int) -> Weapon:
+    if target.has("FLYING"):
+        raise MathhammerError("expected a model without FLYING, for those never fall; leave out the roll")
+    dice = whole("the inches of a fall", inches, 3, MAXIMUM_INCHES) // 3
+    return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
+
+
+@dataclass(frozen=True, slots=True)
+class Morale(Generic[P]):
+    """What Morale Checks come to.
+
+    Attributes
+    ----------
+    threshold
+        How many models Down or Out of Action call for a check.
+    probability_shaken
+        Probability that the first check fails.
+    probability_flees
+        Probability that the second one, in the next Turn, fails as well, which loses the game.
+    """
+
+    threshold: int
+    probability_shaken: P
+    probability_flees: P
+
+
+def morale(
+    models: int,
+    *,
+    leader: bool = False,
+    leader_later: bool | None = None,
+    dice: SourcedText = 0,
+    down: bool = False,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> Morale[Any]:
+    """Law of a Warband's Morale Checks.
+
+    Parameters
+    ----------
+    models
+        The number of models that it started with.
+    leader, leader_later
+        Whether a model with LEADER is up at the first check, and at the second (by default as at the first).
+    dice
+        Other +/- DICE.
+    down
+        Whether the model that rolls is Down, which matters under one ruling only.
+    rulings
+        Options for disputed points: ``{"down_own_rolls": "morale-too"}``.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> morale(5, leader=True, exact=True)
+    Morale(threshold=3, probability_shaken=7/36, probability_flees=49/1296)
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
+    """
+    whole("the number of models", models, 1, MAXIMUM_MODELS)
+    common = [*read_sourced(dice, "given")]
+    if down and in_force(rulings)["down_own_rolls"] == "morale-too":
+        common += read_sourced("-1 Down", "")
+    failures = []
+    for up in (leader, leader if leader_later is None else leader_later):
+        sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
+        total = success_roll(sources, exact=exact).total
+        failures.append(total.map(lambda found: int(found < 7)))
+    both = failures[0] + failures[1]
+    return Morale(-(-models // 2), failures[0].pmf(1), both.pmf(2))
+
+
+def charge(
+    movement: int, *, heavy: bool = False, skirmisher: bool = False, exact: bool = False
+) -> Distribution[Any]:
+    """Law of the inches that a charge covers, or of the greatest distance that it closes.
+
+    Parameters
+    ----------
+    movement
+        Movement in inches.
+    heavy
+        Whether the model is HEAVY without STRONG, so that it has no Charge Bonus.
+    skirmisher
+        Whether the target is a SKIRMISHER, who evades D3": then the law is that of the charge less the evasion.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> charge(6, exact=True).at_least(10)
+    1/2
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER.
+    """
+    whole("movement", movement, 0, MAXIMUM_INCHES)
+    bonus = distribution("0" if heavy else "D6", exact=exact)
+    covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
+    return covered - distribution("D3", exact=exact) if skirmisher else covered

@@ -1,0 +1,165 @@
+"""BLAST and SCATTER: one Success Roll, one Injury Roll for each model hit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence.decision import end_law
+from mathhammer.systems.trench_crusade.attack import single_game
+from mathhammer.systems.trench_crusade.pools import kept, net
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target
+from mathhammer.systems.trench_crusade.rolls import success_of
+from mathhammer.systems.trench_crusade.spending import Reply, Spend
+from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.systems.trench_crusade.game import Position
+    from mathhammer.systems.trench_crusade.pools import SourcedText
+    from mathhammer.systems.trench_crusade.situation import Attack
+    from mathhammer.systems.trench_crusade.state import State
+
+__all__ = ["BlastResult", "blast", "scatter"]
+
+
+@dataclass(frozen=True, slots=True)
+class BlastResult(Generic[P]):
+    """What a BLAST does.
+
+    Attributes
+    ----------
+    outcomes
+        Of each model the law of its result; `OUTCOMES` names them.
+    out_of_action
+        Law of the number of models Out of Action.
+    scatter
+        Law of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
+    """
+
+    outcomes: tuple[CategoricalDistribution[str, P], ...]
+    out_of_action: Distribution[P]
+    scatter: Distribution[P]
+
+
+def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:
+    """Law of the inches that the point of a SCATTER weapon moves: 0 for a hit, else 7 less the roll.
+
+    Examples
+    --------
+    >>> scatter(exact=True).pmf(3), scatter(exact=True).pmf(0)
+    (1/12, 7/12)
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Keywords, SCATTER.
+    """
+    from mathhammer.systems.trench_crusade.rolls import success_roll
+
+    return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
+
+
+def blast(
+    attack: Attack,
+    targets: Sequence[Target],
+    *,
+    attacker: Attacker | None = None,
+    scattered: Mapping[int, Sequence[int]] | None = None,
+    spend: Spend | None = None,
+    reply: Reply | None = None,
+    edition: str = "1.0.2",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> BlastResult[Any]:
+    """Law of what one attack with BLAST does to all models under it.
+
+    The models' results are independent once the Success Roll is known; they are not before.
+
+    Parameters
+    ----------
+    attack
+        The attack on the first of the targets.
+    targets
+        The models under the BLAST if it hits: the one aimed at first. Only it suffers a critical success.
+    attacker
+        Who makes it.
+    scattered
+        With SCATTER: for each number of inches, 1 to 5, the indices of the targets under the BLAST after that.
+    spend, reply
+        What the players spend on the Injury Roll of each model.
+    edition, rulings, exact
+        As for `attack`.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.trench_crusade import Attack, Weapon
+    >>> frag = Attack(weapon=Weapon("Frag Grenade", kind="grenade", keywords='SHRAPNEL, BLAST 2"'))
+    >>> blast(frag, [Target(), Target()], exact=True).out_of_action.mean()
+    2573/7776
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
+    """
+    if not attack.has("BLAST") or not targets:
+        raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
+    after = _landing(attack, len(targets), scattered or {})
+    own = attacker or Attacker()
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
+    games = [
+        single_game(
+            replace(attack, bystander=place > 0), target, own, spend or Spend(), reply or Reply(), **options
+        )
+        for place, target in enumerate(targets)
+    ]
+    stage = games[0].stage(0)
+    roll = kept(2, net(stage.success_dice), exact=exact)
+    aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
+    laws: dict[tuple[int, bool], CategoricalDistribution[State, Any]] = {}
+
+    def result(place: int, landed: tuple[str, int]) -> CategoricalDistribution[State, Any]:
+        game, start = games[place], start_state(targets[place], [own])
+        if place not in after(landed):
+            return CategoricalDistribution.certain(start, exact=exact)
+        critical = landed[0] == "critical" and place == 0
+        if (place, critical) not in laws:
+            ends: CategoricalDistribution[Position, Any]
+            ends = end_law(game.node, game.after_success(start, critical=critical), {}, exact=exact)
+            laws[place, critical] = ends.map(lambda end: end.state)
+        return laws[place, critical]
+
+    def losses(landed: tuple[str, int]) -> CategoricalDistribution[int, Any]:
+        out = [result(place, landed).number(_is_out) for place in range(len(targets))]
+        return CategoricalDistribution.of(sum(out[1:], out[0]), lambda number: number)
+
+    def outcome(place: int) -> CategoricalDistribution[str, Any]:
+        law = aimed.then(lambda landed: result(place, landed))
+        return law.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
+
+    moved = aimed.number(lambda landed: landed[1] if attack.has("SCATTER") else 0)
+    number = aimed.then(losses).number(lambda count: count)
+    return BlastResult(tuple(outcome(place) for place in range(len(targets))), number, moved)
+
+
+def _is_out(state: State) -> int:
+    return int(OUTCOMES[state.outcome] == OUTCOMES[-1])
+
+
+def _landing(attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]]) -> Any:
+    """Return the function from where the point lands to the indices of the models under it."""
+    if scattered and not attack.has("SCATTER"):
+        raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
+    for inches, places in scattered.items():
+        if inches not in range(1, 6) or any(place not in range(targets) for place in places):
+            raise MathhammerError(
+                f"expected 1 to 5 inches and indices of the {targets} targets, got {inches!r}: {places!r}"
+            )
+
+    def under(landed: tuple[str, int]) -> Sequence[int]:
+        return range(targets) if landed[0] != "failure" else scattered.get(landed[1], ())
+
+    return under

@@ -1,0 +1,112 @@
+"""Tables of chances over net dice and modifiers, as players print them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.display import columns, percent
+from mathhammer.systems.trench_crusade.rolls import injury_roll, success_roll
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = ["Table", "injury_table", "success_table"]
+
+NET_DICE = range(-4, 5)
+MODIFIERS = (0, -1, -2, -3)
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Probabilities in rows and columns; ``print`` shows percentages.
+
+    Attributes
+    ----------
+    title
+        What the table shows.
+    header
+        Names of the columns; the first is that of the rows.
+    rows
+        Net dice, and a probability for each further column.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[int, tuple[Any, ...]], ...]
+
+    def __str__(self) -> str:
+        cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
+        return "\n".join([self.title, *columns([self.header, *cells], ">" * len(self.header))])
+
+
+def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:
+    """Table of Success Rolls over net dice.
+
+    Examples
+    --------
+    >>> print(success_table([-1, 0, 1]))
+    Success Roll
+    dice  failure  success  critical  7 or more
+      -1   68.06%   31.48%     0.46%     31.94%
+      +0   41.67%   55.56%     2.78%     58.33%
+      +1   19.44%   73.15%     7.41%     80.56%
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
+    """
+    rolls = [(net, success_roll(net, exact=exact)) for net in dice]
+    rows = tuple(
+        (net, (*(roll.pmf(name) for name in roll.outcome), roll.at_least("success"))) for net, roll in rolls
+    )
+    return Table("Success Roll", ("dice", "failure", "success", "critical", "7 or more"), rows)
+
+
+def injury_table(
+    dice: Iterable[int] = NET_DICE,
+    modifiers: Iterable[int] = MODIFIERS,
+    *,
+    at_least: str = "out of action",
+    bloodbath: bool = False,
+    keywords: str = "",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> Table:
+    """Table of the chance of a result or a worse one, over net INJURY DICE and INJURY MODIFIERS.
+
+    Parameters
+    ----------
+    dice, modifiers
+        The rows and the columns.
+    at_least
+        The result: ``"minor hit"``, ``"down"`` or ``"out of action"``.
+    bloodbath, keywords, rulings, exact
+        As for `injury_roll`.
+
+    Examples
+    --------
+    >>> print(injury_table([0, 1], [0, -3]))
+    Injury Roll: out of action
+    dice      +0      -3
+      +0  27.78%   2.78%
+      +1  52.31%   7.41%
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Injuries.
+    """
+    added = tuple(modifiers)
+    options: dict[str, Any] = {
+        "bloodbath": bloodbath,
+        "keywords": keywords,
+        "rulings": rulings,
+        "exact": exact,
+    }
+    rows = tuple(
+        (net, tuple(injury_roll(net, modifier, **options).at_least(at_least) for modifier in added))
+        for net in dice
+    )
+    roll = "Bloodbath" if bloodbath else "Injury Roll"
+    worse = at_least if at_least == "out of action" else f"{at_least} or worse"
+    return Table(f"{roll}: {worse}", ("dice", *(f"{modifier:+d}" for modifier in added)), rows)
