@@ -194,7 +194,7 @@ def test_a_page_for_a_stream_of_ascii_only():
         ),
         (
             ("--edition", "12e"),
-            "expected an edition of '10e'; got '12e', whose rules are not built yet",
+            "expected an edition of '9e', '10e'; got '12e', whose rules are not built yet",
         ),
     ],
 )

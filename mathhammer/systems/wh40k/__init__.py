@@ -14,8 +14,10 @@ Examples
 from __future__ import annotations
 
 from mathhammer.systems.wh40k.attack import Volley, attack
+from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
@@ -25,6 +27,7 @@ __all__ = [
     "EDITIONS",
     "TARGETS",
     "Edition",
+    "EditionComparison",
     "Keyword",
     "Target",
     "TargetUnit",
@@ -32,6 +35,8 @@ __all__ = [
     "Volley",
     "Weapon",
     "attack",
+    "compare_editions",
     "find_target",
+    "mortal_wounds",
     "parse_keywords",
 ]

@@ -1,0 +1,125 @@
+"""The same attack under several editions, side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
+
+from mathhammer.arithmetic import P
+from mathhammer.systems.wh40k.attack import Weapons, attack
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sympy import Rational
+
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.situation import SituationKeywords
+
+__all__ = ["EditionComparison", "compare_editions"]
+
+
+class EditionComparison(Mapping[str, "AttackResult[P]"], Generic[P]):
+    """Results of one attack by edition; ``print`` shows their means side by side."""
+
+    def __init__(self, results: Mapping[str, AttackResult[P]]) -> None:
+        self._results = dict(results)
+
+    def __getitem__(self, edition: str) -> AttackResult[P]:
+        return self._results[edition]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._results)
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def rows(self) -> list[tuple[Any, ...]]:
+        """Return what each number is called, and its value in each edition, as data."""
+        found: list[tuple[Any, ...]] = [
+            (f"mean {name.replace('_', ' ')}", *(getattr(self[each], name).mean() for each in self))
+            for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+        ]
+        found.append(("P(destroyed)", *(self[each].probability_destroyed for each in self)))
+        return found
+
+    def __str__(self) -> str:
+        from mathhammer.display import columns
+
+        lines = [[name, *(f"{float(value):.4f}" for value in values)] for name, *values in self.rows()]
+        return "\n".join(columns([["", *self], *lines], "<" + ">" * len(self)))
+
+    __repr__ = __str__
+
+
+@overload
+def compare_editions(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    editions: Sequence[str] = ...,
+    count: int = ...,
+    rulings: Mapping[str, Mapping[str, str]] | None = ...,
+    exact: Literal[False] = ...,
+    **situation: Unpack[SituationKeywords],
+) -> EditionComparison[float]: ...
+@overload
+def compare_editions(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    editions: Sequence[str] = ...,
+    count: int = ...,
+    rulings: Mapping[str, Mapping[str, str]] | None = ...,
+    exact: Literal[True],
+    **situation: Unpack[SituationKeywords],
+) -> EditionComparison[Rational]: ...
+def compare_editions(
+    weapons: Weapons,
+    target: Target,
+    /,
+    *,
+    editions: Sequence[str] = ("9e", "10e"),
+    count: int = 1,
+    rulings: Mapping[str, Mapping[str, str]] | None = None,
+    exact: bool = False,
+    **situation: Unpack[SituationKeywords],
+) -> EditionComparison[Any]:
+    """Resolve the same attacks under several editions.
+
+    Parameters
+    ----------
+    weapons, target, count, exact, **situation
+        As :func:`~mathhammer.systems.wh40k.attack.attack` takes them; what an edition does not know moves nothing
+        in it, and ``explain()`` of its result says so.
+    editions
+        Their names.
+    rulings
+        Of an edition its options for disputed points.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k import Target, Weapon
+    >>> bolter = Weapon.parse('Bolter: 24" A1 BS3+ S4 AP0 D1 [RAPID FIRE 1]')
+    >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> both = compare_editions(bolter, marines, cover={"light", "dense"}, exact=True)
+    >>> both["9e"].unsaved.mean(), both["10e"].unsaved.mean()
+    (1/24, 1/9)
+    """
+    return EditionComparison(
+        {
+            edition: attack(
+                weapons,
+                target,
+                count=count,
+                edition=edition,
+                rulings=(rulings or {}).get(edition),
+                exact=exact,
+                **situation,
+            )
+            for edition in editions
+        }
+    )
