@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from mathhammer.sequence.allocation import Allocation, WoundLaw
+from mathhammer.sequence.allocation import Allocation, Group, WoundLaw
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
-from mathhammer.sequence.unit_resolution import AllocatedVolley, unit_losses
+from mathhammer.sequence.unit_resolution import AllocatedVolley, continued, unit_losses
 from mathhammer.sequence.volley import AttackLaw, Chances, Volley, VolleyLaw, ignoring_wounds
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "Chances",
     "EqualModels",
     "Explanation",
+    "Group",
     "Pool",
     "Probability",
     "Ruling",
@@ -29,6 +30,7 @@ __all__ = [
     "Volley",
     "VolleyLaw",
     "WoundLaw",
+    "continued",
     "damage_of",
     "ignoring_wounds",
     "losses",

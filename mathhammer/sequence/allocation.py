@@ -1,30 +1,32 @@
-"""Which model takes the next wound: a unit of unequal models as queues of models.
+"""Which model takes the next wound: the states of a unit of unequal models.
 
-The models of a unit stand in one queue in the order in which they take wounds; characters that an attacker may
-single out stand in queues of their own behind it. The state of the unit is how many wounds each queue has lost.
-A model that has lost wounds, or to which an attack was allocated, is the first of its queue and stays so until it
-is destroyed: the rule that the next attack must go to it needs no further memory.
+A model that has lost wounds, or to which an attack was allocated even if its save was made, takes the next one.
+Equal models form a group, whose first living model is the one that is wounded; the state of the unit is what each
+group has lost, with the groups whose unhurt first model was allocated an attack where that matters. Characters
+stand behind the others and can be singled out.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import accumulate, product
-from math import lcm, prod
+from math import lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from mathhammer.distributions import IntegerLaw
 
-__all__ = ["Allocation", "WoundLaw"]
+__all__ = ["Allocation", "Group", "WoundLaw"]
 
 #: Most states of a unit: an exact walk over more would take minutes.
 MAXIMUM_STATES = 3_000
+
+#: What each group has lost, and the groups whose unhurt first model was allocated an attack.
+_State = tuple[tuple[int, ...], frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,149 +37,243 @@ class WoundLaw:
     damage: IntegerLaw
 
 
-@dataclass(frozen=True)
-class Allocation:
-    """The models of a unit in queues.
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Equal models of a unit.
 
     Parameters
     ----------
-    kinds
-        Names of the kinds of models.
-    queues
-        Of each queue its models in order, each as the index of its kind and the wounds it has left. The first
-        queue takes wounds before the second, and so on, unless an attack is directed at one.
+    name
+        What they are called.
+    models, wounds
+        Their number, and the wounds of each.
+    lost
+        Wounds that the first of them has lost before.
+    last
+        Whether they take wounds only when no other model is left, unless they are singled out.
+    """
+
+    name: str
+    models: int
+    wounds: int
+    lost: int = 0
+    last: bool = False
+
+    @property
+    def left(self) -> int:
+        """Wounds that they have left."""
+        return self.models * self.wounds - self.lost
+
+
+@dataclass(frozen=True)
+class Allocation:
+    """The states of a unit of several groups of models.
+
+    Parameters
+    ----------
+    groups
+        The groups in the order in which they take wounds where the rules leave a choice.
+    any_order
+        Whether the states hold what any other order leads to.
+    single_out
+        Whether groups that come last can be singled out before.
 
     Examples
     --------
-    >>> unit = Allocation(("Boy", "Nob"), (((0, 1), (0, 1), (1, 2)),))
+    >>> unit = Allocation((Group("Boy", 2, 1), Group("Nob", 1, 2)))
     >>> unit.axes
     ('Boy destroyed', 'Boy wounds lost by next', 'Nob destroyed', 'Nob wounds lost by next')
-    >>> unit.coordinates()[3]
-    (2, 0, 0, 1)
+    >>> unit.coordinates()
+    [(0, 0, 0, 0), (1, 0, 0, 0), (2, 0, 0, 0), (2, 0, 0, 1), (2, 0, 1, 0)]
     """
 
-    kinds: tuple[str, ...]
-    queues: tuple[tuple[tuple[int, int], ...], ...]
+    groups: tuple[Group, ...]
+    any_order: bool = False
+    single_out: bool = False
 
     def __post_init__(self) -> None:
-        if not self.queues or not all(self.queues):
-            raise MathhammerError("expected at least one model in each queue, got none")
-        if self.states > MAXIMUM_STATES:
-            raise TooLargeError(
-                f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has {self.states:,}; "
-                "use fewer models, or attacks that single out fewer characters"
-            )
+        if not self.groups:
+            raise MathhammerError("expected at least one group of models, got none")
 
     @cached_property
-    def _lengths(self) -> tuple[int, ...]:
-        """Number of positions of each queue: its wounds and one more."""
-        return tuple(1 + sum(wounds for _, wounds in queue) for queue in self.queues)
+    def _states(self) -> tuple[_State, ...]:
+        """Every state that wounds can lead to, by wounds lost: a walk never goes back."""
+        start: _State = ((0,) * len(self.groups), frozenset())
+        found, waiting = {start}, [start]
+        while waiting:
+            state = waiting.pop()
+            for group in self._reachable(state):
+                left = self._left_of_first(group, state[0][group])
+                for after in (self._after(state, group, lost) for lost in range(left + 1)):
+                    if after not in found:
+                        found.add(after)
+                        waiting.append(after)
+            if len(found) > MAXIMUM_STATES:
+                raise TooLargeError(
+                    f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
+                    "models, fewer kinds of them, the order as given, or attacks that single out nobody"
+                )
+        return tuple(sorted(found, key=lambda state: (sum(state[0]), state[0], sorted(state[1]))))
+
+    @cached_property
+    def _index(self) -> dict[_State, int]:
+        return {state: index for index, state in enumerate(self._states)}
 
     @property
     def states(self) -> int:
         """Number of states of the unit; the last of them is its destruction."""
-        return prod(self._lengths)
+        return len(self._states)
 
     @property
     def models(self) -> int:
         """Number of models."""
-        return sum(map(len, self.queues))
+        return sum(group.models for group in self.groups)
 
     @property
     def axes(self) -> tuple[str, ...]:
         """Of each kind of model: its models destroyed, and the wounds lost by the next one."""
-        return tuple(f"{kind} {what}" for kind in self.kinds for what in ("destroyed", "wounds lost by next"))
+        return tuple(
+            f"{group.name} {what}" for group in self.groups for what in ("destroyed", "wounds lost by next")
+        )
 
     def coordinates(self) -> list[tuple[int, ...]]:
-        """Coordinates of every state, in order."""
-        by_queue = [self._queue_coordinates(queue) for queue in self.queues]
+        """Coordinates of every state, in order; two states can have the same."""
         return [
             tuple(
-                map(
-                    sum,
-                    zip(*(rows[lost] for rows, lost in zip(by_queue, position, strict=True)), strict=True),
-                )
+                number
+                for group, lost in zip(self.groups, positions, strict=True)
+                for number in divmod(group.lost + lost, group.wounds)
             )
-            for position in self._positions()
+            for positions, _ in self._states
         ]
 
     def models_destroyed(self) -> list[int]:
         """Models destroyed, for every state."""
-        return [sum(coordinates[::2]) for coordinates in self.coordinates()]
+        return self.worth([1] * len(self.groups))
+
+    def worth(self, values: Sequence[int]) -> list[int]:
+        """Sum of the values of the models destroyed, for every state; a value for each group."""
+        return [
+            sum(
+                value * ((group.lost + lost) // group.wounds)
+                for value, group, lost in zip(values, self.groups, positions, strict=True)
+            )
+            for positions, _ in self._states
+        ]
 
     def wounds_lost(self) -> list[int]:
         """Wounds lost in all, for every state."""
-        return [sum(position) for position in self._positions()]
+        return [sum(positions) for positions, _ in self._states]
 
-    def _positions(self) -> list[tuple[int, ...]]:
-        """Wounds lost by each queue, for every state in order."""
-        return list(product(*(range(length) for length in self._lengths)))
+    def widened(self, other: Allocation) -> Allocation:
+        """Return the same unit with the states that it needs here and there."""
+        return replace(
+            self,
+            any_order=self.any_order or other.any_order,
+            single_out=self.single_out or other.single_out,
+        )
 
-    def _queue_coordinates(self, queue: Sequence[tuple[int, int]]) -> list[tuple[int, ...]]:
-        """Coordinates for every number of wounds that one queue has lost."""
-        row = [0] * (2 * len(self.kinds))
-        rows = []
-        for kind, wounds in queue:
-            for lost in range(wounds):
-                row[2 * kind + 1] = lost
-                rows.append(tuple(row))
-            row[2 * kind] += 1
-            row[2 * kind + 1] = 0
-        return [*rows, tuple(row)]
+    def embedding(self, narrower: Allocation) -> list[int]:
+        """Of each state of the same unit with fewer states, its number here."""
+        return [self._index[self._kept(*state)] for state in narrower._states]
 
     def transition(
-        self, laws: Mapping[int, WoundLaw], directed: int | None = None
+        self, laws: Mapping[int, WoundLaw], directed: Sequence[int] = ()
     ) -> tuple[list[dict[int, int]], int]:
-        """Weights from state to state of one wound, and their denominator.
+        """Weights from state to state of one wound in the order of the groups, and their denominator.
 
         Parameters
         ----------
         laws
-            What the wound does to each kind of model.
+            What the wound does to each group.
         directed
-            The queue at which the attacker directs it while anything of that queue is left.
+            The groups at the first living one of which the attacker directs it.
         """
+        options, denominator = self.options(laws, directed)
+        return [rows[0] for rows in options], denominator
+
+    def options(
+        self, laws: Mapping[int, WoundLaw], directed: Sequence[int] = ()
+    ) -> tuple[list[list[dict[int, int]]], int]:
+        """Weights as in `transition` for each group that the defender may choose, in the order of the groups."""
         denominator = lcm(*(36 * law.damage.denominator for law in laws.values()))
-        strides = list(accumulate(reversed(self._lengths[1:]), lambda a, b: a * b, initial=1))[::-1]
-        within = [self._queue_rows(queue, laws, denominator) for queue in self.queues]
-        rows = []
-        for state, position in enumerate(self._positions()):
-            queue = self._allocated(position, directed)
-            if queue is None:
-                rows.append({state: denominator})
-                continue
-            base, stride = state - position[queue] * strides[queue], strides[queue]
-            rows.append(
-                {base + lost * stride: weight for lost, weight in within[queue][position[queue]].items()}
+        return [
+            [self._row(state, group, laws[group], denominator) for group in self._open(state, directed)]
+            or [{index: denominator}]
+            for index, state in enumerate(self._states)
+        ], denominator
+
+    def _row(self, state: _State, group: int, law: WoundLaw, denominator: int) -> dict[int, int]:
+        """Weights of the states after one wound on a group; a model's last wound loses the excess."""
+        scale = denominator // (36 * law.damage.denominator)
+        left = self._left_of_first(group, state[0][group])
+        weights = [0] * (left + 1)
+        weights[0] = (36 - law.unsaved) * law.damage.denominator
+        for place, weight in enumerate(law.damage.weights):
+            weights[min(left, law.damage.low + place)] += law.unsaved * weight
+        row: dict[int, int] = {}
+        for lost, weight in enumerate(weights):
+            if weight:
+                row[self._index[self._after(state, group, lost)]] = weight * scale
+        return row
+
+    def _reachable(self, state: _State) -> set[int]:
+        """Groups that some wound could be allocated to."""
+        found = set(self._open(state, ()))
+        if self.single_out:
+            found.update(
+                group for group, each in enumerate(self.groups) if each.last and state[0][group] < each.left
             )
-        return rows, denominator
+        return found
 
-    def _allocated(self, position: Sequence[int], directed: int | None) -> int | None:
-        if directed is not None and position[directed] < self._lengths[directed] - 1:
-            return directed
-        for queue, lost in enumerate(position):
-            if lost < self._lengths[queue] - 1:
-                return queue
-        return None
+    def _open(self, state: _State, directed: Sequence[int]) -> list[int]:
+        """Groups that the defender may choose from: the first one allowed where he goes by the order given."""
+        allowed = self._allowed(state, directed)
+        return allowed if self.any_order else allowed[:1]
 
-    @staticmethod
-    def _queue_rows(
-        queue: Sequence[tuple[int, int]], laws: Mapping[int, WoundLaw], denominator: int
-    ) -> list[dict[int, int]]:
-        """Weights from each position of one queue to its positions; a model's last wound loses the excess."""
-        rows = []
-        start = 0
-        for kind, wounds in queue:
-            law = laws[kind]
-            scale = denominator // (36 * law.damage.denominator)
-            for lost in range(wounds):
-                row: dict[int, int] = {}
-                if law.unsaved < 36:
-                    row[start + lost] = (36 - law.unsaved) * law.damage.denominator * scale
-                for index, weight in enumerate(law.damage.weights):
-                    after = start + min(wounds, lost + law.damage.low + index)
-                    if weight:
-                        row[after] = row.get(after, 0) + law.unsaved * weight * scale
-                rows.append({column: weight for column, weight in row.items() if weight})
-            start += wounds
-        return rows
+    def _allowed(self, state: _State, directed: Sequence[int]) -> list[int]:
+        """Groups to which the next wound may be allocated: one of those begun, if any, otherwise any of the row."""
+        positions, touched = state
+        for group in directed:
+            if positions[group] < self.groups[group].left:
+                return [group]
+        for last in (False, True):
+            living = [
+                group
+                for group, each in enumerate(self.groups)
+                if each.last is last and positions[group] < each.left
+            ]
+            begun = [group for group in living if group in touched or self._hurt(group, positions[group])]
+            if living:
+                return begun or living
+        return []
+
+    def _hurt(self, group: int, lost: int) -> bool:
+        return (self.groups[group].lost + lost) % self.groups[group].wounds > 0
+
+    def _left_of_first(self, group: int, lost: int) -> int:
+        each = self.groups[group]
+        return each.wounds - (each.lost + lost) % each.wounds
+
+    def _after(self, state: _State, group: int, lost: int) -> _State:
+        positions, touched = state
+        destroyed = lost == self._left_of_first(group, positions[group])
+        after = (*positions[:group], positions[group] + lost, *positions[group + 1 :])
+        return self._kept(after, touched - {group} if destroyed else touched | {group})
+
+    def _kept(self, positions: tuple[int, ...], touched: frozenset[int]) -> _State:
+        """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case."""
+        return positions, frozenset(
+            group
+            for group in touched
+            if positions[group] < self.groups[group].left
+            and not self._hurt(group, positions[group])
+            and (self.any_order or (self.single_out and self.groups[group].last))
+            and any(self._beside(group, positions))
+        )
+
+    def _beside(self, group: int, positions: tuple[int, ...]) -> Iterator[bool]:
+        """Whether each other group of the same row is alive."""
+        for other, each in enumerate(self.groups):
+            if other != group and each.last is self.groups[group].last:
+                yield positions[other] < each.left

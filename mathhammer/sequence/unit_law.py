@@ -51,10 +51,14 @@ class UnitStates(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class EqualModels:
-    """The states of a unit of equal models, numbered by the wounds lost in all."""
+    """The states of a unit of equal models, numbered by the wounds lost in all.
+
+    ``lost`` are those that its first model had lost before.
+    """
 
     models: int
     wounds: int
+    lost: int = 0
 
     @property
     def states(self) -> int:
@@ -75,8 +79,8 @@ class EqualModels:
         return [lost // self.wounds for lost in range(self.states)]
 
     def wounds_lost(self) -> Sequence[int]:
-        """Wounds lost in all, for every state."""
-        return range(self.states)
+        """Wounds lost by the attacks, for every state."""
+        return range(-self.lost, self.states - self.lost)
 
 
 class UnitLaw(Generic[P]):
@@ -99,6 +103,11 @@ class UnitLaw(Generic[P]):
         self._states = states
 
     @property
+    def unit(self) -> UnitStates:
+        """The states of the unit."""
+        return self._unit
+
+    @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._states.exact
@@ -111,7 +120,10 @@ class UnitLaw(Generic[P]):
         when the unit is destroyed.
         """
         coordinates = self._unit.coordinates()
-        return JointDistribution.from_distribution(self._unit.axes, self._states, coordinates.__getitem__)
+        axes = self._unit.axes
+        state = JointDistribution.from_distribution(axes, self._states, coordinates.__getitem__)
+        # States that differ only in what they remember have the same coordinates: their mass adds up.
+        return state if len(set(coordinates)) == len(coordinates) else state.marginal(axes[0], *axes[1:])
 
     @cached_property
     def kills(self) -> Distribution[P]:

@@ -6,7 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import Walk
+from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import require_attacks
+from mathhammer.sequence.unit_law import start_index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,10 +16,11 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, Matrix, P
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.allocation import Allocation, WoundLaw
+    from mathhammer.sequence.allocation import WoundLaw
+    from mathhammer.sequence.unit_law import UnitLaw
     from mathhammer.sequence.volley import Chances
 
-__all__ = ["AllocatedVolley", "unit_losses"]
+__all__ = ["AllocatedVolley", "continued", "unit_losses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +36,38 @@ class AllocatedVolley:
     wounds, deferred
         What one wound, or one deferred critical wound, does to each kind of model.
     directed
-        The queue of models at which the attacker directs every wound while anything of it is left.
+        The groups at the first living one of which the attacker directs every wound.
     """
 
     attacks: Expression
     chances: Chances
     wounds: Mapping[int, WoundLaw]
     deferred: Mapping[int, WoundLaw]
-    directed: int | None = None
+    directed: tuple[int, ...] = ()
 
     @property
     def defers(self) -> bool:
         """Whether any wound of it can be deferred."""
         return self.chances.critical_wounds_deferred and self.chances.wound[2] > 0
+
+
+def continued(
+    unit: Allocation, start: UnitLaw[P] | None, *, exact: bool
+) -> tuple[Allocation, Distribution[P] | int]:
+    """Return the states that an attack needs beside those of an earlier one, and the law it starts from.
+
+    Raises
+    ------
+    MathhammerError
+        If the earlier law is of another unit, or in the other arithmetic.
+    """
+    if start is None or not isinstance(start.unit, Allocation) or start.unit.groups != unit.groups:
+        return unit, start_index(unit, start, exact=exact)
+    wider = unit.widened(start.unit)
+    before = start_index(start.unit, start, exact=exact)
+    if wider != start.unit and not isinstance(before, int):
+        before = before.map(wider.embedding(start.unit).__getitem__)
+    return wider, before
 
 
 def unit_losses(
@@ -91,6 +113,6 @@ def unit_losses(
 
 
 def _matrix(
-    laws: Mapping[int, WoundLaw], unit: Allocation, directed: int | None, arithmetic: Arithmetic[P]
+    laws: Mapping[int, WoundLaw], unit: Allocation, directed: Sequence[int], arithmetic: Arithmetic[P]
 ) -> Matrix[P]:
     return arithmetic.matrix.from_rows(*unit.transition(laws, directed))

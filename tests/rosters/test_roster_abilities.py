@@ -233,7 +233,7 @@ def saves(unit):
 def test_a_shield_is_for_the_models_that_carry_it():
     unit, _ = read_one(mixed("chief"))
     assert saves(unit) == ["4+", None]
-    assert unit.as_target().invulnerable is None
+    assert unit.as_target().invulnerable == ()
     assert unit.simplifications == (
         (
             "Squad: as a target all 5 models are taken as Trooper (4 models T4 Sv3+ W2), "

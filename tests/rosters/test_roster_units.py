@@ -435,7 +435,7 @@ def test_stat_lines_of_the_11th_edition_tell_it_whatever_the_header_says():
     with pytest.raises(RosterError, match="is of the 11th"):
         read(tree)
     army = read(tree, edition="10e")
-    assert army.units[0].as_target().invulnerable == (5, "ranged")
+    assert army.units[0].as_target().invulnerable == ((5, "ranged"),)
 
 
 def test_an_11th_edition_save_with_an_unsaid_condition_is_left_out():

@@ -178,7 +178,7 @@ def attack(
         compile_stages(weapon, number, at, target, rules, in_force) for weapon, number, at in volleys
     )
     laws = [stage.law for stage in stages]
-    unit = EqualModels(target.models, target.wounds)
+    unit = EqualModels(target.models, target.wounds, target.wounds_lost)
     after_unit = "after-weapon" not in (
         in_force.get("devastating_timing"),
         in_force.get("mortal_wounds_timing"),

@@ -45,7 +45,7 @@ def explain(
 
 def explain_unit(
     compiled: Sequence[Sequence[Stages]],
-    directed: Sequence[int | None],
+    directed: Sequence[Sequence[int]],
     target: TargetUnit,
     edition: Edition,
     result: AttackResult[Any],
@@ -53,15 +53,15 @@ def explain_unit(
     """Return the steps of every volley on a unit of unequal models: the rolls to wound once, the saves by kind."""
     steps: list[Step] = []
     own = ("Save", "Each attack", "Damage", "Feel No Pain", "Each unsaved", "Precision")
-    for volley, queue in zip(compiled, directed, strict=True):
+    for volley, groups in zip(compiled, directed, strict=True):
         steps += [
             step
             for step in _volley_steps(volley[0], target.faced(target.kinds[0]), edition)
             if step.name not in own
         ]
-        if queue is not None:
-            leader = target.kinds[len(target.models) + queue - 1]
-            steps.append(Step("Precision", f"directed at {leader.name} while it lives"))
+        if groups:
+            leaders = " or ".join(target.kinds[group].name for group in groups)
+            steps.append(Step("Precision", f"directed at {leaders} while it lives"))
         for kind, stages in zip(target.kinds, volley, strict=True):
             for step in (_save_step(stages), *_damage_steps(stages, kind)):
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Target", "Weapon"]
 
@@ -133,7 +136,8 @@ class Target:
     save
         ``"3+"`` or ``3``; ``None`` or ``"-"`` for no armour save at all. A save of 7+ can be made in cover.
     invulnerable
-        ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks.
+        ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks; several as
+        ``("5+", "4+ ranged")``, of which the best that applies is used.
     feel_no_pain, feel_no_pain_mortal
         The roll that ignores a lost wound; the second one only against mortal wounds. For each wound one is
         used, the better of those that apply.
@@ -152,7 +156,7 @@ class Target:
     --------
     >>> tank = Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
     >>> tank.invulnerable, tank.models
-    ((5, None), 1)
+    (((5, None),), 1)
     """
 
     name: str
@@ -160,7 +164,7 @@ class Target:
     save: int | None
     wounds: int
     models: int
-    invulnerable: tuple[int, str | None] | None
+    invulnerable: tuple[tuple[int, str | None], ...]
     feel_no_pain: int | None
     feel_no_pain_mortal: int | None
     damage_reduction: int
@@ -177,7 +181,7 @@ class Target:
         save: int | str | None,
         wounds: int,
         models: int = 1,
-        invulnerable: int | str | None = None,
+        invulnerable: int | str | Sequence[int | str | tuple[int, str | None]] | None = None,
         feel_no_pain: int | str | None = None,
         feel_no_pain_mortal: int | str | None = None,
         damage_reduction: int = 0,
@@ -260,15 +264,24 @@ def _armour_penetration(value: int | str) -> int:
     return -abs(value)
 
 
-def _invulnerable(value: int | str | None) -> tuple[int, str | None] | None:
+def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:
+    """Read one invulnerable save or several; pairs are saves already read."""
+    if isinstance(value, tuple | list):
+        return tuple(save for each in value for save in _invulnerable_save(each))
+    return _invulnerable_save(value)
+
+
+def _invulnerable_save(value: Any) -> tuple[tuple[int, str | None], ...]:
     against = None
+    if isinstance(value, tuple) and len(value) == 2:
+        value, against = value
     if isinstance(value, str):
         text = value.strip().lower()
         for kind in ("ranged", "melee"):
             if text.endswith(kind):
                 against, value = kind, text.removesuffix(kind)
     roll = _roll("invulnerable", value, most=6)
-    return None if roll is None else (roll, against)
+    return () if roll is None else ((roll, against),)
 
 
 def _unit_keywords(value: str | tuple[str, ...]) -> tuple[str, ...]:

@@ -55,8 +55,7 @@ def saves_against(
             modifiers.append(Modifier("add", ap, f"AP{ap:+d}"))
         check = Check(need=target.save, modifier=net, reroll=situation.reroll_saves)
         saves.append(Save("armour", target.save, check, tuple(modifiers), check.weights()[0]))
-    if target.invulnerable is not None:
-        need, against = target.invulnerable
+    for need, against in target.invulnerable:
         if against is None or (against == "melee") == weapon.melee:
             modifier = clamped_total(situation.save_modifier, -99, cap)
             check = Check(need=need, modifier=modifier, reroll=situation.reroll_saves)

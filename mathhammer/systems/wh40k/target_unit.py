@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Allocation
+from mathhammer.sequence import Allocation, Group
 from mathhammer.systems.wh40k.profiles import Target
 
 if TYPE_CHECKING:
@@ -19,9 +19,9 @@ __all__ = ["TargetUnit"]
 class TargetUnit:
     """A unit of several kinds of models, in the order in which its player allocates attacks to them.
 
-    A kind with a model that has lost wounds comes first, whatever the order given; attached leaders come last,
-    and are attacked before only with Precision (Warhammer 40,000 10th edition core rules, Making Attacks and
-    Leader).
+    A model that has lost wounds, or to which an attack was allocated, comes first whatever the order given;
+    attached leaders come last, and are attacked before only with Precision (Warhammer 40,000 10th edition core
+    rules, Making Attacks and Leader).
 
     Parameters
     ----------
@@ -67,10 +67,8 @@ class TargetUnit:
 
     @property
     def kinds(self) -> tuple[Target, ...]:
-        """All kinds: first those with a wounded model, leaders last."""
-        hurt_first = sorted(self.models, key=lambda kind: kind.wounds_lost == 0)
-        hurt_leaders = sorted(self.leaders, key=lambda kind: kind.wounds_lost == 0)
-        return (*hurt_first, *hurt_leaders)
+        """All kinds in order, leaders last."""
+        return (*self.models, *self.leaders)
 
     @property
     def toughness(self) -> int:
@@ -100,54 +98,34 @@ class TargetUnit:
 
     def faced(self, kind: Target) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
-        return Target(
-            kind.name,
-            toughness=self.toughness,
-            save=kind.save,
-            wounds=kind.wounds,
-            models=self.model_count,
-            invulnerable=None
-            if kind.invulnerable is None
-            else " ".join(str(part) for part in kind.invulnerable if part is not None),
-            feel_no_pain=kind.feel_no_pain,
-            feel_no_pain_mortal=kind.feel_no_pain_mortal,
-            damage_reduction=kind.damage_reduction,
-            half_damage=kind.half_damage,
-            keywords=self.keywords,
+        return replace(
+            kind, toughness=self.toughness, models=self.model_count, keywords=self.keywords, points=None
         )
 
     def allocation(self, *, single_out: bool) -> Allocation:
-        """Return the queues of models; leaders stand in queues of their own where they can be singled out."""
-        queues = [
-            [(index, kind.wounds - (kind.wounds_lost if first else 0)) for first in _firsts(kind.models)]
-            for index, kind in enumerate(self.kinds)
-        ]
-        bodyguards = [model for queue in queues[: len(self.models)] for model in queue]
-        leaders = queues[len(self.models) :]
-        if not single_out:
-            bodyguards += [model for queue in leaders for model in queue]
-            leaders = []
+        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         return Allocation(
-            tuple(kind.name for kind in self.kinds),
-            (tuple(bodyguards), *(tuple(queue) for queue in leaders)),
+            tuple(
+                Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, kind in self.leaders)
+                for kind in self.kinds
+            ),
+            single_out=single_out,
         )
 
-    def leader_queue(self, leader: str | None) -> int:
-        """Return the queue of a leader: the one named, or the first in order.
+    def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
+        """Return the groups at the first living one of which Precision is directed: the leader named, or all.
 
         Raises
         ------
         UnknownNameError
             If no leader has that name.
         """
-        names = [kind.name for kind in self.kinds[len(self.models) :]]
-        if leader is None:
-            return 1
-        if leader not in names:
-            raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {leader!r}")
-        return 1 + names.index(leader)
-
-
-def _firsts(models: int) -> list[bool]:
-    """One flag for each model: whether it is the first of its kind."""
-    return [True] + [False] * (models - 1)
+        places = range(len(self.models), len(self.kinds))
+        if precision is False:
+            return ()
+        if precision is True:
+            return tuple(places)
+        names = [kind.name for kind in self.leaders]
+        if precision not in names:
+            raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {precision!r}")
+        return (places[names.index(precision)],)

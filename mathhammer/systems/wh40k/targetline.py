@@ -45,7 +45,7 @@ def parse_target(text: str) -> Target:
     --------
     >>> tank = parse_target("T10 Sv3+ InSv5+ W12 [VEHICLE]")
     >>> tank.toughness, tank.save, tank.invulnerable, tank.wounds, tank.models, tank.keywords
-    (10, 3, (5, None), 12, 1, ('VEHICLE',))
+    (10, 3, ((5, None),), 12, 1, ('VEHICLE',))
     """
     from mathhammer.systems.wh40k.profiles import Target
 
@@ -71,7 +71,9 @@ def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
         if position >= stop:
             return values
         field, value, end = _field(text, position, stop)
-        if field in values:
+        if field == "invulnerable":  # a model may have several, of which the best that applies is used
+            value = (*values.get(field, ()), value)
+        elif field in values:
             raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
         values[field] = value
         position = end
@@ -110,8 +112,7 @@ def print_target(target: Target) -> str:
     """
     parts = [f"{target.models}x", f"T{target.toughness}"]
     parts.append("Sv-" if target.save is None else f"Sv{target.save}+")
-    if target.invulnerable is not None:
-        roll, against = target.invulnerable
+    for roll, against in target.invulnerable:
         parts.append(f"InSv{roll}+ {against}" if against else f"InSv{roll}+")
     parts.append(f"W{target.wounds}")
     if target.feel_no_pain is not None:

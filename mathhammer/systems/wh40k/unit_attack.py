@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Never
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, start_index, unit_losses
+from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, continued, unit_losses
 from mathhammer.systems.wh40k.stages import compile_stages
 
 if TYPE_CHECKING:
@@ -65,10 +65,10 @@ def attack_unit(
 ) -> UnitAttackResult[P]:
     """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
     directed = [_directed(weapon, situation, target) for weapon, _, situation in volleys]
-    unit = target.allocation(single_out=any(queue is not None for queue in directed))
+    unit, before = continued(target.allocation(single_out=any(directed)), start, exact=exact)
     compiled: list[list[Stages]] = []
     laws = []
-    for (weapon, count, situation), queue in zip(volleys, directed, strict=True):
+    for (weapon, count, situation), groups in zip(volleys, directed, strict=True):
         stages = [
             compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
             for kind in target.kinds
@@ -85,7 +85,7 @@ def attack_unit(
                 stages[0].chances,
                 {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
                 {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
-                queue,
+                groups,
             )
         )
     states = unit_losses(
@@ -93,7 +93,7 @@ def attack_unit(
         unit,
         arithmetic=arithmetic,
         deferred_after_all=rulings.get("devastating_timing") != "after-weapon",
-        start=start_index(unit, start, exact=exact),
+        start=before,
     )
     from mathhammer.systems.wh40k.explanation import explain_unit
 
@@ -108,13 +108,11 @@ def attack_unit(
     )
 
 
-def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> int | None:
-    """Return the queue at which an attack with Precision is directed: the attacker may decline it.
+def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> tuple[int, ...]:
+    """Return the groups at which an attack with Precision is directed: the attacker may decline it.
 
     References
     ----------
-    Core rules, Precision; of several characters the first in order unless one is named.
+    Core rules, Precision; of several characters the first living one in order unless one is named.
     """
-    if not target.leaders or not weapon.has("Precision") or situation.precision is False:
-        return None
-    return target.leader_queue(None if situation.precision is True else situation.precision)
+    return target.singled_out(situation.precision) if weapon.has("Precision") else ()

@@ -1,0 +1,145 @@
+"""Attacks on units of unequal models, compared exactly with the enumeration of every die (see `enumeration_units`)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import enumeration_units as plain
+import strategies
+import translation
+from enumeration import Dice, Target, Volley, Weapon, fixed
+from enumeration_units import Kind, Shots
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer import wh40k
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+NAMES = ("Trooper", "Sergeant", "Captain", "Medic")
+DAMAGES = [fixed(1), fixed(2), fixed(3), Dice(1, 3), Dice(1, 3, 1)]
+
+
+@st.composite
+def kinds(draw: st.DrawFn, *, leader: bool) -> Kind:
+    wounds = draw(st.integers(1, 3))
+    profile = replace(
+        draw(strategies.targets()), wounds=wounds, models=1 if leader else draw(st.integers(1, 2))
+    )
+    return Kind(profile, draw(st.integers(0, wounds - 1)), leader)
+
+
+@st.composite
+def units(draw: st.DrawFn) -> tuple[Kind, ...]:
+    bodyguards = [draw(kinds(leader=False)) for _ in range(draw(st.integers(1, 2)))]
+    return (*bodyguards, *(draw(kinds(leader=True)) for _ in range(draw(st.integers(0, 2)))))
+
+
+@st.composite
+def shots(draw: st.DrawFn, unit: tuple[Kind, ...], volleys: int) -> Shots:
+    volley = draw(strategies.volleys(volleys + 1))
+    weapon = replace(
+        volley.weapon,
+        damage=draw(st.sampled_from(DAMAGES)),
+        sustained_hits=draw(st.sampled_from([(), (), (fixed(1),)])),
+        blast=False,
+        rapid_fire=None,
+        devastating_wounds=draw(st.booleans()),
+    )
+    leaders = [place for place, kind in enumerate(unit) if kind.leader]
+    aims = [(), tuple(leaders), *((leader,) for leader in leaders)]
+    return Shots(replace(volley, weapon=weapon, count=1, reroll_damage=None), draw(st.sampled_from(aims)))
+
+
+@st.composite
+def battles(draw: st.DrawFn, volleys: int) -> tuple[tuple[Shots, ...], tuple[Kind, ...]]:
+    unit = draw(units())
+    return tuple(draw(shots(unit, volleys)) for _ in range(volleys)), unit
+
+
+def package_kind(kind: Kind, name: str) -> wh40k.Target:
+    return replace(translation.target(kind.profile), name=name, wounds_lost=kind.lost)
+
+
+def package_unit(unit: tuple[Kind, ...], **options: Any) -> wh40k.TargetUnit:
+    named = [(package_kind(kind, name), kind.leader) for kind, name in zip(unit, NAMES, strict=False)]
+    return wh40k.TargetUnit(
+        "Unit", [k for k, leader in named if not leader], [k for k, leader in named if leader], **options
+    )
+
+
+def package_volley(shot: Shots, unit: tuple[Kind, ...]) -> wh40k.Volley:
+    volley = translation.volley(shot.volley)
+    if not shot.directed:
+        return volley
+    weapon = replace(volley.weapon, keywords=(*volley.weapon.keywords, *wh40k.parse_keywords("Precision")))
+    leaders = sum(kind.leader for kind in unit)
+    named = leaders > 1 and len(shot.directed) == 1
+    precision = NAMES[shot.directed[0]] if named else True
+    return wh40k.Volley(weapon, volley.count, **{**volley.situation, "precision": precision})
+
+
+def attack(
+    shots: tuple[Shots, ...], target: wh40k.TargetUnit, unit: tuple[Kind, ...], **options: Any
+) -> wh40k.AttackResult:
+    return wh40k.attack([package_volley(shot, unit) for shot in shots], target, exact=True, **options)
+
+
+def assert_equal(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None:
+    shots, unit = battle
+    expected: dict[tuple[int, ...], Fraction] = plain.merged(unit, plain.final_states(shots, unit))
+    result = attack(shots, package_unit(unit), unit)
+    assert translation.points(result.state) == expected
+    lost = {}
+    for state, chance in expected.items():
+        begun = zip(unit, state[::2], state[1::2], strict=True)
+        number = sum(k.profile.wounds * dead + more - k.lost for k, dead, more in begun)
+        lost[number] = lost.get(number, 0) + chance
+    assert translation.points(result.wounds_lost) == lost
+
+
+@settings(max_examples=120)
+@given(battle=battles(1))
+def test_one_volley(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None:
+    """Core rules, Making Attacks, Leader and Precision: any profile on mixed units, wounded models and leaders."""
+    assert_equal(battle)
+
+
+@settings(max_examples=100)
+@given(battle=battles(2))
+def test_two_volleys(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None:
+    """Core rules, Mortal Wounds: devastating wounds of both come last, those with Precision at the leader."""
+    assert_equal(battle)
+
+
+@settings(max_examples=60)
+@given(battle=battles(2))
+def test_two_units_one_after_another(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None:
+    """A second unit begins where the first ended, with the models that it hurt or allocated attacks to."""
+    (one, two), unit = battle
+    law: dict[Any, Fraction] = {}
+    for state, chance in plain.final_states((one,), unit).items():
+        for after, more in plain.final_states((two,), unit, state).items():
+            law[after] = law.get(after, 0) + chance * more
+    target = package_unit(unit)
+    result = attack((two,), target, unit, start=attack((one,), target, unit))
+    assert translation.points(result.state) == plain.merged(unit, law)
+
+
+def test_a_touched_leader_goes_before_a_fresh_one() -> None:
+    """Making Attacks: Precision allocated an attack to the second leader; though saved, he goes before the first."""
+    trooper = Kind(Target(toughness=4, wounds=1))
+    captain, medic = (Kind(Target(toughness=4, wounds=2, save=save), leader=True) for save in (None, 2))
+    unit = (trooper, captain, medic)
+    sure = Weapon(attacks=fixed(2), skill=None, torrent=True, strength=fixed(8))
+    shots = (Shots(Volley(sure), (2,)), Shots(Volley(sure)))
+    assert_equal((shots, unit))
+
+
+def test_the_order_given_decides_again_after_a_wounded_model() -> None:
+    """Making Attacks: only the wounded model itself must take the next attack, not its kind."""
+    boys, nobs = Kind(Target(wounds=1, models=2)), Kind(Target(wounds=2, models=2), 1)
+    sure = Weapon(attacks=fixed(3), skill=None, torrent=True, strength=fixed(8))
+    assert_equal(((Shots(Volley(sure)),), (boys, nobs)))
