@@ -10,7 +10,7 @@ Decisions, with the rule each rests on (9th-edition core rules unless another so
 * Mortal wounds come in addition, one wound each, after all normal damage of the unit, and spill.
 * Blast: from 6 models on a random number of attacks is at least 3, from 11 on it is the most there can be.
 * Rapid Fire doubles the attacks within half range. Heavy and moved, Assault and advanced: -1 to hit.
-* Light cover: +1 to armour saves against ranged attacks; heavy: against melee attacks, unless the target charged; dense:
+* Light cover: +1 to armour saves against ranged attacks; heavy: against melee, unless the target charged; dense:
   -1 to ranged hit rolls. There is no cap on a save and no exception for good ones.
 """
 
@@ -21,6 +21,8 @@ from functools import cache
 
 from enumeration import needed_to_wound, suffer
 from plain_dice import Dice, Law, Reroll, certainly, clamp, fixed, roll, then, value
+
+ONE = fixed(1)
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,11 @@ class Trigger:
 
 @dataclass(frozen=True)
 class Attack:
-    attacks: Dice = fixed(1)
+    attacks: Dice = ONE
     skill: int = 3
     strength: int = 4
     ap: int = 0
-    damage: Dice = fixed(1)
+    damage: Dice = ONE
     count: int = 1
     melee: bool = False
     torrent: bool = False
