@@ -47,6 +47,10 @@ class ParseError(MathhammerError):
         caret = " " * (len(prefix) + position - start) + "^"
         super().__init__(f"{expected}\n    {prefix}{shown}{suffix}\n    {caret}")
 
+    def __reduce__(self) -> tuple[type[ParseError], tuple[str, str, int]]:
+        # An exception is unpickled from its message; without this one, a worker process could not send it back.
+        return type(self), (self.expected, self.text, self.position)
+
 
 @final
 class TooLargeError(MathhammerError):

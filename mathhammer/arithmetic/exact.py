@@ -263,6 +263,11 @@ class ExactMatrix:
         """Rows and columns."""
         return self._numerators.nrows(), self._numerators.ncols()
 
+    @property
+    def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step of this transition."""
+        return int(self._denominator.bit_length())
+
     def __matmul__(self, other: Self) -> Self:
         return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
 

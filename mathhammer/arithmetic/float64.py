@@ -232,6 +232,11 @@ class Float64Matrix:
         rows, columns = self._values.shape
         return rows, columns
 
+    @property
+    def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step of this transition."""
+        return 0
+
     def __matmul__(self, other: Self) -> Self:
         return type(self)(self._values @ other._values)
 

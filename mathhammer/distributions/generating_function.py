@@ -65,9 +65,14 @@ class GeneratingFunction:
         divisor = math.gcd(total, *mixed.values())
         return cls({key: value // divisor for key, value in mixed.items()}, total // divisor)
 
+    @property
+    def degree(self) -> int:
+        """Largest sum of the two counts."""
+        return max(i + j for i, j in self.coefficients)
+
     def of_sum(self) -> list[int]:
         """Weights of the sum of the two counts, over the denominator."""
-        weights = [0] * (1 + max(i + j for i, j in self.coefficients))
+        weights = [0] * (1 + self.degree)
         for (i, j), coefficient in self.coefficients.items():
             weights[i + j] += coefficient
         return weights

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Walk"]
 
-#: Most multiplications of one walk; exact ones are of long integers and cost some fifty times as much.
-MAXIMUM_PRODUCTS = {False: 40_000_000_000, True: 2_000_000_000}
+#: Most multiplications of one walk, of exact numbers counted limb by limb.
+MAXIMUM_PRODUCTS = 30_000_000_000
 
 
 class Walk(Generic[P]):
@@ -60,7 +60,7 @@ class Walk(Generic[P]):
         number
             Law of the number of steps.
         """
-        self._require(number.support[-1], 1)
+        self.require(number.support[-1], bits=transition.bits)
         self._block = self._block.advance(transition, number._mass, number.support[0])
 
     def advance_deferring(
@@ -85,7 +85,7 @@ class Walk(Generic[P]):
             counts = self._axes.pop()[0]
             rows = self._block.shape[0] // counts
             by_count = [self._block.rows(range(i * rows, (i + 1) * rows)) for i in range(counts)]
-        self._require(most, len(kernels) * (1 + most * (len(kernels) - 1)))
+        self.require(most, kernels=len(kernels) * (1 + most * (len(kernels) - 1)), bits=kernels[0].bits)
         total: list[Matrix[P]] = []
         for made in range(most + 1):
             if made >= least:
@@ -102,7 +102,7 @@ class Walk(Generic[P]):
         """Walk all deferred steps, those of the axis opened first before those of the next."""
         while self._axes:
             counts, deferred, _ = self._axes.pop(0)
-            self._require(counts, 1)
+            self.require(counts, bits=deferred.bits)
             rows = self._block.shape[0]
             block = self._block.rows(range(counts - 1, rows, counts))
             for count in range(counts - 2, -1, -1):
@@ -113,14 +113,34 @@ class Walk(Generic[P]):
         """Law of the index of the state."""
         return Distribution._new(self._block.to_mass(), 0)
 
-    def _require(self, steps: int, kernels: int) -> None:
+    def require(self, steps: int, *, degree: int = 1, kernels: int = 1, bits: int = 0) -> None:
+        """Refuse work that would take longer than about half a minute, before it is begun.
+
+        Parameters
+        ----------
+        steps
+            Most steps of the walk.
+        degree
+            Degree of the polynomial that makes the transition of one step.
+        kernels
+            Number of transitions applied at each step.
+        bits
+            Bits by which exact numbers grow at each step; 0 for floats.
+
+        Raises
+        ------
+        TooLargeError
+            With the estimate and the knobs to turn.
+        """
         products = steps * kernels * self._block.shape[0] * self._states**2
-        most = MAXIMUM_PRODUCTS[self._arithmetic.mass.exact]
-        if products > most:
+        # Products of exact numbers cost as many limbs as the numbers have, which grow at every step.
+        products += products * steps * bits // 128
+        products += (degree - 1) * self._states**3
+        if products > MAXIMUM_PRODUCTS:
             raise TooLargeError(
-                f"expected a walk of at most {most:.0e} products, but {steps:,} steps over {self._states:,} states"
-                f" with {self._block.shape[0]:,} deferred counts take about {products:.0e}; "
-                "use fewer attacks or a smaller unit"
+                f"expected a walk of at most {MAXIMUM_PRODUCTS:.0e} products, but {steps:,} steps over "
+                f"{self._states:,} states with {self._block.shape[0]:,} deferred counts take about {products:.0e}; "
+                f"use fewer attacks or a smaller unit{', or exact=False' if bits else ''}"
             )
 
 

@@ -87,6 +87,8 @@ def _advance(
     each = volley.chances.unsaved_wounds()
     number = volley.attacks.law(arithmetic)
     models, wounds = unit.models, unit.wounds
+    bits = (each.denominator * volley.damage.denominator).bit_length() if number.exact else 0
+    walk.require(number.support[-1], degree=each.degree, bits=bits)
     block, denominator = _model_block(volley.damage, wounds)
     deferred = _model_block(volley.deferred_damage, wounds) if volley.defers else None
     if deferred is None or all(_model_block(damage, wounds) == deferred for damage in others):

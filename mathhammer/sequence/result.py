@@ -31,8 +31,6 @@ class AttackResult(UnitLaw[P]):
     ----------
     edition
         The edition whose rules were used.
-    rulings
-        The option in force for each disputed ruling.
     """
 
     def __init__(
@@ -51,7 +49,12 @@ class AttackResult(UnitLaw[P]):
         self._arithmetic = arithmetic
         self._explanation = explanation
         self.edition = edition
-        self.rulings: Mapping[str, str] = MappingProxyType(dict(rulings))
+        self._rulings = dict(rulings)
+
+    @property
+    def rulings(self) -> Mapping[str, str]:
+        """The option in force for each disputed ruling."""
+        return MappingProxyType(self._rulings)
 
     @cached_property
     def attacks(self) -> Distribution[P]:
