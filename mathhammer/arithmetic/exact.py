@@ -25,6 +25,8 @@ __all__ = ["EXACT", "ExactMass", "ExactMatrix"]
 
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
 MAXIMUM_BITS = 4_000_000_000
+#: Polynomials of at most so many terms are composed at once.
+_SHORTEST_HALF = 16
 
 
 class ExactMass:
@@ -114,17 +116,13 @@ class ExactMass:
     def compound(self, term: Self) -> Self:
         """Law of a random number of copies of `term`: a composition of generating functions.
 
-        The outer weights are made homogeneous, ``w[k] * D**(n - k)``, so that all stays in integers.
+        The terms are made homogeneous, ``w[k] * D**(n - k)`` times the k-th power, so that all stays in integers.
         """
         degree = self._length - 1
         length = degree * (term._length - 1) + 1
         # A composition takes several times the time of a power of the same size.
         _require_bits(4 * length * max(degree, 1) * term._denominator.bit_length())
-        homogeneous, factor = [], fmpz(1)
-        for weight in reversed(self._coefficients()):
-            homogeneous.append(weight * factor)
-            factor *= term._denominator
-        numerators = fmpz_poly(homogeneous[::-1])(term._numerators)
+        numerators = _composed(self._coefficients(), term._numerators, term._denominator)
         return type(self)(numerators, self._denominator * term._denominator**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -326,6 +324,33 @@ class ExactMatrix:
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
         return ExactMass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
+
+
+def _composed(outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz) -> fmpz_poly:
+    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, where n is the last index.
+
+    Halves are composed on their own and joined by one product, so that the powers of the denominator enter late:
+    to multiply the weights by them first would make all numbers as long as the longest.
+    """
+    powers = [term]
+    while 2 << (len(powers) - 1) < len(outer):
+        powers.append(powers[-1] * powers[-1])
+
+    def part(start: int, stop: int) -> fmpz_poly:
+        length = stop - start
+        if length <= _SHORTEST_HALF:
+            homogeneous, factor = [], fmpz(1)
+            for weight in reversed(outer[start:stop]):
+                homogeneous.append(weight * factor)
+                factor *= denominator
+            return fmpz_poly(homogeneous[::-1])(term)
+        level = (length - 1).bit_length() - 1
+        half = 1 << level
+        upper = part(start + half, stop) * powers[level]
+        lower = part(start, start + half)
+        return lower * denominator ** (length - half) + upper if lower else upper
+
+    return part(0, len(outer))
 
 
 def _require_bits(bits: int) -> None:

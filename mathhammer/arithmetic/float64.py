@@ -109,16 +109,25 @@ class Float64Mass:
             powers, exponent = _power(self._values, n)
             return type(self)(np.ldexp(powers, exponent))
         weights, denominator = self._rational
+        whole = denominator**n
+        if whole < 1 << 53:
+            # Every integer on the way is a float: there is nothing to scale and one rounding, at the end.
+            result = values = np.array(weights, dtype=np.float64)
+            for bit in bin(n)[3:]:
+                result = np.convolve(result, result)
+                if bit == "1":
+                    result = np.convolve(result, values)
+            return type(self)(result / whole)
         scale = denominator.bit_length() - 1
         powers, exponent = _power(np.array([math.ldexp(weight, -scale) for weight in weights]), n)
         exponent += scale * n
-        factor = (1 << exponent) / denominator**n if exponent >= 0 else 1 / (denominator**n << -exponent)
+        factor = (1 << exponent) / whole if exponent >= 0 else 1 / (whole << -exponent)
         return type(self)(powers * factor)
 
     def compound(self, term: Self) -> Self:
         """Law of a random number of copies of `term`, by Horner's rule."""
         least = int(np.flatnonzero(self._values)[0])
-        _require_products(len(self) ** 2 * len(term) ** 2 // 2)
+        _require_products((len(self) - least) ** 2 * len(term) ** 2 // 2)
         accumulated = self._values[-1:]
         for probability in self._values[least:-1][::-1]:
             accumulated = np.convolve(accumulated, term._values)
@@ -158,7 +167,11 @@ class Float64Mass:
 
     def padded(self, zeros: int) -> Self:
         """With entries 0 in front."""
-        return type(self)(np.concatenate((np.zeros(zeros), self._values)))
+        values = np.concatenate((np.zeros(zeros), self._values))
+        if self._rational is None:
+            return type(self)(values)
+        weights, denominator = self._rational
+        return type(self)(values, ((*(0,) * zeros, *weights), denominator))
 
     def normalised(self) -> Self:
         """Divided by the total mass."""

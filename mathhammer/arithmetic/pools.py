@@ -40,32 +40,34 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
     faces = len(weights)
     length = keep * (faces - 1) + 1
     _require_steps(faces * keep * length, f"{count:,} dice keep {keep:,}")
-    binomials = [comb(count, j) for j in range(keep)]
     total, below = fmpz_poly([]), 0
+    above_kept = [comb(count, j) for j in range(keep)]
+    at_least = [comb(count - j - 1, keep - j - 1) for j in range(keep)]
     for value, weight in enumerate(weights):
         if weight:
-            inner = _at_the_threshold(weight, below, count, keep)
-            outer = fmpz_poly([a * b for a, b in zip(binomials, inner, strict=True)])
+            outer = _at_the_threshold(weight, below, count, above_kept, at_least)
             above = fmpz_poly([0, *weights[value + 1 :]])
-            total += outer(above).left_shift(keep * value)
+            total += fmpz_poly(outer)(above).left_shift(keep * value)
         below += weight
     return ExactMass(total, fmpz(denominator) ** count, length)
 
 
-def _at_the_threshold(weight: int, below: int, count: int, keep: int) -> list[int]:
-    """For j < keep, the weight of `count - j` dice at most v, at least `keep - j` of which show v.
+def _at_the_threshold(
+    weight: int, below: int, count: int, above_kept: Sequence[int], at_least: Sequence[int]
+) -> list[int]:
+    """For each j, ways to choose j dice above v, times the weight of the others: at most v, enough of them v.
 
-    From the last of these dice follows ``T[j] = (v + below) * T[j + 1] - below * (keep - j - 1 others show v)``;
-    the difference is of integers and loses nothing.
+    With ``T[j]`` the weight of `count - j` dice at most v, at least `keep - j` of which show v, the last of these
+    dice gives ``T[j] = (v + below) * T[j + 1] - below * (keep - j - 1 of the others show v)``; the difference is
+    of integers and loses nothing.
     """
+    keep, any_die = len(above_kept), weight + below
     tails = [0] * keep
-    tail = (weight + below) ** (count - keep)
-    fails = below ** (count - keep + 1)
-    shown = 1
+    tail, shown = any_die ** (count - keep), below ** (count - keep + 1)
     for j in range(keep - 1, -1, -1):
-        tail = (weight + below) * tail - fails * comb(count - j - 1, keep - j - 1) * shown
+        tail = any_die * tail - shown * at_least[j]
         shown *= weight
-        tails[j] = tail
+        tails[j] = tail * above_kept[j]
     return tails
 
 

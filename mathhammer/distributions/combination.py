@@ -87,13 +87,10 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
             float(p) * cast("float", missing_of_copies(term, n) or 0.0)  # type: ignore[arg-type]
             for n, p in number.items()
         )
-    # A term that starts above 0 is padded from 0 on: the composition then needs no shift.
+    # Padded from 0 on, both start at the origin, and the composition needs no shift.
     inner = term._mass.padded(term._low) if term._low else term._mass
-    mass = number._mass.compound(inner)
-    if not number._low:
-        return make(mass, 0, missing)
-    least = term.repeat(number._low)
-    return make(mass.convolve(least._mass), least._low, missing)
+    outer = number._mass.padded(number._low) if number._low else number._mass
+    return make(outer.compound(inner), 0, missing)
 
 
 def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:

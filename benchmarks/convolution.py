@@ -1,0 +1,348 @@
+"""The dice algebra against icepool, dyce and scipy: speed and accuracy, in one run.
+
+Run ``python benchmarks/convolution.py`` for the whole tables (some minutes, almost all of them the peers'), add
+``--quick`` to leave out what takes a peer more than a second. ``--gate`` is the guard against regressions: some
+seconds of interleaved minima against bare FLINT and NumPy, and an exit code.
+
+"Cold" is a call in a process that has computed other expressions, but nothing of this one: all memos are emptied
+before it. Other rows are repeated calls of which ours reads the text and computes each time; where one names a
+peer's memo, that is left to answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gc
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import dyce
+import flint
+import icepool
+import numpy as np
+import scipy.signal
+import sympy
+from accuracy import accuracy_rows
+from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
+from measure import interleaved_minima, markdown
+
+from mathhammer import distribution, wh40k
+from mathhammer.distributions import Distribution
+from mathhammer.expressions import dice
+
+#: What is timed, as a function of the number of sides of its die.
+Call = Callable[[int], object]
+_Memo = type(functools.cache(print))
+
+#: How much slower than the bare library a guarded call may be before the gate closes: the goal and the noise.
+GATE = 1.5 * 1.3
+
+
+@dataclass(frozen=True)
+class Task:
+    """One row: what we do, what a peer does, and how many times faster we mean to be."""
+
+    name: str
+    ours: Call
+    peer: Call
+    peer_name: str
+    goal: float
+    slow: bool = False
+    warm: bool = False
+
+
+def ours(text: str, k: int, *, exact: bool) -> Call:
+    return lambda sides: distribution(text.replace("D6", f"D{sides}"), exact=exact).pmf(k)
+
+
+def bare_flint(sides: int) -> object:
+    return flint.fmpz_poly([1] * sides) ** 1000
+
+
+def bare_numpy(sides: int) -> object:
+    """Squaring with nothing around it."""
+    die = result = np.full(sides, 1 / sides)
+    for bit in bin(1000)[3:]:
+        result = np.convolve(result, result)
+        if bit == "1":
+            result = np.convolve(result, die)
+    return result
+
+
+def die_of(sides: int) -> Any:
+    """A die of icepool that remembers nothing."""
+    return icepool.Die(range(1, sides + 1))
+
+
+def icepool_attack(sides: int) -> object:
+    """40 attacks, each of which wounds with 1/3 for half a die, on ten models of three wounds."""
+    damage = icepool.Die([die_of(sides // 2), 0], times=[1, 2])
+
+    def step(state: tuple[int, int], lost: int) -> tuple[int, int]:
+        destroyed, wounds = state
+        if destroyed == 10:
+            return state
+        return (destroyed + 1, 0) if wounds + lost >= 3 else (destroyed, wounds + lost)
+
+    return icepool.map(step, (0, 0), damage, star=False, repeat=40)
+
+
+_WEAPON = wh40k.Weapon(
+    "w", range='24"', attacks=40, skill=None, strength=3, ap=0, damage="D3", keywords="Torrent"
+)
+_UNIT = wh40k.Target("t", toughness=6, save="7+", wounds=3, models=10)
+
+
+def our_attack(_: int) -> object:
+    return wh40k.attack(_WEAPON, _UNIT).kills.pmf(7)
+
+
+def loaded(sides: int) -> object:
+    faces = {face: face for face in range(1, sides + 6)}
+    return Distribution.from_weights(faces, exact=True).repeat(1000).pmf(7000)
+
+
+def loaded_icepool(sides: int) -> object:
+    return 1000 @ icepool.Die({face: face for face in range(1, sides + 6)})
+
+
+def tasks() -> list[Task]:
+    """Every row of the table; ratios are peer to ours."""
+    thousand = "sum of 1000 D6 and one pmf value"
+    kept = {
+        "4D6 keep 3": ("highest(3 of 4D6)", 12, 4, 3),
+        "20D6 keep 10": ("highest(10 of 20D6)", 50, 20, 10),
+    }
+    rows = [
+        Task(
+            f"{thousand}, exact",
+            ours("1000D6", 3500, exact=True),
+            bare_flint,
+            "bare FLINT",
+            1 / 1.5,
+            warm=True,
+        ),
+        Task(
+            f"{thousand}, exact",
+            ours("1000D6", 3500, exact=True),
+            lambda s: 1000 @ die_of(s),
+            "icepool",
+            1000,
+            slow=True,
+        ),
+        Task(
+            f"{thousand}, exact",
+            ours("1000D6", 3500, exact=True),
+            lambda s: 1000 @ dyce.H(s),
+            "dyce",
+            1000,
+            slow=True,
+        ),
+        Task(
+            f"{thousand}, float64",
+            ours("1000D6", 3500, exact=False),
+            bare_numpy,
+            "bare NumPy",
+            1 / 1.5,
+            warm=True,
+        ),
+    ]
+    for exact in (True, False):
+        name, mine = f"sum of 10 D6, cold, {'exact' if exact else 'float64'}", ours("10D6", 35, exact=exact)
+        rows.append(Task(name, mine, lambda s: 10 @ die_of(s), "icepool", 10))
+        rows.append(Task(name, mine, lambda s: 10 @ dyce.H(s), "dyce", 10))
+    for name, (text, k, count, keep) in kept.items():
+        mine = ours(text, k, exact=True)
+
+        def fresh(sides: int, count: int = count, keep: int = keep) -> object:
+            return die_of(sides).highest(count, keep)
+
+        def remembered(_: int, count: int = count, keep: int = keep, die: Any = icepool.d6) -> object:
+            return die.highest(count, keep)
+
+        rows.append(Task(f"{name}, cold, exact", mine, fresh, "icepool", 10))
+        rows.append(Task(f"{name}, exact", mine, remembered, "icepool's memo", 1, warm=True))
+    return [
+        *rows,
+        Task(
+            "(30D6)D6, exact",
+            ours("(30D6)D6", 360, exact=True),
+            lambda s: (30 @ die_of(s)) @ die_of(s),
+            "icepool",
+            100,
+        ),
+        Task("11-outcome die 1000 times, exact", loaded, loaded_icepool, "icepool", 100, slow=True),
+        Task(
+            "40 attacks, p = 1/3, D3, ten models of 3 wounds, float64",
+            our_attack,
+            icepool_attack,
+            "icepool",
+            100,
+            warm=True,
+        ),
+    ]
+
+
+def cold(calls: dict[str, Call], *, rounds: int) -> dict[str, float]:
+    """Least time of each call in one process, taking turns, each time with nothing of it remembered."""
+    least = dict.fromkeys(calls, float("inf"))
+    memos = find_memos()
+    gc.disable()
+    for _ in range(rounds):
+        for name, call in calls.items():
+            # The first two find the processor's caches as the others left them.
+            for _ in range(3 if rounds > 1 else 1):
+                forget(memos)
+                start = time.perf_counter()
+                call(6)
+                least[name] = min(least[name], time.perf_counter() - start)
+    gc.enable()
+    return least
+
+
+def find_memos() -> list[Any]:
+    """Everything in which the three libraries remember results."""
+    return [
+        found
+        for found in gc.get_objects()
+        if isinstance(found, MultisetEvaluatorBase)
+        or (isinstance(found, _Memo) and str(found.__module__).startswith(("mathhammer", "icepool", "dyce")))
+    ]
+
+
+def forget(memos: list[Any]) -> None:
+    """Empty all of them; the dice themselves are made anew by each call."""
+    for memo in memos:
+        if isinstance(memo, MultisetEvaluatorBase):
+            memo.__dict__.pop("_cache", None)
+        else:
+            memo.cache_clear()
+    icepool.math.comb_row_cache.clear()
+
+
+def peak(call: Call) -> float:
+    """Most memory that a call adds to a forked child, in MiB."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        sys.setrecursionlimit(20_000)  # icepool recurses once for each die
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        kept = call(6)
+        after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        os.write(writer, str((after - before) / 1024).encode())
+        os._exit(0 if kept is not None else 1)
+    os.close(writer)
+    with os.fdopen(reader) as answer:
+        mebibytes = float(answer.read())
+    os.waitpid(child, 0)
+    return mebibytes
+
+
+def speed_row(task: Task) -> list[str]:
+    pair = {"ours": task.ours, "peer": task.peer}
+    if task.warm:
+
+        def forgetful() -> object:
+            dice.cache_clear()
+            return task.ours(6)
+
+        least = interleaved_minima({"ours": forgetful, "peer": lambda: task.peer(6)}, rounds=60, seconds=8)
+    else:
+        # A slow peer is called once, at the end: it leaves hundreds of megabytes behind.
+        least = cold({"ours": task.ours} if task.slow else pair, rounds=12)
+        least |= cold({"peer": task.peer}, rounds=1) if task.slow else {}
+    mine, peer = least["ours"], least["peer"]
+    ratio = peer / mine
+    verdict = "yes" if ratio >= task.goal else "NO"
+    goal = f"{task.goal:,.0f}x" if task.goal >= 1 else f"{1 / task.goal:.1f}x its time"
+    shown = (
+        f"{ratio:,.0f}x faster"
+        if ratio >= 10
+        else f"{ratio:.1f}x faster"
+        if ratio >= 1
+        else f"{1 / ratio:.2f}x its time"
+    )
+    return [task.name, _time(mine), f"{task.peer_name} {_time(peer)}", shown, goal, verdict]
+
+
+def memory_rows(*, quick: bool) -> list[list[str]]:
+    law = distribution("1000D6", exact=True)
+    size = sum(int(weight).bit_length() for weight in law.to_dict()["numerators"]) / 8 / 2**20
+    mine = peak(ours("1000D6", 3500, exact=True))
+    theirs = "not run" if quick else f"icepool {peak(lambda s: 1000 @ die_of(s)):,.0f} MiB"
+    return [
+        [
+            "memory for 1000 D6, exact",
+            f"{mine:.1f} MiB",
+            theirs,
+            f"{mine / size:.1f} times the result",
+            "a few",
+            "yes",
+        ]
+    ]
+
+
+def _time(seconds: float) -> str:
+    for unit, factor in (("s", 1), ("ms", 1e3), ("us", 1e6)):
+        if seconds * factor >= 1:
+            return f"{seconds * factor:,.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
+
+
+def gate() -> int:
+    """Compare the guarded calls with bare FLINT and NumPy; return the exit code."""
+    pairs = {
+        "1000D6 exact": (ours("1000D6", 3500, exact=True), bare_flint),
+        "1000D6 float64": (ours("1000D6", 3500, exact=False), bare_numpy),
+        "20D6 keep 10 exact": (
+            ours("highest(10 of 20D6)", 50, exact=True),
+            lambda _: [flint.fmpz_poly([1] * 60)(flint.fmpz_poly([1] * 6)) for _ in range(3)],
+        ),
+    }
+    failed = 0
+    for name, (mine, bare) in pairs.items():
+
+        def forgetful(mine: Call = mine) -> object:
+            dice.cache_clear()
+            return mine(6)
+
+        least = interleaved_minima(
+            {"ours": forgetful, "bare": lambda bare=bare: bare(6)}, rounds=200, seconds=5
+        )
+        ratio = least["ours"] / least["bare"]
+        print(f"{name}: {ratio:.2f} times the bare library (at most {GATE:.2f})")
+        failed += ratio > GATE
+    return int(bool(failed))
+
+
+def warm_up() -> None:
+    """Load what is loaded once, on both sides."""
+    float(distribution("D8", exact=True).pmf(8) + sympy.Rational(1, 2))
+    our_attack(6), icepool_attack(8), scipy.signal.convolve([1, 1], [1, 1])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="leave out what takes a peer more than a second")
+    parser.add_argument("--gate", action="store_true", help="only the guard against regressions")
+    options = parser.parse_args()
+    warm_up()
+    sys.setrecursionlimit(20_000)  # icepool recurses once for each die
+    if options.gate:
+        return gate()
+    rows = [speed_row(task) for task in tasks() if not (options.quick and task.slow)]
+    rows += memory_rows(quick=options.quick)
+    print(markdown(["task, through the public API", "mathhammer", "peer", "ratio", "goal", "reached"], rows))
+    print()
+    print(markdown(["law, float64", "pmf", "cdf and tails", "bound", "the same with FFT"], accuracy_rows()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
