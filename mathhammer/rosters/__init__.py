@@ -38,8 +38,8 @@ def read_army(path: str | os.PathLike[str], *, edition: str | None = None) -> Ar
     path
         A ``.ros``, ``.rosz`` or New Recruit ``.json`` file.
     edition
-        The edition whose rules are wanted: that of the list unless said. A list of the 11th edition is
-        refused unless ``"10e"`` asks for the rules of the 10th.
+        The edition whose rules are wanted: that of the list unless said. A list of the 11th edition is read,
+        and computed only if ``"10e"`` asks for the rules of the 10th.
 
     Returns
     -------

@@ -17,7 +17,7 @@ from mathhammer.rosters.limits import MAX_BYTES, shorten
 if TYPE_CHECKING:
     import zipfile
 
-__all__ = ["read_bytes", "unzip"]
+__all__ = ["gunzip", "read_bytes", "unzip"]
 
 _WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
@@ -142,3 +142,32 @@ def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
             f"{member.compress_type}; zip the .ros file again with the usual method"
         )
     return member
+
+
+def gunzip(data: bytes, name: str) -> bytes:
+    """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it.
+
+    Raises
+    ------
+    RosterError
+        If it is broken, breaks off, or unpacks to more.
+
+    Examples
+    --------
+    >>> import gzip
+    >>> gunzip(gzip.compress(b"list"), "'x'")
+    b'list'
+    """
+    import zlib
+
+    unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)
+    try:
+        text = unpacker.decompress(data, MAX_BYTES + 1)
+    except zlib.error as error:
+        raise RosterError(
+            f"expected whole gzip data, but {name} is broken ({error}); copy or export it again"
+        ) from error
+    check_size(text, f"the data inside {name}")
+    if not unpacker.eof:
+        raise RosterError(f"expected whole gzip data, but {name} breaks off; copy or export it again")
+    return text

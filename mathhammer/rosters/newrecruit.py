@@ -60,12 +60,21 @@ def parse_json(data: bytes, name: str) -> PlainTree:
             f"expected well-formed JSON, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
             "download or export it again"
         ) from error
-    if not isinstance(document, dict) or not isinstance(document.get("roster"), dict):
+    roster = _roster(document)
+    if roster is None:
         raise RosterError(
             f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds "
             f"{_describe(document)}; export the list from New Recruit as JSON, or as .ros or .rosz"
         )
-    roster: PlainTree = document["roster"]
+    return roster
+
+
+def _roster(document: object) -> PlainTree | None:
+    """Return the roster: under its key as New Recruit writes it, or bare as in the links of ListForge."""
+    if not isinstance(document, dict):
+        return None
+    bare = document if isinstance(document.get("forces"), list) else None
+    roster: PlainTree | None = document["roster"] if isinstance(document.get("roster"), dict) else bare
     return roster
 
 

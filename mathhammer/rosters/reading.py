@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_xml
 from mathhammer.rosters.build import build_roster
-from mathhammer.rosters.container import read_bytes, unzip
+from mathhammer.rosters.container import gunzip, read_bytes, unzip
 from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.links import linked_data
 from mathhammer.rosters.newrecruit import parse_json
 
 if TYPE_CHECKING:
@@ -30,7 +31,7 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
     Parameters
     ----------
     path
-        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, whatever its name.
+        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, whatever its name, or a ListForge link.
 
     Raises
     ------
@@ -39,7 +40,11 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
     """
     import os
 
-    name = os.path.basename(os.fspath(path))  # noqa: PTH119 - as in container
+    place = os.fspath(path)
+    link = linked_data(place.encode()) if "://" in place else None
+    if link is not None:
+        return parse_roster(link, "the link")
+    name = os.path.basename(place)  # noqa: PTH119 - as in container
     return parse_roster(read_bytes(path), shorten(name))
 
 
@@ -64,6 +69,12 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
             raise RosterError(
                 f"expected XML inside the archive {name}, but it is an archive again; unpack it first"
             )
+    if not data.startswith(_GZIP):
+        data = linked_data(data) or data
+    if data.startswith(_GZIP):
+        data = gunzip(data, name)
+        if data.startswith((_ZIP[0], _GZIP)):
+            raise RosterError(f"expected a list inside the gzip data of {name}, but it is packed again")
     start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
     if start.startswith(_UTF_16_MARKS):
         start = data[:1024].decode("utf-16", "ignore").lstrip().encode()
@@ -80,8 +91,6 @@ def _unknown(start: bytes, name: str) -> RosterError:
     expected = "expected an army list (.ros, .rosz or New Recruit .json)"
     if not start:
         return RosterError(f"{expected}, but {name} is empty; export the list again")
-    if start.startswith(_GZIP):
-        return RosterError(f"{expected}, but {name} is gzip-compressed; export the list as .ros or .rosz")
     try:
         start.decode()
         is_text = b"\0" not in start

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+
 import pytest
 from roster_files import as_json, as_xml, as_zip, blade, gun, roster, selection, squad, stat_line
 
@@ -38,6 +42,14 @@ TREE = roster(
         as_xml(TREE).replace(
             b"</selections></force>", b"</selections><rules/><customNotes>x</customNotes></force>"
         ),
+        gzip.compress(as_json(TREE)),
+        base64.b64encode(gzip.compress(as_json(TREE))),
+        b"https://lists.example/share#" + base64.urlsafe_b64encode(gzip.compress(as_json(TREE))).rstrip(b"="),
+        b"https://lists.example/?l="
+        + base64.b64encode(gzip.compress(json.dumps(TREE).encode()))
+        .replace(b"+", b"%2B")
+        .replace(b"/", b"%2F")
+        .replace(b"=", b"%3D"),
         as_xml(TREE).replace(b'value="100"', b'value="100.0"'),
         as_xml(TREE).replace(b'value="100"', b'value="100.00000000001"'),
     ],
@@ -52,6 +64,10 @@ TREE = roster(
         "xml without namespace",
         "xml with a prefix",
         "xml with unknown and empty elements",
+        "gzip",
+        "the tail of a link",
+        "a link",
+        "a link with escapes to a list without its outer key",
         "costs as BattleScribe writes them",
         "costs with binary noise",
     ],
@@ -69,6 +85,12 @@ def test_the_name_of_the_file_does_not_matter(tmp_path, name, data):
     path.write_bytes(data)
     assert read_roster(path) == read_roster(str(path)) == parse_roster(as_json(TREE), "'x'")
     assert read_army(path).points == 100
+
+
+def test_a_link_in_the_place_of_a_file():
+    link = "https://lists.example/share#" + base64.b64encode(gzip.compress(as_json(TREE))).decode()
+    assert read_roster(link) == parse_roster(as_json(TREE), "'x'")
+    assert read_army(link).points == 100
 
 
 def test_macos_shadow_members_are_not_rosters():

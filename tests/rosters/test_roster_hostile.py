@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
 import json
 import os
@@ -61,7 +63,13 @@ CASES = {
     "binary": (b"\x7fELF\x02\x01\x01\0", "binary file of another kind"),
     "text list": (b"Char1: 1x Name (140 pts)", "plain text"),
     "text that is cut inside a letter": (b"x" + "é".encode() * 600, "plain text"),
-    "gzip": (b"\x1f\x8b\x08\0", "gzip-compressed"),
+    "four bytes of gzip": (b"\x1f\x8b\x08\0", "breaks off"),
+    "damaged gzip": (b"\x1f\x8b\x08\0" + b"\xff" * 40, "is broken"),
+    "cut gzip": (gzip.compress(b'{"roster": {}}' * 9)[:-10], "breaks off"),
+    "gzip in gzip": (gzip.compress(gzip.compress(b"{}")), "is packed again"),
+    "link to nothing": (b"https://lists.example/#" + base64.b64encode(gzip.compress(b"hello")), "plain text"),
+    "link that is cut": (b"https://lists.example/#H4sIAAAAAAAAA6tWKsovLkktUrKqVkrLL0oGAL", "but 'x' "),
+    "link with a stray character": (b"https://lists.example/#H4sIAAAAAA\xffAAAA6tWKsov", "of another kind"),
     "html": (b"<!-- saved --><html><body/></html>", "the root of 'x' is <html>"),
     "html with doctype": (b"<!DOCTYPE html><html/>", "document type declaration"),
     "catalogue": (b'<catalogue name="x"/>', "is a catalogue data file"),
@@ -140,6 +148,12 @@ def test_a_bomb_of_200_mb_costs_nothing():
     bomb = as_zip(b"<roster>" + b" " * 200_000_000)
     assert len(bomb) < 250_000
     assert "at most 32 MiB, but the .ros member of 'x' is larger" in message_of(bomb)
+
+
+def test_a_gzip_bomb_of_200_mb_costs_nothing():
+    bomb = gzip.compress(b"{" + b" " * 200_000_000)
+    assert "at most 32 MiB, but the data inside 'x' is larger" in message_of(bomb)
+    assert "is larger" in message_of(b"https://lists.example/share#" + base64.b64encode(bomb))
 
 
 def test_a_bomb_that_lies_about_its_size():

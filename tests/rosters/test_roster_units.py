@@ -17,7 +17,9 @@ from roster_files import (
     stat_line,
 )
 
-from mathhammer.errors import RosterError
+from mathhammer.analysis import army_table
+from mathhammer.errors import MathhammerError, RosterError
+from mathhammer.systems.wh40k import TARGETS
 
 
 def lines(unit):
@@ -413,14 +415,18 @@ def test_profiles_are_told_by_their_identifier_first():
 # Editions and games
 
 
-def test_an_11th_edition_list_is_refused_unless_asked_for():
+def test_an_11th_edition_list_is_read_and_computed_only_if_asked_for():
     tree = roster(squad(), **ELEVENTH)
-    with pytest.raises(RosterError) as caught:
-        read(tree)
-    assert str(caught.value) == (
-        "expected a list of the 10th edition, but 'Test list' is of the 11th, whose rules are not computed; "
-        "ask for edition='10e' (--edition 10e) to apply the 10th's rules"
+    army = read(tree)
+    assert (army.edition, army.file_edition) == ("11e", "11e")
+    assert army.warnings == (
+        (
+            "the list is of the 11th edition, whose rules are not computed; ask for edition='10e' (--edition 10e) "
+            "to apply the 10th's rules"
+        ),
     )
+    with pytest.raises(MathhammerError, match="got '11e', whose rules are not built yet"):
+        army_table(army, [TARGETS["MEQ"]], edition=army.edition)
     army = read(tree, edition="10e")
     assert (army.edition, army.file_edition) == ("10e", "11e")
     assert army.warnings == (
@@ -432,10 +438,36 @@ def test_stat_lines_of_the_11th_edition_tell_it_whatever_the_header_says():
     tree = roster(
         squad(profiles=(profile("Trooper", "Unit", M='6"', T="4", Sv="3+", W="2", InSv="5+ (Ranged)"),))
     )
-    with pytest.raises(RosterError, match="is of the 11th"):
-        read(tree)
     army = read(tree, edition="10e")
+    assert army.file_edition == "11e"
+    assert army.warnings[0] == (
+        "the list says that it is of the 10th edition, but its stat lines are of the 11th: its data has moved on"
+    )
     assert army.units[0].as_target().invulnerable == ((5, "ranged"),)
+
+
+@pytest.mark.parametrize(
+    "ability",
+    ["Cleave 1", "Blast 2", "Close-quarters", "Lethal Hits: non-Monster/Vehicle", "Anti-Fly 4+: Psyker"],
+)
+def test_abilities_of_the_11th_edition_are_kept_and_said(ability):
+    rifle = selection("Rifle", profiles=(gun(Keywords=f"Heavy, {ability}"),))
+    army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
+    weapon = army.units[0].weapons[0].modes[0]
+    assert [(str(keyword), keyword.known) for keyword in weapon.keywords] == [
+        ("Heavy", True),
+        (ability, False),
+    ]
+    assert f"Squad: Rifle: its ability '{ability}' is not computed" in army.unparsed
+
+
+def test_anti_against_several_keywords_of_the_11th_edition():
+    rifle = selection("Rifle", profiles=(gun(Keywords="Anti-Monster/Vehicle 3+"),))
+    army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
+    assert [str(keyword) for keyword in army.units[0].weapons[0].modes[0].keywords] == [
+        "Anti-Monster 3+",
+        "Anti-Vehicle 3+",
+    ]
 
 
 def test_an_11th_edition_save_with_an_unsaid_condition_is_left_out():

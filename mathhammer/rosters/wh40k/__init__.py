@@ -10,6 +10,7 @@ from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_points, is_stat_line, is_weapon
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.army import Army
+from mathhammer.systems.wh40k.editions import EDITIONS
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, Selection
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["army_from_roster"]
 
 _UNITS = {"unit", "model"}
-_EDITIONS = ("10e",)
+_EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
 _GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
 _EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
 
@@ -31,27 +32,20 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     roster
         The roster, as :func:`mathhammer.rosters.read_roster` gives it.
     edition
-        ``"10e"`` to have a list of the 11th edition computed with the rules of the 10th.
+        ``"10e"`` to have a list of the 11th edition computed with the rules of the 10th. Without it such an
+        army has ``edition="11e"``, and whatever computes with that edition refuses it while there is none.
 
     Raises
     ------
     RosterError
-        If it is a list of another game or edition, or holds no unit.
+        If it is a list of another game or of an earlier edition, or holds no unit.
     """
     _check_size(roster)
     file_edition = _file_edition(roster)
     if edition is not None and edition not in _EDITIONS:
-        raise RosterError(f"expected edition '10e', the one whose rules are computed, got {edition!r}")
-    warnings = []
-    if file_edition not in _EDITIONS:
-        if edition is None:
-            raise RosterError(
-                f"expected a list of the 10th edition, but {shorten(roster.name)} is of the 11th, whose "
-                "rules are not computed; ask for edition='10e' (--edition 10e) to apply the 10th's rules"
-            )
-        warnings.append(
-            "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked"
-        )
+        known = " or ".join(map(repr, _EDITIONS))
+        raise RosterError(f"expected edition {known}, the one whose rules are computed, got {edition!r}")
+    warnings = _edition_warnings(roster, file_edition, edition)
     units, unit_warnings = _read_units(roster)
     costs = [cost for unit in _top_level(roster) for node in unit.walk() for cost in node.costs]
     points = total_points(costs)
@@ -68,6 +62,27 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         file_edition=file_edition,
         data_revision=roster.game_system_revision,
     )
+
+
+def _edition_warnings(roster: RosterFile, file_edition: str, edition: str | None) -> list[str]:
+    warnings = []
+    said = GAME_SYSTEMS.get(roster.game_system_id, file_edition)
+    if said != file_edition:
+        warnings.append(
+            f"the list says that it is of the {said[:-1]}th edition, but its stat lines are of the "
+            f"{file_edition[:-1]}th: its data has moved on"
+        )
+    if edition is not None and edition != file_edition:
+        warnings.append(
+            f"the list is of the {file_edition[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
+            "applied to it, as asked"
+        )
+    elif edition is None and file_edition not in _EDITIONS:
+        warnings.append(
+            f"the list is of the {file_edition[:-1]}th edition, whose rules are not computed; ask for "
+            "edition='10e' (--edition 10e) to apply the 10th's rules"
+        )
+    return warnings
 
 
 def _check_size(roster: RosterFile) -> None:
