@@ -249,3 +249,26 @@ def test_other_abilities_are_named_and_move_nothing() -> None:
 def test_what_is_refused(situation: dict[str, Any], message: str) -> None:
     with pytest.raises(MathhammerError, match=message):
         wh40k.attack(weapon(), unit(), edition="9e", **situation)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_allocation_and_random_damage(edition: str) -> None:
+    """Core rules, Inflict Damage: three D3 into two-wound models, given that all three wound; excess is lost."""
+    law = wh40k.attack(
+        weapon("Torrent", skill=None, strength=12, attacks=3, damage="D3"),
+        unit(wounds=2),
+        edition=edition,
+        exact=True,
+    )
+    # Exactly three wounds have probability (5/6)^3, and only they destroy three models.
+    assert law.kills.pmf(3) == Rational(5, 6) ** 3 * Rational(8, 27)
+
+
+def test_what_acts_on_a_successful_5_and_on_any_5() -> None:
+    """Core rules of both editions: BS6+ with rules on an unmodified 5+; only the 10th makes the 5 a hit by itself."""
+    assert hits("10e", 6, critical_hit=5) == Rational(1, 3)
+    assert hits("10e", 6, critical_hit=5, rulings={"critical_hit_wording": "successful"}) == Rational(1, 6)
+    assert hits("10e", 4, critical_hit=5, hit_modifier=-1) == Rational(1, 3)
+    extra = wh40k.Trigger("hit", "unmodified 5+", "a rule", extra_hits=1)
+    assert hits("9e", 6, triggers=extra) == Rational(1, 3)
+    assert hits("9e", 4, hit_modifier=-1, triggers=extra) == Rational(2, 3)
