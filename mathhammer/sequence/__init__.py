@@ -8,6 +8,7 @@ from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
+from mathhammer.sequence.unit_choices import chosen_losses
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
 from mathhammer.sequence.unit_resolution import AllocatedVolley, continued, unit_losses
 from mathhammer.sequence.volley import AttackLaw, Chances, Volley, VolleyLaw, ignoring_wounds
@@ -30,6 +31,7 @@ __all__ = [
     "Volley",
     "VolleyLaw",
     "WoundLaw",
+    "chosen_losses",
     "continued",
     "damage_of",
     "ignoring_wounds",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import enumeration_units as plain
+import pytest
 import strategies
 import translation
 from enumeration import Dice, Target, Volley, Weapon, fixed
@@ -143,3 +145,62 @@ def test_the_order_given_decides_again_after_a_wounded_model() -> None:
     boys, nobs = Kind(Target(wounds=1, models=2)), Kind(Target(wounds=2, models=2), 1)
     sure = Weapon(attacks=fixed(3), skill=None, torrent=True, strength=fixed(8))
     assert_equal(((Shots(Volley(sure)),), (boys, nobs)))
+
+
+def worth_of(objective: str, unit: tuple[Kind, ...]) -> Any:
+    """What a last state costs its player."""
+
+    def worth(state: plain.State) -> int:
+        if objective == "probability_destroyed":
+            return int(not state)
+        if objective == "kills":
+            return sum(kind.profile.models for kind in unit) - len(state)
+        return sum(k.profile.models * k.profile.wounds - k.lost for k in unit) - sum(m.left for m in state)
+
+    return worth
+
+
+OBJECTIVES = ("kills", "wounds_lost", "probability_destroyed")
+
+
+def found_value(result: wh40k.AttackResult, objective: str) -> Any:
+    law = getattr(result, objective)
+    return translation.plain_number(law if objective == "probability_destroyed" else law.mean())
+
+
+@settings(max_examples=60)
+@given(
+    battle=st.one_of(battles(1), battles(2)),
+    objective=st.sampled_from(OBJECTIVES),
+    by=st.sampled_from(["best", "worst"]),
+)
+def test_best_and_worst_allocation(
+    battle: tuple[tuple[Shots, ...], tuple[Kind, ...]], objective: str, by: str
+) -> None:
+    """Making Attacks: the player of the unit allocates each attack anew, where no model has begun."""
+    shots, unit = battle
+    worth = worth_of(objective, unit)
+    target = package_unit(unit, allocation=by, objective=objective)
+    result = attack(shots, target, unit)
+    assert found_value(result, objective) == plain.best(shots, unit, worth, for_defender=by == "best")
+    assert result.state.total() == 1
+
+
+SMALL = [
+    Kind(Target(toughness=4, save=save, wounds=wounds, feel_no_pain=fnp))
+    for save, wounds, fnp in [(5, 1, None), (3, 2, None), (4, 1, 5), (2, 1, None)]
+]
+
+
+@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("unit", list(combinations(SMALL, 2)))
+def test_no_policy_is_better_than_the_best(unit: tuple[Kind, ...], objective: str) -> None:
+    """Every map from what the player sees to a choice, one by one."""
+    weapon = Weapon(
+        attacks=fixed(2), skill=None, torrent=True, ap=-1, damage=Dice(1, 3), devastating_wounds=True
+    )
+    shots = (Shots(Volley(weapon)),)
+    values = plain.every_policy(shots, unit, worth_of(objective, unit))
+    for name, extreme in (("best", min), ("worst", max)):
+        target = package_unit(unit, allocation=name, objective=objective)
+        assert found_value(attack(shots, target, unit), objective) == extreme(values)

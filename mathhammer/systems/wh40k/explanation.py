@@ -65,6 +65,8 @@ def explain_unit(
         for kind, stages in zip(target.kinds, volley, strict=True):
             for step in (_save_step(stages), *_damage_steps(stages, kind)):
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))
+    if target.allocation != "given":
+        steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += list(
         _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
     )

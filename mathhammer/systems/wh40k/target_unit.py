@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from math import lcm
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Allocation, Group
@@ -12,7 +13,10 @@ from mathhammer.systems.wh40k.profiles import Target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["TargetUnit"]
+__all__ = ["OBJECTIVES", "TargetUnit"]
+
+#: What a player can want little or much of.
+OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -31,6 +35,13 @@ class TargetUnit:
         The kinds of models, each a :class:`Target` with the number of its models.
     leaders
         Attached characters.
+    allocation
+        ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
+        unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
+        to come. ``"worst"``: as is worst for him.
+    objective
+        What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
+        ``"probability_destroyed"``.
 
     Raises
     ------
@@ -50,12 +61,24 @@ class TargetUnit:
     name: str
     models: tuple[Target, ...]
     leaders: tuple[Target, ...]
+    allocation: str
+    objective: str
 
-    def __init__(self, name: str, models: Sequence[Target], leaders: Sequence[Target] = ()) -> None:
+    def __init__(
+        self,
+        name: str,
+        models: Sequence[Target],
+        leaders: Sequence[Target] = (),
+        *,
+        allocation: Literal["given", "best", "worst"] = "given",
+        objective: Literal["kills", "wounds_lost", "points", "probability_destroyed"] = "kills",
+    ) -> None:
         put = object.__setattr__
         put(self, "name", name)
         put(self, "models", tuple(models))
         put(self, "leaders", tuple(leaders))
+        put(self, "allocation", _one_of("allocation", allocation, ("given", "best", "worst")))
+        put(self, "objective", _one_of("objective", objective, OBJECTIVES))
         for kind in (*self.models, *self.leaders):
             if not isinstance(kind, Target):
                 raise MathhammerError(f"expected Targets as the models of {name!r}, got {kind!r}")
@@ -64,6 +87,8 @@ class TargetUnit:
         names = [kind.name for kind in self.kinds]
         if len(set(names)) < len(names):
             raise MathhammerError(f"expected kinds of models with different names in {name!r}, got {names}")
+        if allocation != "given" and objective == "points" and self.points is None:
+            raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
 
     @property
     def kinds(self) -> tuple[Target, ...]:
@@ -102,15 +127,27 @@ class TargetUnit:
             kind, toughness=self.toughness, models=self.model_count, keywords=self.keywords, points=None
         )
 
-    def allocation(self, *, single_out: bool) -> Allocation:
+    def states(self, *, single_out: bool) -> Allocation:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         return Allocation(
             tuple(
                 Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, kind in self.leaders)
                 for kind in self.kinds
             ),
+            any_order=self.allocation != "given",
             single_out=single_out,
         )
+
+    def values(self, unit: Allocation) -> list[int]:
+        """Return what each state is worth to the attacker by the objective, in whole numbers."""
+        if self.objective == "kills":
+            return unit.models_destroyed()
+        if self.objective == "wounds_lost":
+            return unit.wounds_lost()
+        if self.objective == "probability_destroyed":
+            return [0] * (unit.states - 1) + [1]
+        common = lcm(*(kind.models for kind in self.kinds))
+        return unit.worth([(kind.points or 0) * common // kind.models for kind in self.kinds])
 
     def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
@@ -129,3 +166,9 @@ class TargetUnit:
         if precision not in names:
             raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {precision!r}")
         return (places[names.index(precision)],)
+
+
+def _one_of(name: str, value: str, options: Sequence[str]) -> str:
+    if value not in options:
+        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {value!r}")
+    return value

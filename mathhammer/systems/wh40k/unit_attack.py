@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Never
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, continued, unit_losses
+from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, chosen_losses, continued, unit_losses
 from mathhammer.systems.wh40k.stages import compile_stages
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def attack_unit(
 ) -> UnitAttackResult[P]:
     """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
     directed = [_directed(weapon, situation, target) for weapon, _, situation in volleys]
-    unit, before = continued(target.allocation(single_out=any(directed)), start, exact=exact)
+    unit, before = continued(target.states(single_out=any(directed)), start, exact=exact)
     compiled: list[list[Stages]] = []
     laws = []
     for (weapon, count, situation), groups in zip(volleys, directed, strict=True):
@@ -88,7 +88,10 @@ def attack_unit(
                 groups,
             )
         )
-    states = unit_losses(
+    walk = unit_losses
+    if target.allocation != "given":
+        walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
+    states = walk(
         laws,
         unit,
         arithmetic=arithmetic,
