@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import ParseError
@@ -104,6 +103,8 @@ class Text:
 
     def unknown_word(self, known: Iterable[str]) -> ParseError:
         """Return an error for a word that means nothing, with the nearest that does."""
+        from difflib import get_close_matches
+
         word = self.peek_word()
         near = get_close_matches(word, list(known), n=1)
         hint = f"; did you mean '{near[0]}'?" if near else ""

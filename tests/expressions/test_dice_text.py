@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from mathhammer import dice
@@ -35,6 +37,18 @@ CANONICAL = [
     "let x = D6 in x-x",
     "let x = D6 in let y = 2D6 in x×y-x", "(let x = D6 in x+x)+1", "let n = D3 in (n)D6", "D6+(-1)", "0-D6",
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CANONICAL)
+def test_trees_travel_between_processes(text):
+    assert pickle.loads(pickle.dumps(dice(text))) == dice(text)  # noqa: S301 -- our own bytes
+
+
+@pytest.mark.parametrize("text", CANONICAL)
+def test_both_arithmetics_read_every_form(text):
+    exact, floats = dice(text).distribution(exact=True), dice(text).distribution()
+    assert floats.support == exact.support
+    assert floats.to_floats() == pytest.approx(exact.to_floats(), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("text", CANONICAL)
