@@ -323,7 +323,7 @@ def _hit(
     if "Torrent" in abilities or weapon.skill is None:
         return None, ()
     modifiers = list(situation.hit_modifier)
-    for ability, when, value in edition.movement:
+    for ability, when, value in edition.movement if abilities else ():
         if ability in abilities and getattr(situation, when):
             modifiers.append(Modifier("add", value, f"{ability}, {_WHEN[when]}"))
     if situation.cover:
@@ -427,6 +427,8 @@ def _wound_weights(wounds: tuple[Wound, ...]) -> tuple[int, int, int, int]:
 def _damage_modifiers(
     abilities: Mapping[str, Keyword], situation: Situation, target: Target, *, target_rules: bool
 ) -> tuple[Modifier, ...]:
+    if not (abilities or situation.modifiers or target.half_damage or target.damage_reduction):
+        return ()
     modifiers = list(modifiers_of(situation, "damage")) if situation.modifiers else []
     if situation.half_range and "Melta" in abilities:
         value = abilities["Melta"].value
