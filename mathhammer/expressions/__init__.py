@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.expressions.base import Expression, as_expression
-from mathhammer.expressions.branching import let, mix
-from mathhammer.expressions.condition import Condition, as_condition
-from mathhammer.expressions.die import faces
-from mathhammer.expressions.direction import DirectionDie
-from mathhammer.expressions.modified import ceil, floor, maximum, minimum, modified
 from mathhammer.expressions.parser import dice
-from mathhammer.expressions.pool import highest, lowest, middle
 
 if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
+    from mathhammer.expressions.branching import let, mix
+    from mathhammer.expressions.condition import Condition, as_condition
+    from mathhammer.expressions.die import faces
+    from mathhammer.expressions.direction import DirectionDie
+    from mathhammer.expressions.modified import ceil, floor, maximum, minimum, with_modifiers
+    from mathhammer.expressions.pool import highest, lowest, middle
 
 __all__ = [
     "Condition",
@@ -36,8 +37,38 @@ __all__ = [
     "middle",
     "minimum",
     "mix",
-    "modified",
+    "with_modifiers",
 ]
+
+_HOMES = {
+    "Condition": "condition",
+    "DirectionDie": "direction",
+    "as_condition": "condition",
+    "ceil": "modified",
+    "faces": "die",
+    "floor": "modified",
+    "highest": "pool",
+    "let": "branching",
+    "lowest": "pool",
+    "maximum": "modified",
+    "middle": "pool",
+    "minimum": "modified",
+    "mix": "branching",
+    "with_modifiers": "modified",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import what most texts do not need on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 @overload

@@ -14,7 +14,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from sympy import Rational
 
@@ -76,6 +76,10 @@ class Expression(ABC):
         """Yield the expressions that this one is made of, itself not among them."""
         for field in fields(self):  # type: ignore[arg-type]
             yield from _expressions_in(getattr(self, field.name))
+
+    def work(self, own: int, parts: Sequence[int]) -> int:
+        """Outcomes that the law of this tree runs through, given its own and those of its parts."""
+        return own + sum(parts)
 
     def substitute(self, name: str, value: Expression) -> Expression:
         """Return the tree with an expression in the place of a name."""

@@ -6,17 +6,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import LET, Constant, Expression
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.condition import Condition
 
 __all__ = ["Exploded", "Given", "Let", "Mixture", "Span", "Variable", "exploded", "let", "mix"]
+
+#: Most outcomes that the body of a `let` may have, over all values of the roll.
+MAXIMUM_LET_OUTCOMES = 20_000_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -199,6 +202,17 @@ class Let(Expression):
         """Yield the roll, and the body with the bounds of the roll in its place."""
         yield self.value
         yield self._spanned()
+
+    def work(self, own: int, parts: Sequence[int]) -> int:
+        """Outcomes of the roll, and of the body for each of them; refused where they are too many."""
+        low, high = self.value.bounds()
+        total = (high - low + 1) * parts[1]
+        if total > MAXIMUM_LET_OUTCOMES:
+            raise TooLargeError(
+                f"expected the body of a let to have at most {MAXIMUM_LET_OUTCOMES:,} outcomes over all values of "
+                f"the roll, but {self} takes about {total:,}; bind a roll of fewer values"
+            )
+        return own + parts[0] + total
 
     def substitute(self, name: str, value: Expression) -> Expression:
         """Return the tree with a value for a name, unless the name is bound anew here."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import TooLargeError
-from mathhammer.expressions.branching import Let
 
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
@@ -14,8 +13,6 @@ __all__ = ["MAXIMUM_OUTCOMES", "require_size"]
 
 #: Most outcomes that an expression, or any part of it, may have.
 MAXIMUM_OUTCOMES = 2_000_000
-#: Most outcomes that the bodies of all `let` may have together, over all values of their rolls.
-MAXIMUM_LET_OUTCOMES = 20_000_000
 #: Most parts of a tree, counting a part again for each place it stands at.
 MAXIMUM_PARTS = 20_000
 
@@ -58,15 +55,4 @@ def _outcomes(expression: Expression, seen: list[int]) -> int:
             f"expected an expression of at most {MAXIMUM_OUTCOMES:,} outcomes, but {expression} has "
             f"{own:,}; use fewer dice or smaller numbers"
         )
-    parts = [_outcomes(part, seen) for part in expression.parts()]
-    if not isinstance(expression, Let):
-        return own + sum(parts)
-    value, body = parts
-    low, high = expression.value.bounds()
-    total = (high - low + 1) * body
-    if total > MAXIMUM_LET_OUTCOMES:
-        raise TooLargeError(
-            f"expected the body of a let to have at most {MAXIMUM_LET_OUTCOMES:,} outcomes over all values of the "
-            f"roll, but {expression} takes about {total:,}; bind a roll of fewer values"
-        )
-    return value + total
+    return expression.work(own, [_outcomes(part, seen) for part in expression.parts()])

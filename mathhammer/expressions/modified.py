@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from mathhammer.modifiers import Modifier, Operation
 
-__all__ = ["ceil", "floor", "maximum", "minimum", "modified"]
+__all__ = ["ceil", "floor", "maximum", "minimum", "with_modifiers"]
 
 
-def modified(
+def with_modifiers(
     expression: Expression | int,
     modifiers: Sequence[Modifier],
     order: Sequence[Operation] = ("set", "divide", "multiply", "add", "subtract"),
@@ -36,7 +36,7 @@ def modified(
     >>> from mathhammer import dice
     >>> from mathhammer.modifiers import Modifier
     >>> changes = [Modifier("add", 1, "an aura"), Modifier("divide", 2, "thick hide")]
-    >>> str(modified(dice("D6"), changes))
+    >>> str(with_modifiers(dice("D6"), changes))
     'D6÷2+1'
 
     References

@@ -10,9 +10,6 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.branching import Let, Variable
-from mathhammer.expressions.calls import CALLS, call
-from mathhammer.expressions.condition import Condition
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
 from mathhammer.expressions.operations import (
     RELATIONS,
@@ -23,11 +20,12 @@ from mathhammer.expressions.operations import (
     Relation,
     Sum,
 )
-from mathhammer.expressions.pool import ExtraDice, Maximised
 from mathhammer.expressions.tokens import Text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from mathhammer.expressions.condition import Condition
 
 T = TypeVar("T")
 
@@ -36,7 +34,11 @@ __all__ = ["Parser", "condition", "dice"]
 #: Parentheses, calls and bindings nested deeper than this are refused.
 MAXIMUM_DEPTH = 30
 
-_RESERVED = frozenset(CALLS) | {
+#: The words of `calls`; that file is loaded when one of them is read.
+CALL_WORDS = frozenset(
+    ("ceil", "drop", "explode", "floor", "given", "highest", "lowest", "max", "min", "mixture", "reroll")
+)
+_RESERVED = CALL_WORDS | {
     *("at", "best", "d", "depth", "dice", "for", "highest", "in", "let", "literal", "lowest", "maximised"),
     *("minimised", "most", "natural", "not", "of"),
 }
@@ -108,6 +110,8 @@ class Parser(Text):
             raise self.error(f"expected parentheses and calls nested at most {MAXIMUM_DEPTH} deep")
         if not self.take_word("let"):
             return self.comparison(depth)
+        from mathhammer.expressions.branching import Let
+
         name = self.new_name()
         self.require("=")
         value = self.expression(depth + 1)
@@ -178,6 +182,8 @@ class Parser(Text):
         start = self.position
         if not self.take("["):
             return roll
+        from mathhammer.expressions.pool import ExtraDice, Maximised
+
         counts: dict[str, int] = {}
         while True:
             self.change(counts)
@@ -235,12 +241,16 @@ class Parser(Text):
             return Constant(count)
         word = self.peek_word()
         if word in self.bound:
+            from mathhammer.expressions.branching import Variable
+
             self.position += len(word)
             return Variable(word)
-        if word in CALLS:
+        if word in CALL_WORDS:
+            from mathhammer.expressions.calls import call
+
             return call(self, depth + 1)
         if word:
-            raise self.unknown_word([*CALLS, *self.bound, "let"])
+            raise self.unknown_word([*sorted(CALL_WORDS), *self.bound, "let"])
         raise self.error("expected a number, dice such as 2D6, or '('")
 
     def random_number_of(self, count: Expression, start: int, depth: int) -> Expression:
@@ -288,6 +298,8 @@ class Parser(Text):
 
         ``condition = ["not"], signed, {",", signed} | ("<" | "<=" | ">" | ">="), signed | signed, "+"``.
         """
+        from mathhammer.expressions.condition import Condition
+
         start = self.position
         if relation := self.take_relation():
             if relation not in {"<", "<=", ">", ">="}:

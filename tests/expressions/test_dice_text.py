@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+from importlib import import_module
 
 import pytest
 
@@ -259,6 +260,23 @@ def test_a_number_is_no_bool_and_no_float():
     for wrong in (True, 1.5, "2"):
         with pytest.raises(TypeError, match="expected a dice expression or a whole number"):
             D6 + wrong
+
+
+def test_every_call_is_a_word_of_the_parser():
+    from mathhammer.expressions.calls import CALLS
+    from mathhammer.expressions.parser import CALL_WORDS
+
+    assert frozenset(CALLS) == CALL_WORDS
+
+
+@pytest.mark.parametrize("module", ["mathhammer.expressions", "mathhammer.expressions.expression"])
+def test_every_public_name_loads(module):
+    loaded = import_module(module)
+    assert set(dir(loaded)) == set(loaded.__all__)
+    for name in loaded.__all__:
+        assert getattr(loaded, name).__name__ == name
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = loaded.nothing
 
 
 def test_expressions_are_hashable_values():

@@ -14,7 +14,7 @@ from sympy import Rational
 from mathhammer import dice, distribution
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import DirectionDie, modified
+from mathhammer.expressions import DirectionDie, with_modifiers
 from mathhammer.expressions.expression import Die
 from mathhammer.modifiers import Modifier
 
@@ -61,7 +61,7 @@ class TestModifiers10e:
     )
 
     def value(self, number, *modifiers):
-        return modified(number, modifiers).distribution(exact=True).mean()
+        return with_modifiers(number, modifiers).distribution(exact=True).mean()
 
     def test_modifiers_are_cumulative(self):
         assert self.value(3, self.add, self.add) == 5
@@ -71,7 +71,7 @@ class TestModifiers10e:
 
     def test_division_before_multiplication_before_addition_before_subtraction(self):
         less = Modifier("subtract", 2, "smoke")
-        tree = modified(dice("D6"), [less, self.add, self.double, self.halve])
+        tree = with_modifiers(dice("D6"), [less, self.add, self.double, self.halve])
         assert str(tree) == "D6÷2×2+1-2"
 
     def test_example_1_a_doubled_characteristic_and_one_more(self):
