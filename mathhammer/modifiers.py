@@ -68,6 +68,10 @@ class Modifier:
             raise MathhammerError(
                 f"expected an operation of {', '.join(_SIGNS)}; got {self.operation!r} from {self.source!r}"
             )
+        if isinstance(self.value, bool) or not isinstance(self.value, int):
+            raise MathhammerError(
+                f"expected a whole number as value, got {self.value!r} from {self.source!r}"
+            )
         if self.operation == "divide" and self.value < 1:
             raise MathhammerError(f"expected a divisor of 1 or more, got {self.value!r} from {self.source!r}")
         if self.operation in {"improve", "worsen"} and self.value < 0:

@@ -7,7 +7,10 @@ the command runs, and what is heavy is imported inside the function that needs i
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import click
@@ -48,6 +51,9 @@ class _Program(click.Group):
         """Run a command; every refusal becomes one message without a traceback."""
         if os.environ.get("NO_COLOR"):  # https://no-color.org
             ctx.color = False
+        if sys.stdout is None:
+            click.echo("Error: expected an open standard output to write to, but it is closed", err=True)
+            ctx.exit(1)
         try:
             return super().invoke(ctx)
         except MathhammerError as error:
@@ -55,6 +61,20 @@ class _Program(click.Group):
         except KeyboardInterrupt:
             click.echo("\nInterrupted.", err=True)
             ctx.exit(_INTERRUPTED)
+        except OSError as error:
+            if isinstance(error, BrokenPipeError):
+                raise  # a reader that left early is no fault; click ends quietly
+            click.echo(
+                f"Error: expected to write the page, but the output refused it: {error.strerror}", err=True
+            )
+            _silence_output()
+            ctx.exit(1)
+
+
+def _silence_output() -> None:
+    """Let the interpreter's last flush go nowhere: what is still buffered cannot be written."""
+    with Path(os.devnull).open("w", encoding="utf-8") as nowhere, suppress(OSError, ValueError):
+        os.dup2(nowhere.fileno(), 1)
 
 
 @click.group(

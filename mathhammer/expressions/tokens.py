@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.errors import ParseError
+from mathhammer.errors import MathhammerError, ParseError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,6 +30,8 @@ class Text:
     """A position in a text, and the small steps that move it."""
 
     def __init__(self, text: str) -> None:
+        if not isinstance(text, str):
+            raise MathhammerError(f"expected a dice expression as text, such as '2D6+3', got {text!r}")
         if len(text) > MAXIMUM_LENGTH:
             raise ParseError(
                 f"expected a dice expression of at most {MAXIMUM_LENGTH:,} characters", text, MAXIMUM_LENGTH

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
 __all__ = ["Ruling", "rulings_in_force"]
 
@@ -53,6 +54,8 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     >>> rulings_in_force([timing], {"timing": "early"})
     {'timing': 'early'}
     """
+    if chosen is not None and not isinstance(chosen, Mapping):
+        raise UnknownNameError(f"expected rulings as a mapping from name to option, got {chosen!r}")
     table = {ruling.name: ruling for ruling in known}
     in_force = {name: ruling.default for name, ruling in table.items()}
     for name, option in (chosen or {}).items():

@@ -162,6 +162,10 @@ def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> D
     """
     if start is None:
         return 0
+    if not isinstance(start, UnitLaw):
+        raise MathhammerError(
+            f"expected as start the result of an attack, or what its given() makes of it, got {start!r}"
+        )
     if start.exact != exact:
         raise MathhammerError(
             f"expected a start in the arithmetic of this attack, got exact={start.exact} and exact={exact}; "

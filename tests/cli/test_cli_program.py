@@ -138,3 +138,22 @@ def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):
         assert not started
         bar.update(2, 3)
         assert started
+
+
+def test_a_full_disk_is_one_message():
+    with open("/dev/full", "w") as full:  # noqa: PTH123 - a device, opened as a shell would
+        command = [*PROGRAM, "dice", "2D6"]
+        result = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)  # noqa: S603
+    assert result.returncode == 1
+    assert result.stderr == (
+        "Error: expected to write the page, but the output refused it: No space left on device\n"
+    )
+
+
+def test_a_closed_output_is_one_message():
+    command = [*PROGRAM, "dice", "2D6"]
+    result = subprocess.run(  # noqa: S603
+        ["/bin/sh", "-c", 'exec "$@" >&-', "sh", *command], stderr=subprocess.PIPE, text=True, check=False
+    )
+    assert result.returncode == 1
+    assert result.stderr == "Error: expected an open standard output to write to, but it is closed\n"

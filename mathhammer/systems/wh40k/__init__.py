@@ -1,7 +1,5 @@
 """Warhammer 40,000: weapons, targets, and the attack sequence of its editions.
 
-Names load when they are first used.
-
 Examples
 --------
 >>> from mathhammer import wh40k
@@ -13,12 +11,14 @@ Examples
 
 from __future__ import annotations
 
+from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
@@ -29,6 +29,8 @@ __all__ = [
     "Edition",
     "EditionComparison",
     "Keyword",
+    "Modifier",
+    "SituationKeywords",
     "Target",
     "TargetUnit",
     "Trigger",
@@ -40,3 +42,7 @@ __all__ = [
     "mortal_wounds",
     "parse_keywords",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer.arithmetic import arithmetic
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Volley", "attack"]
 
 
-@dataclass(frozen=True, init=False, eq=False)
+@dataclass(frozen=True, init=False)
 class Volley:
     """Some equal weapons used in one situation.
 
@@ -52,12 +53,15 @@ class Volley:
     def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
         if not isinstance(weapon, Weapon):
             raise MathhammerError(f"expected a Weapon in a Volley, got {weapon!r}")
-        if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+        if isinstance(count, bool) or not hasattr(count, "__index__") or index(count) < 1:
             raise MathhammerError(f"expected a number of weapons of 1 or more, got {count!r}")
         read_situation(situation)
         object.__setattr__(self, "weapon", weapon)
-        object.__setattr__(self, "count", count)
+        object.__setattr__(self, "count", index(count))
         object.__setattr__(self, "situation", dict(situation))
+
+    def __hash__(self) -> int:
+        return hash((self.weapon, self.count, tuple(self.situation)))
 
 
 Weapons = Weapon | Volley | Sequence[Weapon | Volley]
@@ -224,6 +228,8 @@ def _volleys(weapons: Weapons, count: int) -> list[Volley]:
         )
     if isinstance(weapons, Volley):
         return [weapons]
+    if not isinstance(weapons, Sequence) or isinstance(weapons, str):
+        raise MathhammerError(f"expected a Weapon, a Volley or several of them, got {weapons!r}")
     volleys = [weapon if isinstance(weapon, Volley) else Volley(weapon) for weapon in weapons]
     if not volleys:
         raise MathhammerError("expected at least one weapon or volley, got none")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer.errors import MathhammerError
@@ -77,17 +79,17 @@ class Weapon:
         strength: int | str | Expression,
         ap: int | str,
         damage: int | str | Expression,
-        keywords: str | tuple[Keyword, ...] = (),
+        keywords: str | Iterable[str | Keyword] = (),
     ) -> None:
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", _name(name))
         put(self, "range", _range(range))
         put(self, "attacks", _characteristic("attacks", attacks))
         put(self, "skill", _skill(skill))
         put(self, "strength", _characteristic("strength", strength))
         put(self, "ap", _armour_penetration(ap))
         put(self, "damage", _characteristic("damage", damage))
-        put(self, "keywords", parse_keywords(keywords) if isinstance(keywords, str) else keywords)
+        put(self, "keywords", _weapon_keywords(keywords))
         if self.skill is None and not self.has("Torrent"):
             raise MathhammerError(
                 f"expected a skill such as '3+' for {name!r}, got {skill!r}; only a weapon with Torrent has none"
@@ -115,6 +117,8 @@ class Weapon:
         """
         from mathhammer.systems.wh40k.statline import parse_weapon
 
+        if not isinstance(text, str):
+            raise MathhammerError(f"expected a stat line as text, got {text!r}")
         return cls(**parse_weapon(text))
 
     def __str__(self) -> str:
@@ -186,12 +190,12 @@ class Target:
         feel_no_pain_mortal: int | str | None = None,
         damage_reduction: int = 0,
         half_damage: bool = False,
-        keywords: str | tuple[str, ...] = (),
+        keywords: str | Iterable[str] = (),
         points: int | None = None,
         wounds_lost: int = 0,
     ) -> None:
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", _name(name))
         put(self, "toughness", _whole("toughness", toughness, 1))
         put(self, "save", _roll("save", save))
         put(self, "wounds", _whole("wounds", wounds, 1))
@@ -200,7 +204,9 @@ class Target:
         put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
         put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
         put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
-        put(self, "half_damage", bool(half_damage))
+        if not isinstance(half_damage, bool):
+            raise MathhammerError(f"expected True or False as half_damage, got {half_damage!r}")
+        put(self, "half_damage", half_damage)
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
@@ -209,11 +215,38 @@ class Target:
                 f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"
             )
 
+    @staticmethod
+    def parse(text: str) -> Target:
+        """Read a stat line such as ``"Marines: 10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"``.
+
+        Raises
+        ------
+        ParseError
+            If the text is not a stat line; the message shows where.
+        """
+        from mathhammer.systems.wh40k.targetline import parse_target
+
+        return parse_target(text)
+
+    def __str__(self) -> str:
+        from mathhammer.systems.wh40k.targetline import print_target
+
+        return print_target(self)
+
+
+def _name(value: str) -> str:
+    """Return a name that fits in one line of any page."""
+    if not isinstance(value, str) or not value.strip() or not value.isprintable():
+        raise MathhammerError(f"expected a name of one printable line, got {value!r}")
+    return value
+
 
 def _whole(name: str, value: Any, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+    # Whole numbers of other libraries, numpy's above all, are whole numbers too.
+    whole = None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
+    if whole is None or whole < least:
         raise MathhammerError(f"expected a whole number of {least} or more as {name}, got {value!r}")
-    return value
+    return whole
 
 
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
@@ -228,6 +261,8 @@ def _characteristic(name: str, value: int | str | Expression) -> Expression:
 
 
 def _range(value: str) -> str:
+    if not isinstance(value, str):
+        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
     text = value.strip().strip('"”″').strip()
     if text.lower() == "melee":
         return "Melee"
@@ -284,7 +319,22 @@ def _invulnerable_save(value: Any) -> tuple[tuple[int, str | None], ...]:
     return () if roll is None else ((roll, against),)
 
 
-def _unit_keywords(value: str | tuple[str, ...]) -> tuple[str, ...]:
+def _weapon_keywords(value: str | Iterable[str | Keyword]) -> tuple[Keyword, ...]:
+    if isinstance(value, str):
+        return parse_keywords(value)
+    if not isinstance(value, Iterable):
+        raise MathhammerError(f"expected the text of weapon abilities, or several of them, got {value!r}")
+    read: list[Keyword] = []
+    for keyword in value:
+        if not isinstance(keyword, str | Keyword):
+            raise MathhammerError(f"expected a weapon ability, got {keyword!r}")
+        read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
+    return tuple(read)
+
+
+def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
+    if not isinstance(value, Iterable):
+        raise MathhammerError(f"expected the text of the unit's keywords, or several of them, got {value!r}")
     if isinstance(value, str):
         # Two-word keywords such as Epic Hero need commas; a plain list may do without.
         parts = value.split(",") if "," in value else value.split()

@@ -1,0 +1,105 @@
+"""Profiles, volleys and results as values: equal, hashable, copied between processes, printed and read back."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+import mathhammer as mh
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+
+RIFLE = 'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]'
+MARINES = "Marines: 5x T4 Sv3+ W2 [INFANTRY]"
+
+
+def attack(*, exact: bool = True):
+    return wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), count=5, exact=exact)
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("copied", [lambda x: pickle.loads(pickle.dumps(x)), copy.deepcopy])  # noqa: S301
+def test_a_result_can_be_copied(copied, exact):
+    result = attack(exact=exact)
+    other = copied(result)
+    assert other.kills == result.kills
+    assert other.rulings == result.rulings
+    assert str(other.explain()) == str(result.explain())
+
+
+def test_a_result_comes_back_from_another_process():
+    with ProcessPoolExecutor(1) as pool:
+        assert pool.submit(attack).result().kills == attack().kills
+        with pytest.raises(ParseError, match="expected a number of sides"):
+            pool.submit(mh.distribution, "2D+3").result()
+
+
+def test_values_are_equal_and_hashable():
+    weapon = wh40k.Weapon.parse(RIFLE)
+    one, other = (wh40k.Volley(weapon, 3, reroll_hits={1, 2}, cover=True) for _ in range(2))
+    assert one == other
+    assert hash(one) == hash(other)
+    assert one != wh40k.Volley(weapon, 3)
+    assert {wh40k.Target.parse(MARINES), wh40k.Target.parse(MARINES)} == {wh40k.Target.parse(MARINES)}
+
+
+def test_stat_lines_round_trip():
+    for text, kind in ((RIFLE, wh40k.Weapon), (MARINES, wh40k.Target)):
+        assert str(kind.parse(text)) == text
+
+
+def test_numpy_numbers_are_numbers():
+    weapon, target = wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES)
+    counts = [wh40k.attack(weapon, target, count=count).attacks.mean() for count in np.arange(1, 4)]
+    assert counts == [2, 4, 6]
+
+
+def test_keywords_may_be_a_list():
+    common = {"range": '24"', "attacks": 1, "skill": 3, "strength": 4, "ap": 0, "damage": 1}
+    listed = wh40k.Weapon("Gun", keywords=["Heavy", "Lethal Hits"], **common)
+    assert listed == wh40k.Weapon("Gun", keywords="Heavy, Lethal Hits", **common)
+    with pytest.raises(MathhammerError, match="did you mean 'Blast'"):
+        wh40k.Weapon("Gun", keywords=["Blasst"], **common)
+    with pytest.raises(MathhammerError, match="expected a weapon ability, got 5"):
+        wh40k.Weapon("Gun", keywords=[5], **common)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: mh.dice(3), "expected a dice expression as text"),
+        (lambda: wh40k.Weapon.parse(None), "expected a stat line as text, got None"),
+        (lambda: wh40k.attack(None, wh40k.Target.parse(MARINES)), "expected a Weapon, a Volley or several"),
+        (lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), None), "expected a Target"),
+        (
+            lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), rulings="x"),
+            "expected rulings as a mapping",
+        ),
+        (
+            lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), start="x"),
+            "expected as start the result of an attack",
+        ),
+        (
+            lambda: wh40k.Target("T", toughness=4, save=3, wounds=1, half_damage="no"),
+            "expected True or False",
+        ),
+        (lambda: wh40k.Target("", toughness=4, save=3, wounds=1), "expected a name of one printable line"),
+        (lambda: wh40k.Modifier("add", 0.5, "x"), "expected a whole number as value"),
+    ],
+)
+def test_a_value_of_the_wrong_kind_is_refused(call, said):
+    with pytest.raises(MathhammerError, match=said):
+        call()
+
+
+def test_an_exact_walk_of_minutes_is_refused_at_once():
+    gun = wh40k.Weapon(
+        "Gun", range='24"', attacks=60, skill=3, strength=5, ap=-1, damage="D6", keywords="Sustained Hits D6"
+    )
+    horde = wh40k.Target("Horde", toughness=4, save=3, wounds=10, models=100, feel_no_pain=5)
+    with pytest.raises(TooLargeError, match="or exact=False"):
+        wh40k.attack(gun, horde, count=20, exact=True)
