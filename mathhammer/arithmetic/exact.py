@@ -84,7 +84,8 @@ class ExactMass:
         """Quotient of two integers in lowest terms."""
         from sympy import Rational
 
-        return Rational(int(numerator), int(denominator))
+        ratio: Rational = Rational(int(numerator), int(denominator))
+        return ratio
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array: each entry is a quotient of two integers, rounded once."""

@@ -210,7 +210,7 @@ class Law(Generic[P]):
         if self.exact:
             from sympy import sqrt
 
-            return sqrt(self.variance())
+            return sqrt(self.variance())  # type: ignore[no-untyped-call]
         return math.sqrt(self.variance())  # type: ignore[arg-type]
 
     def skewness(self) -> Any:

@@ -58,7 +58,7 @@ def moment(
     if mass.exact:
         from sympy import sqrt
 
-        return value / sqrt(variance) ** order
+        return value / sqrt(variance) ** order  # type: ignore[no-untyped-call]
     return value / math.sqrt(variance) ** order
 
 

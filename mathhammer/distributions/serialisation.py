@@ -52,10 +52,10 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int
 
 
 def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Mass[Any]:
-    from sympy import Rational, ilcm
+    from sympy import Rational
 
     rationals = {outcome: Rational(value) for outcome, value in probabilities.items()}
-    denominator = int(ilcm(1, *(value.q for value in rationals.values())))
+    denominator = math.lcm(*(int(value.q) for value in rationals.values()))
     weights = [0] * (high - low + 1)
     for outcome, rational in rationals.items():
         weights[outcome - low] = int(rational.p * (denominator // rational.q))

@@ -24,5 +24,5 @@ def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) 
     from sympy import Add, Mul, Pow, sympify
     from sympy import Symbol as sympy_Symbol
 
-    variable = sympy_Symbol(symbol) if isinstance(symbol, str) else symbol
+    variable = sympy_Symbol(symbol) if isinstance(symbol, str) else symbol  # type: ignore[no-untyped-call]
     return Add(*(Mul(sympify(probability), Pow(variable, outcome)) for outcome, probability in items))

@@ -198,6 +198,6 @@ def charge(
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER.
     """
     whole("movement", movement, 0, MAXIMUM_INCHES)
-    bonus = distribution("0" if heavy else "D6", exact=exact)
+    bonus: Distribution[Any] = distribution("0" if heavy else "D6", exact=exact)
     covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
     return covered - distribution("D3", exact=exact) if skirmisher else covered
