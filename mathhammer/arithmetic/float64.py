@@ -22,6 +22,8 @@ MAXIMUM_PRODUCTS = 30_000_000_000
 
 #: Integer weights over a denominator of fewer bits than this are kept beside the floats.
 MAXIMUM_KEPT_BITS = 900
+#: Powers of at most so many entries are taken in one long integer where they fit.
+_SHORT = 300
 
 
 class Float64Mass:
@@ -109,20 +111,18 @@ class Float64Mass:
             powers, exponent = _power(self._values, n)
             return type(self)(np.ldexp(powers, exponent))
         weights, denominator = self._rational
-        whole = denominator**n
-        if whole < 1 << 53:
-            # Every integer on the way is a float: there is nothing to scale and one rounding, at the end.
-            result = values = np.array(weights, dtype=np.float64)
-            for bit in bin(n)[3:]:
-                result = np.convolve(result, result)
-                if bit == "1":
-                    result = np.convolve(result, values)
-            return type(self)(result / whole)
+        whole, length = denominator**n, n * (len(weights) - 1) + 1
+        if whole < 1 << 53 and length <= _SHORT:
+            # Kronecker substitution: one power of one long integer, eight bytes for each coefficient, which are
+            # all less than 2**53, and one rounding at the end.
+            packed = int.from_bytes(np.array(weights, dtype="<u8").tobytes(), "little")
+            powers = np.frombuffer((packed**n).to_bytes(8 * length, "little"), dtype="<u8")
+            return type(self)(powers / whole)
         scale = denominator.bit_length() - 1
-        powers, exponent = _power(np.array([math.ldexp(weight, -scale) for weight in weights]), n)
+        values, exponent = _power(np.array([math.ldexp(weight, -scale) for weight in weights]), n)
         exponent += scale * n
         factor = (1 << exponent) / whole if exponent >= 0 else 1 / (whole << -exponent)
-        return type(self)(powers * factor)
+        return type(self)(values * factor)
 
     def compound(self, term: Self) -> Self:
         """Law of a random number of copies of `term`, by Horner's rule."""
