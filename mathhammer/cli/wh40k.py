@@ -158,3 +158,36 @@ def _data(
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data
+
+
+@command.command(
+    "rulings",
+    epilog="""\b
+Example:
+  mathhammer 40k rulings
+  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross
+""",
+)
+@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
+    """List the disputed points of the rules: the question, the options, the default and where it comes from."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    rules = find_edition(edition)
+    if as_json:
+        fields = ("name", "question", "options", "default", "source")
+        listed = [{field: getattr(ruling, field) for field in fields} for ruling in rules.rulings]
+        print_json("40k rulings", {"edition": rules.name, "rulings": listed})
+        return
+    page = Page()
+    page.heading(f"{rules.title}: disputed points")
+    for ruling in rules.rulings:
+        options = " | ".join(
+            f"{option} (default)" if option == ruling.default else option for option in ruling.options
+        )
+        page.line()
+        page.line(f"{ruling.name} = {options}")
+        page.paragraph(ruling.question, indent="  ")
+        page.paragraph(f"Source of the default: {ruling.source}.", indent="  ")
+    page.print()

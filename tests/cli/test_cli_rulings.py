@@ -1,0 +1,32 @@
+"""The list of disputed points."""
+
+from __future__ import annotations
+
+import json
+
+from click.testing import CliRunner
+
+from mathhammer.cli import main
+from mathhammer.systems.wh40k import EDITIONS
+
+
+def test_every_ruling_is_listed_with_its_default():
+    for name, edition in EDITIONS.items():
+        page = CliRunner().invoke(main, ["40k", "rulings", "--edition", name]).output
+        for ruling in edition.rulings:
+            assert f"{ruling.name} = " in page
+            assert f"{ruling.default} (default)" in page
+
+
+def test_the_list_as_data():
+    result = CliRunner().invoke(main, ["40k", "rulings", "--json"])
+    data = json.loads(result.output)
+    assert [ruling["name"] for ruling in data["rulings"]] == [
+        ruling.name for ruling in EDITIONS["10e"].rulings
+    ]
+
+
+def test_an_unknown_edition_is_refused():
+    result = CliRunner().invoke(main, ["40k", "rulings", "--edition", "3e"])
+    assert result.exit_code == 2
+    assert "expected an edition of" in result.stderr
