@@ -1,0 +1,172 @@
+"""The way in for any game: what a system has to offer, and how it is found.
+
+A system is a folder in this package with a module ``system`` that holds ``SYSTEM``, or any object that another
+distribution names under the entry point group ``mathhammer.systems``::
+
+    [project.entry-points."mathhammer.systems"]
+    my_game = "my_package.my_module:SYSTEM"
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pkgutil import iter_modules
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+from mathhammer.errors import MathhammerError, UnknownNameError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.distributions import Distribution
+
+__all__ = ["GROUP", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
+
+#: The entry point group under which other distributions name their systems.
+GROUP = "mathhammer.systems"
+
+
+class Result(Protocol):
+    """What every system hands back: laws by name, and why they are what they are."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        ...
+
+    @property
+    def edition(self) -> str:
+        """The edition whose rules were used."""
+        ...
+
+    @property
+    def rulings(self) -> Mapping[str, str]:
+        """The option in force for each disputed ruling."""
+        ...
+
+    def explain(self) -> Any:
+        """Step by step: needs, modifiers and their sources, and what comes out."""
+        ...
+
+
+class Resolve(Protocol):
+    """A case that can be resolved in either arithmetic."""
+
+    def __call__(self, *, exact: bool) -> Any:
+        """Return the result."""
+        ...
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A small case that a system offers for its proof.
+
+    Parameters
+    ----------
+    name
+        What it is.
+    resolve
+        Resolve it, with ``exact=True`` or ``exact=False``.
+    laws
+        Names of the distributions of the result that are compared.
+    harder
+        The same case made harder for the attacker: each of these may only lower the first of the `laws`.
+    play
+        The case played at the table with a function that rolls one D6; what it returns is the value of the first of
+        the `laws`. Few dice, as every sequence of them is played.
+    """
+
+    name: str
+    resolve: Resolve
+    laws: tuple[str, ...]
+    harder: tuple[Resolve, ...] = ()
+    play: Callable[[Callable[[], int]], int] | None = field(default=None)
+
+    def law(self, name: str, *, exact: bool) -> Distribution[Any]:
+        """Return one law of the case."""
+        found: Distribution[Any] = getattr(self.resolve(exact=exact), name)
+        return found
+
+
+@runtime_checkable
+class System(Protocol):
+    """What a game system offers beyond its own profiles: a name, its editions, and samples for its proof."""
+
+    @property
+    def name(self) -> str:
+        """Short name, as on the command line."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """The name of the game in full."""
+        ...
+
+    @property
+    def editions(self) -> Sequence[str]:
+        """Names of its editions, the default first."""
+        ...
+
+    def samples(self, edition: str) -> Sequence[Sample]:
+        """Small cases under the rules of one edition."""
+        ...
+
+
+@cache
+def systems() -> Mapping[str, System]:
+    """Return all systems by name: those in this package, and those of installed distributions.
+
+    Raises
+    ------
+    MathhammerError
+        If what is found is no system, or two have one name.
+
+    Examples
+    --------
+    >>> "t9a" in systems()
+    True
+    """
+    found: dict[str, System] = {}
+    for module in iter_modules(import_module("mathhammer.systems").__path__):
+        if module.ispkg and _has_system(module.name):
+            _add(found, import_module(f"mathhammer.systems.{module.name}.system").SYSTEM, module.name)
+    for entry in entry_points(group=GROUP):
+        _add(found, entry.load(), entry.name)
+    return found
+
+
+def find_system(name: str) -> System:
+    """Return the system of that name.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is none.
+
+    Examples
+    --------
+    >>> find_system("t9a").title
+    'The 9th Age: Fantasy Battles'
+    """
+    found = systems()
+    if name not in found:
+        raise UnknownNameError(f"expected a game system of {', '.join(map(repr, found))}; got {name!r}")
+    return found[name]
+
+
+def _has_system(folder: str) -> bool:
+    package = import_module(f"mathhammer.systems.{folder}")
+    return any(module.name == "system" for module in iter_modules(package.__path__))
+
+
+def _add(found: dict[str, System], system: object, where: str) -> None:
+    if not isinstance(system, System):
+        raise MathhammerError(
+            f"expected an object with name, title, editions and samples() as the system {where!r}, got {system!r}"
+        )
+    if system.name in found:
+        raise MathhammerError(f"expected different names of systems, got two named {system.name!r}")
+    found[system.name] = system
