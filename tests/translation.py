@@ -131,3 +131,26 @@ def laws(
         assert found["kills"] == derived["kills"]
         assert found["wounds_lost"] == derived["wounds_lost"]
     return found
+
+
+def mixed_unit(**options: Any) -> wh40k.TargetUnit:
+    """Four troopers, a sergeant behind a better shield, and a leader: three kinds of models."""
+    return wh40k.TargetUnit(
+        "Squad",
+        [
+            wh40k.Target("Trooper", toughness=4, save="4+", wounds=1, models=4, points=40),
+            wh40k.Target("Sergeant", toughness=4, save="3+", invulnerable="4+", wounds=2, points=15),
+        ],
+        [
+            wh40k.Target(
+                "Captain",
+                toughness=5,
+                save="2+",
+                wounds=4,
+                feel_no_pain="5+",
+                keywords="Character",
+                points=80,
+            )
+        ],
+        **options,
+    )

@@ -8,6 +8,7 @@ from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
+from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_choices import chosen_losses
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
 from mathhammer.sequence.unit_resolution import AllocatedVolley, continued, unit_losses
@@ -25,6 +26,7 @@ __all__ = [
     "Pool",
     "Probability",
     "Ruling",
+    "Share",
     "SharedPools",
     "Step",
     "UnitLaw",
@@ -37,6 +39,7 @@ __all__ = [
     "ignoring_wounds",
     "losses",
     "rulings_in_force",
+    "shares",
     "start_index",
     "unit_losses",
 ]

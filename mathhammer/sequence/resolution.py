@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_law import EqualModels
     from mathhammer.sequence.volley import VolleyLaw
 
-__all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "losses", "require_attacks"]
+__all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "attack_matrix", "losses", "require_attacks"]
 
 #: Most attacks of one volley, and most wounds of one unit.
 MAXIMUM_ATTACKS = 20_000
@@ -100,6 +100,13 @@ def _advance(
     key = (tuple(map(tuple, deferred[0])), deferred[1])
     walk.advance_deferring(kernels, number, arithmetic.matrix.banded(*deferred, models), key)
     return True
+
+
+def attack_matrix(volley: VolleyLaw, unit: EqualModels, arithmetic: Arithmetic[P]) -> Matrix[P]:
+    """Return the matrix of one attack whose wounds are all of the first kind."""
+    each = volley.chances.unsaved_wounds()
+    block, denominator = _model_block(volley.damage, unit.wounds)
+    return _transition(block, denominator, each.of_sum(), each.denominator, unit.models, arithmetic)
 
 
 def _model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:

@@ -6,14 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Generic, Protocol
 
-from mathhammer.arithmetic import P
-from mathhammer.distributions import JointDistribution
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from mathhammer.distributions import Distribution
 
 __all__ = ["EqualModels", "UnitLaw", "UnitStates", "start_index"]
 
@@ -150,6 +148,12 @@ class UnitLaw(Generic[P]):
         """
         coordinates = self._unit.coordinates()
         return UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+
+    def to_floats(self) -> UnitLaw[float]:
+        """Return the same law in float64."""
+        states = self._states
+        masses = arithmetic(exact=False).mass.from_terms(states.to_floats().tolist(), 1.0)
+        return UnitLaw(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
 
 
 def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> Distribution[P] | int:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_law import UnitLaw
     from mathhammer.sequence.volley import Chances
 
-__all__ = ["AllocatedVolley", "continued", "unit_losses"]
+__all__ = ["AllocatedVolley", "continued", "unit_attack_matrix", "unit_losses"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +110,13 @@ def unit_losses(
             walk.resolve()
     walk.resolve()
     return walk.law()
+
+
+def unit_attack_matrix(volley: AllocatedVolley, unit: Allocation, arithmetic: Arithmetic[P]) -> Matrix[P]:
+    """Return the matrix of one attack whose wounds are all of the first kind."""
+    each = replace(volley.chances, unsaved=36).unsaved_wounds()
+    one_wound = _matrix(volley.wounds, unit, volley.directed, arithmetic)
+    return one_wound.polynomial(each.of_sum(), each.denominator)
 
 
 def _matrix(

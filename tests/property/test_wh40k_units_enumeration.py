@@ -204,3 +204,19 @@ def test_no_policy_is_better_than_the_best(unit: tuple[Kind, ...], objective: st
     for name, extreme in (("best", min), ("worst", max)):
         target = package_unit(unit, allocation=name, objective=objective)
         assert found_value(attack(shots, target, unit), objective) == extreme(values)
+
+
+@settings(max_examples=40)
+@given(battle=battles(2), volleys=strategies.attacking_units(2), target=strategies.targets())
+def test_shares_add_up(
+    battle: tuple[tuple[Shots, ...], tuple[Kind, ...]], volleys: tuple[Volley, ...], target: Target
+) -> None:
+    """What each volley destroyed adds up to what was destroyed, for unequal and for equal models."""
+    shots, unit = battle
+    mixed = [package_volley(shot, unit) for shot in shots], package_unit(unit)
+    equal = [translation.volley(each) for each in volleys], translation.target(target)
+    for unit_volleys, defender in (mixed, equal):
+        (done,) = wh40k.activations([unit_volleys], defender, exact=True)
+        assert sum(share.kills for share in done.shares) == done.result.kills.mean()
+        assert sum(share.wounds_lost for share in done.shares) == done.result.wounds_lost.mean()
+        assert 0 <= done.expected_waste <= done.result.attacks.mean()

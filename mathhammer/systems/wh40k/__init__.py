@@ -12,6 +12,7 @@ Examples
 from __future__ import annotations
 
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.activations import Activation, activations, best_order
 from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
@@ -26,6 +27,7 @@ from mathhammer.systems.wh40k.triggers import Trigger
 __all__ = [
     "EDITIONS",
     "TARGETS",
+    "Activation",
     "Edition",
     "EditionComparison",
     "Keyword",
@@ -36,7 +38,9 @@ __all__ = [
     "Trigger",
     "Volley",
     "Weapon",
+    "activations",
     "attack",
+    "best_order",
     "compare_editions",
     "find_target",
     "mortal_wounds",

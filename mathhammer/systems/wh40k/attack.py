@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.unit_attack import attack_unit
 if TYPE_CHECKING:
     from sympy import Rational
 
-__all__ = ["Volley", "attack"]
+__all__ = ["Volley", "Weapons", "as_volleys", "attack"]
 
 
 @dataclass(frozen=True, init=False)
@@ -173,7 +173,7 @@ def attack(
     in_force = rulings_in_force(rules.rulings, rulings)
     volleys = [
         (volley.weapon, volley.count, read_situation({**situation, **volley.situation}))
-        for volley in _volleys(weapons, count)
+        for volley in as_volleys(weapons, count)
     ]
     kind: Any = arithmetic(exact=exact)
     if isinstance(target, TargetUnit):
@@ -218,7 +218,7 @@ def attack(
     )
 
 
-def _volleys(weapons: Weapons, count: int) -> list[Volley]:
+def as_volleys(weapons: Weapons, count: int) -> list[Volley]:
     """Return volleys; a bare weapon is a volley of `count`."""
     if isinstance(weapons, Weapon):
         return [Volley(weapons, count)]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.target_unit import TargetUnit
 
-__all__ = ["UnitAttackResult", "attack_unit"]
+__all__ = ["UnitAttackResult", "attack_unit", "compile_unit"]
 
 
 class UnitAttackResult(AttackResult[P]):
@@ -64,30 +64,9 @@ def attack_unit(
     exact: bool,
 ) -> UnitAttackResult[P]:
     """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
-    directed = [_directed(weapon, situation, target) for weapon, _, situation in volleys]
+    compiled, laws = compile_unit(volleys, target, edition, rulings)
+    directed = [law.directed for law in laws]
     unit, before = continued(target.states(single_out=any(directed)), start, exact=exact)
-    compiled: list[list[Stages]] = []
-    laws = []
-    for (weapon, count, situation), groups in zip(volleys, directed, strict=True):
-        stages = [
-            compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
-            for kind in target.kinds
-        ]
-        if situation.triggers:
-            raise MathhammerError(
-                f"expected volleys without triggers on {target.name!r}, whose models differ; "
-                "attack a Target of equal models with them"
-            )
-        compiled.append(stages)
-        laws.append(
-            AllocatedVolley(
-                stages[0].law.attacks,
-                stages[0].chances,
-                {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
-                {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
-                groups,
-            )
-        )
     walk = unit_losses
     if target.allocation != "given":
         walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
@@ -109,6 +88,38 @@ def attack_unit(
         rulings=rulings,
         explanation=partial(explain_unit, compiled, directed, target, edition),
     )
+
+
+def compile_unit(
+    volleys: Sequence[tuple[Weapon, int, Situation]],
+    target: TargetUnit,
+    edition: Edition,
+    rulings: Mapping[str, str],
+) -> tuple[list[list[Stages]], list[AllocatedVolley]]:
+    """Work out every roll of each volley against each kind of models, and the laws they make."""
+    compiled: list[list[Stages]] = []
+    laws = []
+    for weapon, count, situation in volleys:
+        stages = [
+            compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
+            for kind in target.kinds
+        ]
+        if situation.triggers:
+            raise MathhammerError(
+                f"expected volleys without triggers on {target.name!r}, whose models differ; "
+                "attack a Target of equal models with them"
+            )
+        compiled.append(stages)
+        laws.append(
+            AllocatedVolley(
+                stages[0].law.attacks,
+                stages[0].chances,
+                {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
+                {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
+                _directed(weapon, situation, target),
+            )
+        )
+    return compiled, laws
 
 
 def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> tuple[int, ...]:

@@ -1,0 +1,173 @@
+"""What each volley did: its share of the losses, and its attacks left over when the unit was destroyed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import Distribution, GeneratingFunction, Walk
+from mathhammer.sequence.allocation import Allocation
+from mathhammer.sequence.resolution import attack_matrix, losses
+from mathhammer.sequence.unit_resolution import AllocatedVolley, unit_attack_matrix, unit_losses
+from mathhammer.sequence.volley import VolleyLaw, WalkedLaw
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.arithmetic import Arithmetic, Matrix
+    from mathhammer.sequence.unit_law import EqualModels
+
+__all__ = ["Share", "shares"]
+
+
+@dataclass(frozen=True, slots=True)
+class Share(Generic[P]):
+    """What one volley did, as means; the shares of all volleys add up to the mean losses of the unit.
+
+    Parameters
+    ----------
+    kills, wounds_lost
+        Models that it destroyed, and wounds that it took.
+    attacks, attacks_left_over
+        Its attacks, and those of them that were left over when the unit was destroyed: they are lost.
+    """
+
+    kills: P
+    wounds_lost: P
+    attacks: P
+    attacks_left_over: P
+
+
+def shares(
+    volleys: Sequence[VolleyLaw | AllocatedVolley],
+    unit: EqualModels | Allocation,
+    *,
+    arithmetic: Arithmetic[P],
+    deferred_after_all: bool,
+    start: Distribution[P] | int = 0,
+) -> list[Share[P]]:
+    """Return what each volley does on average.
+
+    Deferred wounds that wait for the last volley are walked again with those of one volley more each time: what
+    changes is that volley's.
+
+    Parameters
+    ----------
+    volleys
+        In the order in which they are resolved.
+    unit
+        The models.
+    arithmetic
+        The arithmetic of the walk.
+    deferred_after_all
+        Whether deferred critical wounds wait for the last volley rather than for the end of their own.
+    start
+        The state before, or its law.
+    """
+
+    def resolve(laws: Sequence[Any]) -> Distribution[P]:
+        walk: Any = unit_losses if isinstance(unit, Allocation) else losses
+        found: Distribution[P] = walk(
+            laws, unit, arithmetic=arithmetic, deferred_after_all=deferred_after_all, start=start
+        )
+        return found
+
+    ordinary = [_without_deferred(volley) for volley in volleys]
+    first = ordinary if deferred_after_all else volleys
+    laws = [start if isinstance(start, Distribution) else _certain(start, unit.states, arithmetic)]
+    laws += [resolve(first[:count]) for count in range(1, len(volleys) + 1)]
+    steps = [[(laws[index], laws[index + 1])] for index in range(len(volleys))]
+    if deferred_after_all:
+        before = laws[-1]
+        for index, volley in enumerate(volleys):
+            if volley.defers:
+                after = resolve([*volleys[: index + 1], *ordinary[index + 1 :]])
+                steps[index].append((before, after))
+                before = after
+    found = []
+    for index, volley in enumerate(volleys):
+        kills, wounds = (
+            sum(
+                (_mean(after, values) - _mean(before, values) for before, after in steps[index][1:]),
+                _mean(steps[index][0][1], values) - _mean(steps[index][0][0], values),
+            )
+            for values in (unit.models_destroyed(), unit.wounds_lost())
+        )
+        number = volley.attacks.law(arithmetic)
+        left_over = _left_over(
+            _matrix(ordinary[index], unit, arithmetic), number, laws[index], unit.states, arithmetic
+        )
+        found.append(Share(kills, wounds, number.mean(), left_over))
+    return found
+
+
+def _left_over(
+    transition: Matrix[P],
+    number: Distribution[P],
+    start: Distribution[P],
+    states: int,
+    arithmetic: Arithmetic[P],
+) -> P:
+    """Mean number of attacks of one volley after the unit was destroyed.
+
+    The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
+    k of P(N > k) P(destroyed after k attacks) is a walk whose number of steps has the tail of N as its weights.
+    """
+    terms, denominator = number._mass.terms()  # noqa: SLF001 - the tail of a law is a vector of mass, but no law
+    low = number.support[0]
+    tail = list(accumulate(reversed(terms)))[::-1]
+    weights = [tail[0]] * low + tail[1:]
+    if not weights:
+        weights = [0 * tail[0]]
+    walk = Walk(arithmetic, start, states)
+    walk.advance(transition, Distribution._new(arithmetic.mass.from_terms(weights, denominator), 0))  # noqa: SLF001
+    return walk.law().pmf(states - 1)
+
+
+def _mean(law: Distribution[P], values: Sequence[int]) -> Any:
+    return law.map(values.__getitem__).mean()
+
+
+def _certain(state: int, states: int, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    return Walk(arithmetic, state, states).law()
+
+
+def _matrix(volley: Any, unit: EqualModels | Allocation, arithmetic: Arithmetic[P]) -> Matrix[P]:
+    if isinstance(unit, Allocation):
+        return unit_attack_matrix(volley, unit, arithmetic)
+    return attack_matrix(volley, unit, arithmetic)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ordinary:
+    """The law of an attack whose wounds of the second kind come to nothing."""
+
+    law: WalkedLaw
+    defers: bool = False
+
+    def hits(self) -> GeneratingFunction:
+        return self.law.hits()
+
+    def wounds(self) -> GeneratingFunction:
+        return self.law.wounds()
+
+    def unsaved_wounds(self) -> GeneratingFunction:
+        weights: dict[tuple[int, int], int] = {}
+        joint = self.law.unsaved_wounds()
+        for (count, _), weight in joint.coefficients.items():
+            weights[count, 0] = weights.get((count, 0), 0) + weight
+        return GeneratingFunction(weights, joint.denominator)
+
+
+def _without_deferred(volley: VolleyLaw | AllocatedVolley) -> Any:
+    if not volley.defers:
+        return volley
+    if isinstance(volley, VolleyLaw):
+        return replace(volley, chances=_Ordinary(volley.chances))
+    fail, success, critical, total = volley.chances.wound
+    chances = replace(
+        volley.chances, wound=(fail + critical, success, 0, total), critical_wounds_deferred=False
+    )
+    return replace(volley, chances=chances)

@@ -1,0 +1,288 @@
+"""Units that attack one target one after another: what each leaves to the next, and what each weapon did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
+
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.sequence import EqualModels, continued, rulings_in_force, shares, start_index
+from mathhammer.systems.wh40k.attack import as_volleys, attack
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
+from mathhammer.systems.wh40k.unit_attack import compile_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.sequence import AttackResult, Share, UnitLaw
+    from mathhammer.systems.wh40k.attack import Volley, Weapons
+    from mathhammer.systems.wh40k.profiles import Target
+
+__all__ = ["Activation", "activations", "best_order"]
+
+Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
+
+#: Most volleys of one unit whose orders are tried, 720 of them.
+MAXIMUM_VOLLEYS = 6
+#: Orders that differ by less are equally good: rounding shall not choose.
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Activation(Generic[P]):
+    """The attacks of one unit.
+
+    Parameters
+    ----------
+    volleys
+        Its weapons in the order in which they were resolved.
+    result
+        The state of the target after them, earlier units included.
+    """
+
+    volleys: tuple[Volley, ...]
+    result: AttackResult[P]
+    _shares: Callable[[], list[Share[P]]]
+
+    @cached_property
+    def shares(self) -> tuple[Share[P], ...]:
+        """What each volley did: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``.
+
+        Raises
+        ------
+        MathhammerError
+            If the player of the target allocates by a plan of his own: his plan is for all volleys together.
+        """
+        return tuple(self._shares())
+
+    @property
+    def expected_waste(self) -> P:
+        """Mean number of attacks left over, and lost, when the target was destroyed.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition, Core Rules Updates: attacks on a unit that is destroyed are lost.
+        """
+        total: Any = 0
+        for share in self.shares:
+            total += share.attacks_left_over
+        return total  # type: ignore[no-any-return]
+
+
+def activations(
+    units: Sequence[Weapons],
+    target: Target | TargetUnit,
+    /,
+    *,
+    order: Literal["given", "best"] = "given",
+    objective: Objective = "kills",
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> tuple[Activation[Any], ...]:
+    """Resolve the attacks of several units on a target, one unit after another.
+
+    Devastating wounds of a unit come after its own attacks and before those of the next unit.
+
+    Parameters
+    ----------
+    units
+        Of each unit a weapon, a volley, or several.
+    target
+        The unit that is attacked.
+    order
+        ``"given"``, or ``"best"``: each unit's volleys in its best order, see :func:`best_order`.
+    objective
+        What ``"best"`` means: see :func:`best_order`.
+    edition, rulings, exact, start, **situation
+        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> tank = wh40k.Target("Tank", toughness=10, save="3+", wounds=6)
+    >>> one, two = wh40k.activations([wh40k.Volley(lascannon, 2), lascannon], tank, exact=True)
+    >>> two.result.probability_destroyed > one.result.probability_destroyed
+    True
+    >>> two.expected_waste == one.result.probability_destroyed
+    True
+    """
+    if not units:
+        raise MathhammerError("expected at least one unit, got none")
+    found: list[Activation[Any]] = []
+    state = start
+    for weapons in units:
+        options: dict[str, Any] = {
+            "edition": edition,
+            "rulings": rulings,
+            "exact": exact,
+            "start": state,
+            **situation,
+        }
+        if order == "best":
+            found.append(best_order(weapons, target, objective=objective, **options))
+        elif order == "given":
+            found.append(_activation(as_volleys(weapons, 1), target, **options))
+        else:
+            raise UnknownNameError(f"expected order of 'given' or 'best', got {order!r}")
+        state = found[-1].result
+    return tuple(found)
+
+
+def best_order(
+    weapons: Weapons,
+    target: Target | TargetUnit,
+    /,
+    *,
+    objective: Objective = "kills",
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Activation[Any]:
+    """Resolve the volleys of a unit in the order that is best for the attacker.
+
+    The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
+    given is taken.
+
+    Parameters
+    ----------
+    weapons
+        The volleys.
+    target
+        The unit that is attacked.
+    objective
+        The greatest mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the greatest
+        ``"probability_destroyed"``.
+    edition, rulings, exact, start, **situation
+        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more volleys than can be tried.
+
+    Examples
+    --------
+    One wound first, then two: the models have two each.
+
+    >>> from mathhammer import wh40k
+    >>> small = wh40k.Volley(wh40k.Weapon.parse("Small: A1 S8 AP0 D1 [TORRENT]"))
+    >>> large = wh40k.Volley(wh40k.Weapon.parse("Large: A1 S8 AP0 D2 [TORRENT]"))
+    >>> unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
+    >>> [volley.weapon.name for volley in wh40k.best_order([small, large], unit, objective="wounds_lost").volleys]
+    ['Large', 'Small']
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
+    resolved first.
+    """
+    if objective not in OBJECTIVES:
+        raise UnknownNameError(f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {objective!r}")
+    volleys = as_volleys(weapons, 1)
+    if len(volleys) > MAXIMUM_VOLLEYS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
+            "into one Volley, or give the order"
+        )
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
+    before = start.to_floats() if start is not None else None
+    best, chosen = -1.0, volleys
+    for candidate in _orders(volleys):
+        result = attack(candidate, target, exact=False, start=before, **options)
+        value = _worth(result, target, objective)
+        if value > best + TOLERANCE * abs(best):
+            best, chosen = value, candidate
+    return _activation(chosen, target, exact=exact, start=start, **options)
+
+
+def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:
+    """All orders of volleys; equal ones are not told apart."""
+    keys = [(volley.weapon, volley.count, repr(sorted(volley.situation.items()))) for volley in volleys]
+    alike = [keys.index(key) for key in keys]
+    found: dict[tuple[int, ...], list[Volley]] = {}
+    for places in permutations(range(len(volleys))):
+        found.setdefault(tuple(alike[place] for place in places), [volleys[place] for place in places])
+    return list(found.values())
+
+
+def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: Objective) -> float:
+    if objective == "probability_destroyed":
+        return result.probability_destroyed
+    if objective == "wounds_lost":
+        return result.wounds_lost.mean()
+    if objective == "kills" or not isinstance(target, TargetUnit):
+        return result.kills.mean()  # each model of equal ones is worth the same
+    if target.points is None:
+        raise MathhammerError(
+            f"expected points of every kind in {target.name!r} to count points by, got none"
+        )
+    return sum(
+        (kind.points or 0) / kind.models * result.state.marginal(f"{kind.name} destroyed").mean()
+        for kind in target.kinds
+    )
+
+
+def _activation(
+    volleys: Sequence[Volley],
+    target: Target | TargetUnit,
+    *,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    exact: bool,
+    start: UnitLaw[Any] | None,
+    **situation: Any,
+) -> Activation[Any]:
+    result = attack(
+        list(volleys), target, edition=edition, rulings=rulings, exact=exact, start=start, **situation
+    )
+
+    def found() -> list[Share[Any]]:
+        return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
+
+    return Activation(tuple(volleys), result, found)
+
+
+def _shares(
+    volleys: Sequence[Volley],
+    target: Target | TargetUnit,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: Mapping[str, Any],
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+) -> list[Share[Any]]:
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    read = [(each.weapon, each.count, read_situation({**situation, **each.situation})) for each in volleys]
+    options: dict[str, Any] = {
+        "arithmetic": arithmetic(exact=exact),
+        "deferred_after_all": "after-weapon"
+        not in (in_force.get("devastating_timing"), in_force.get("mortal_wounds_timing")),
+    }
+    if isinstance(target, TargetUnit):
+        if target.allocation != "given":
+            raise MathhammerError(
+                f"expected allocation='given' for the shares of single volleys, got {target.allocation!r}: the "
+                "plan of the unit's player is for all volleys together"
+            )
+        _, laws = compile_unit(read, target, rules, in_force)
+        single_out = any(law.directed for law in laws)
+        unit, before = continued(target.states(single_out=single_out), start, exact=exact)
+        return shares(laws, unit, start=before, **options)
+    compiled = [compile_stages(*each, target, rules, in_force).law for each in read]
+    equal = EqualModels(target.models, target.wounds, target.wounds_lost)
+    at = target.wounds_lost if start is None else start_index(equal, start, exact=exact)
+    return shares(compiled, equal, start=at, **options)
