@@ -96,7 +96,7 @@ def icepool_attack(sides: int) -> object:
 _WEAPON = wh40k.Weapon(
     "w", range='24"', attacks=40, skill=None, strength=3, ap=0, damage="D3", keywords="Torrent"
 )
-_UNIT = wh40k.Target("t", toughness=6, save="7+", wounds=3, models=10)
+_UNIT = wh40k.Target("t", toughness=5, save="7+", wounds=3, models=10)
 
 
 def our_attack(_: int) -> object:

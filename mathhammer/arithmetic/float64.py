@@ -150,6 +150,9 @@ class Float64Mass:
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Law of ``indices[i]``."""
+        if length == 1:
+            # What is certain is 1, not a running sum a few units in the last place below it.
+            return type(self)(np.array([self.total()]))
         totals = np.bincount(indices, weights=self._values, minlength=length).astype(np.float64, copy=False)
         return type(self)(totals)
 

@@ -183,6 +183,8 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
         both = mine[i] * up_to_theirs[min(j, len(theirs) - 1)] if i < len(mine) else 0
         terms.append(both + (theirs[j] * below if j < len(theirs) else 0))
     mass = type(x._mass).from_terms(terms, a * b)
+    if low == high:
+        mass = x._mass.outer(y._mass).image([0] * (len(mine) * len(theirs)), 1)
     return type(x)._new(mass, low, missing_of_any(x, y))
 
 

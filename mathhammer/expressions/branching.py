@@ -227,6 +227,8 @@ class Let(Expression):
             for outcome, _ in value.items()
         }
         unused = next(iter(bodies.values()))
+        if not value._misses() and all(body == unused for body in bodies.values()):
+            return unused  # the roll does not matter: ``x-x`` is 0 and not almost 0 in float64
         components = [bodies.get(outcome, unused) for outcome in value.support]
         return mixture_by_mass(value._mass, components, value._missing_or_none())
 

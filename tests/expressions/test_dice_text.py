@@ -262,6 +262,12 @@ def test_a_number_is_no_bool_and_no_float():
             D6 + wrong
 
 
+@pytest.mark.parametrize("text", ["let x = D6 in x-x", "D6>=1", "D6<7", "min(D6, 1)", "D6×0"])
+def test_what_is_certain_is_1_in_float64(text):
+    (probability,) = dice(text).distribution().to_floats()
+    assert probability == 1.0
+
+
 def test_every_call_is_a_word_of_the_parser():
     from mathhammer.expressions.calls import CALLS
     from mathhammer.expressions.parser import CALL_WORDS
