@@ -1,0 +1,237 @@
+"""Random attacks of Trench Crusade against plain dice, and best plans against a search over all plans."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import cache
+from itertools import product
+from typing import Any
+
+import pytest
+import trench_crusade_enumeration as plain
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mathhammer import trench_crusade as tc
+
+SETTINGS = settings(max_examples=150, deadline=None, derandomize=True)
+ARMOUR = {0: "none", -1: "standard", -2: "reinforced", -3: "machine"}
+RULES = ("CRITICAL", "DEADLY", "RISKY", "FIRE", "GAS", "SHRAPNEL", "IGNORE ARMOUR", "ARMOUR PIERCING")
+
+
+@st.composite
+def blows(draw: st.DrawFn) -> plain.Blow:
+    melee = draw(st.booleans())
+    rules = RULES if melee else (*RULES, "SHOTGUN", "FLAMETHROWER")
+    small = st.integers(-1, 1)
+    return plain.Blow(
+        melee=melee,
+        dice=draw(small),
+        injury_dice=draw(small),
+        injury_modifier=draw(small),
+        keywords=draw(st.frozensets(st.sampled_from(rules), max_size=3)),
+        cover=draw(st.booleans()),
+        far=not melee and draw(st.booleans()),
+        off_hand=melee and draw(st.booleans()),
+        spend=draw(st.integers(0, 2)),
+        bloodbath=draw(st.booleans()),
+        reply=draw(st.integers(0, 2)),
+    )
+
+
+@st.composite
+def defences(draw: st.DrawFn) -> plain.Defence:
+    armour = draw(st.integers(-3, 0))
+    unchanging = draw(st.sampled_from(("", "TOUGH", "GOLEM")))
+    keywords = {unchanging} | draw(st.sets(st.sampled_from(("NEGATE FIRE", "NEGATE SHRAPNEL"))))
+    if unchanging == "GOLEM":
+        keywords.add("NEGATE GAS")
+    return plain.Defence(
+        characteristic=draw(st.integers(-1, 0)),
+        armour=armour,
+        shield=armour > -3 and draw(st.booleans()),
+        hard=draw(st.frozensets(st.sampled_from(("characteristic", "armour", "shield")), max_size=1)),
+        dice=draw(st.integers(-1, 0)),
+        keywords=frozenset(keywords - {""}),
+    )
+
+
+@st.composite
+def models(draw: st.DrawFn) -> plain.Model:
+    return plain.Model(
+        blood=draw(st.integers(0, 6)), blessing=draw(st.integers(0, 3)), down=draw(st.booleans())
+    )
+
+
+def translated(blow: plain.Blow) -> tc.Attack:
+    weapon = tc.Weapon(
+        "weapon",
+        kind="melee" if blow.melee else "ranged",
+        dice=blow.dice,
+        injury_dice=blow.injury_dice,
+        injury_modifier=blow.injury_modifier,
+        keywords=", ".join(sorted(blow.keywords)),
+    )
+    return tc.Attack(weapon=weapon, cover=blow.cover, long_range=blow.far, off_hand=blow.off_hand)
+
+
+def target(model: plain.Model, defence: plain.Defence) -> tc.Target:
+    return tc.Target(
+        armour=ARMOUR[defence.armour],
+        shield=defence.shield,
+        characteristic=defence.characteristic,
+        impervious=defence.hard,
+        injury_dice=defence.dice,
+        blood=model.blood,
+        blessing=model.blessing,
+        down=model.down,
+        keywords=", ".join(sorted(defence.keywords)),
+    )
+
+
+def play(
+    model: plain.Model, given_blows: list[plain.Blow], defence: plain.Defence, **options: Any
+) -> tc.AttackResult[Any]:
+    return tc.attack([translated(blow) for blow in given_blows], target(model, defence), **options)
+
+
+def laws(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
+    return {
+        plain.Model(outcome, blood, blessing, bool(down), bool(tough)): p
+        for (outcome, blood, _, blessing, down, tough, _), p in result.state.items()
+    }
+
+
+@SETTINGS
+@given(models(), st.lists(blows(), min_size=1, max_size=3), defences())
+def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: plain.Defence) -> None:
+    """The joint law of result, markers, Down and TOUGH used is that of all ordered rolls, exactly."""
+    spend = [tc.Spend(blood=blow.spend, bloodbath=blow.bloodbath) for blow in found]
+    reply = [tc.Reply(blessing=blow.reply) for blow in found]
+    exact = laws(play(model, found, defence, spend=spend, reply=reply, exact=True))
+    counted = {key: p for key, p in plain.attacks(model, found, defence).items() if p}
+    assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
+    rounded = laws(play(model, found, defence, spend=spend, reply=reply))
+    assert all(rounded[key] == pytest.approx(float(p), rel=1e-12) for key, p in counted.items())
+
+
+def every_plan(
+    model: plain.Model, found: list[plain.Blow], defence: plain.Defence, *, worse: bool
+) -> Fraction:
+    """The best chance over all plans: every way to spend on every Injury Roll of every history, tried out.
+
+    The plans of different histories are independent, so trying all of them is taking the best at each history; this
+    walks the histories themselves, one roll after another, and merges none.
+    """
+
+    def value(before: plain.Model, left: int) -> Fraction:
+        if before.result == 4:
+            return Fraction(1)
+        if not left:
+            return Fraction(int(worse and before.down))
+        blow = found[len(found) - left]
+        total = Fraction(0)
+        flame = "FLAMETHROWER" in blow.keywords
+        for roll, p in (
+            [(7, Fraction(1))] if flame else plain.chances(2, blow.dice - blow.cover - blow.off_hand)
+        ):
+            if roll < 7:
+                total += p * value(before, left - 1)
+                continue
+            options = [(number, bath) for number in range(before.blood + 1) for bath in (False, True)]
+            worths = []
+            for number, bath in options:
+                cost = 3 if before.down else 6
+                if bath and number < cost:
+                    continue
+                spent = plain.Blow(
+                    **{
+                        **{name: getattr(blow, name) for name in blow.__dataclass_fields__},
+                        "spend": number - cost * bath,
+                        "bloodbath": bath,
+                        "reply": 0,
+                    }
+                )
+                law = plain.injury(before, spent, defence, critical=roll == 12)
+                worths.append(sum(q * known(after, left - 1) for after, q in law.items()))
+            total += p * max(worths)
+        return total
+
+    known = cache(value)
+    return value(model, len(found))
+
+
+@settings(max_examples=15, deadline=None, derandomize=True)
+@given(
+    blood=st.integers(0, 4),
+    found=st.lists(blows(), min_size=1, max_size=2),
+    armour=st.integers(-2, 0),
+    objective=st.sampled_from(tc.OBJECTIVES),
+    down=st.booleans(),
+)
+def test_best_plan_of_the_attacker(
+    blood: int,
+    found: list[plain.Blow],
+    armour: int,
+    objective: str,
+    *,
+    down: bool,
+) -> None:
+    """Backward induction reaches what a search over all ways to spend reaches."""
+    plainer = [
+        plain.Blow(
+            melee=blow.melee,
+            dice=blow.dice,
+            injury_dice=blow.injury_dice,
+            cover=blow.cover,
+            off_hand=blow.off_hand,
+            keywords=blow.keywords - {"RISKY", "SHOTGUN"},
+        )
+        for blow in found
+    ]
+    model, defence = plain.Model(blood=blood, down=down), plain.Defence(armour=armour)
+    best = play(model, plainer, defence, spend="best", objective=objective, exact=True)
+    p = best.value(objective)
+    assert Fraction(int(p.numerator), int(p.denominator)) == every_plan(
+        model, plainer, defence, worse=objective == tc.OBJECTIVES[1]
+    )
+
+
+def strategies(situations: list[tuple[Any, int]]) -> list[dict[Any, int]]:
+    """All functions from situations to one of so many options."""
+    return [
+        dict(zip([key for key, _ in situations], choice, strict=True))
+        for choice in product(*(range(number) for _, number in situations))
+    ]
+
+
+@pytest.mark.parametrize("first", ["attacker", "defender"])
+@pytest.mark.parametrize("blood", [1, 2])
+def test_best_plans_against_each_other(first: str, blood: int) -> None:
+    """Two hits without a roll, 1 Blessing: every pair of whole plans, the one who spends first fixed in advance.
+
+    A plan of the first says what is spent given the state; a plan of the second also sees what the first has spent.
+    """
+    blow = plain.Blow(keywords=frozenset({"FLAMETHROWER"}))
+    model, defence = plain.Model(blood=blood, blessing=1), plain.Defence(armour=-2)
+
+    def value(before: plain.Model, left: int) -> Fraction:
+        if before.result == 4 or not left:
+            return Fraction(int(before.result == 4))
+        spends, replies = range(before.blood + 1), range(before.blessing + 1)
+
+        def outcome(number: int, reply: int) -> Fraction:
+            chosen = plain.Blow(keywords=blow.keywords, spend=number, reply=reply)
+            law = plain.injury(before, chosen, defence, critical=False)
+            return sum((q * value(after, left - 1) for after, q in law.items()), Fraction(0))
+
+        grid = {(number, reply): outcome(number, reply) for number in spends for reply in replies}
+        if first == "attacker":
+            answers = strategies([(number, len(replies)) for number in spends])
+            return max(min(grid[number, answer[number]] for answer in answers) for number in spends)
+        answers = strategies([(reply, len(spends)) for reply in replies])
+        return min(max(grid[answer[reply], reply] for answer in answers) for reply in replies)
+
+    result = play(model, [blow, blow], defence, spend="best", reply="best", spends_first=first, exact=True)
+    p = result.probability_out_of_action
+    assert Fraction(int(p.numerator), int(p.denominator)) == value(model, 2)
