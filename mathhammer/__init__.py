@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
-    from mathhammer.systems import trench_crusade, wh40k
+    from mathhammer.systems import t9a, trench_crusade, wh40k
 
 __version__ = "0.1.0"
 
@@ -30,6 +30,7 @@ __all__ = [
     "dice",
     "distribution",
     "read_army",
+    "t9a",
     "trench_crusade",
     "wh40k",
 ]
@@ -41,6 +42,7 @@ _HOMES = {
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
     "read_army": "mathhammer.rosters",
+    "t9a": "mathhammer.systems.t9a",
     "trench_crusade": "mathhammer.systems.trench_crusade",
     "wh40k": "mathhammer.systems.wh40k",
 }

@@ -2,7 +2,7 @@
 
 Examples
 --------
->>> from mathhammer.systems import t9a
+>>> from mathhammer import t9a
 >>> bows = t9a.ModelPart("Longbows", attacks=15, aim="4+", strength=3)
 >>> orcs = t9a.Target("Orcs", models=20, resilience=3, armour=1)
 >>> float(t9a.attack(bows, orcs, long_range=True, exact=True).probability_panic_test)

@@ -123,7 +123,7 @@ def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
     yield Step("HP lost", f"mean {shown(result.wounds_lost.mean(), exact=result.exact)}")
     yield Step("Models removed", f"mean {shown(result.kills.mean(), exact=result.exact)}")
     yield Step("Destroyed", f"probability {shown(result.probability_destroyed, exact=result.exact)}")
-    yield Step("Rulings", ", ".join(f"{name}={option}" for name, option in result.rulings.items()))
+    yield Step("Rulings", "in force", tuple(f"{name}={option}" for name, option in result.rulings.items()))
 
 
 def shown(value: Any, *, exact: bool) -> str:

@@ -283,7 +283,7 @@ class CombatResult(Generic[P]):
         for side, name in names.items():
             breaks = getattr(self, f"probability_{side}_breaks")
             yield Step("Breaks", f"{name}: probability {shown(breaks, exact=self.exact)}")
-        yield Step("Rulings", ", ".join(f"{name}={option}" for name, option in self.rulings.items()))
+        yield Step("Rulings", "in force", tuple(f"{name}={option}" for name, option in self.rulings.items()))
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float64"

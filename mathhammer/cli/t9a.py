@@ -1,0 +1,382 @@
+"""``mathhammer t9a attack``, ``charge``, ``break``, ``discipline``, ``fight``: The 9th Age: Fantasy Battles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
+from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.situation import read_rulings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mathhammer.systems.t9a import AttackResult, ChargeResult, CombatResult, RollResult
+
+__all__ = ["command"]
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+_LAWS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
+_FLAGS = {
+    "charging": "The attacker charged in this turn.",
+    "first_round": "It is the first Round of Combat (Hatred, spears).",
+    "flank_or_rear": "The attack comes from the flank or rear (no Parry).",
+    "long_range": "The target is beyond half range.",
+    "moved": "The shooters moved.",
+    "stand_and_shoot": "The shots are a charge reaction.",
+    "attacker_afraid": "The attacker failed its Fear test.",
+    "target_afraid": "The target failed its Fear test.",
+}
+_MODIFIERS = {
+    "hit_modifier": "Added to to-hit rolls.",
+    "wound_modifier": "Added to to-wound rolls.",
+    "armour_modifier": "Added to the target's Armour.",
+}
+
+
+def _name(key: str) -> str:
+    return f"--{key.replace('_', '-')}"
+
+
+def _all_of(options: list[Callable[[_F], _F]]) -> Callable[[_F], _F]:
+    def decorate(function: _F) -> _F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+_common = _all_of(
+    [
+        click.option("--exact", is_flag=True, help="Fractions instead of floating point."),
+        click.option("--explain", is_flag=True, help="Print each step and its probabilities."),
+        click.option(
+            "--edition",
+            type=click.Choice(["2e", "3e"]),
+            default="2e",
+            show_default=True,
+            help="Edition of the rules.",
+        ),
+        click.option(
+            "--ruling",
+            "rulings",
+            multiple=True,
+            metavar="NAME=OPTION",
+            help="Decide a disputed point of the rules otherwise. Repeatable.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
+    ]
+)
+_rolls = _all_of(
+    [
+        click.option(
+            "--maximised", type=click.IntRange(0, 20), default=0, metavar="N", help="Maximised Roll."
+        ),
+        click.option(
+            "--minimised", type=click.IntRange(0, 20), default=0, metavar="N", help="Minimised Roll."
+        ),
+        click.option("--reroll", is_flag=True, help="A failed roll is rerolled."),
+    ]
+)
+_situation = _all_of(
+    [
+        *(click.option(_name(key), is_flag=True, help=text) for key, text in _FLAGS.items()),
+        *(click.option(_name(key), type=int, metavar="N", help=text) for key, text in _MODIFIERS.items()),
+        click.option("--cover", type=click.Choice(["soft", "hard"]), help="Cover of the target."),
+        *(
+            click.option(f"--{key}", type=click.IntRange(1), metavar="N", help=f"{text} of an Area Attack.")
+            for key, text in (("width", "Models in a rank"), ("depth", "Ranks"))
+        ),
+        *(
+            click.option(f"--reroll-{what}", type=click.Choice(["ones", "failed"]), help=f"Reroll {what}.")
+            for what in ("hits", "wounds", "armour", "special")
+        ),
+    ]
+)
+
+
+@click.group("t9a", short_help="The 9th Age: attacks, charges, tests, rounds of combat.")
+def command() -> None:
+    """Compute attacks, charges and tests of The 9th Age: Fantasy Battles."""
+
+
+@command.command(
+    "attack",
+    epilog="""\b
+Examples:
+  mathhammer t9a attack "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]" \\
+      --target "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
+  mathhammer t9a attack "15 shots, Aim 4+, Str 3" -t "20 models, Res 3, Arm 1" --long-range --exact
+""",
+)
+@click.argument("parts", nargs=-1, required=True, metavar="MODEL_PART...")
+@click.option("--target", "-t", required=True, metavar="TARGET", help="A stat line.")
+@_situation
+@_common
+def attack(
+    parts: tuple[str, ...],
+    target: str,
+    exact: bool,  # noqa: FBT001
+    explain: bool,  # noqa: FBT001
+    edition: str,
+    rulings: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> None:
+    """Print what simultaneous attacks do to a unit.
+
+    A MODEL_PART is a stat line, "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]", with shots and Aim instead for
+    shooting, or "2D6 hits" for automatic hits; a TARGET is "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+".
+    """
+    from mathhammer.systems import t9a
+    from mathhammer.systems.t9a.statline import parse_part, parse_target
+
+    situation = {key: value for key, value in options.items() if value not in {None, False}}
+    strikers, defender = [parse_part(text) for text in parts], parse_target(target)
+    result: AttackResult[Any] = t9a.attack(
+        strikers, defender, edition=edition, rulings=read_rulings(rulings), exact=exact, **situation
+    )
+    if as_json:
+        laws = {name: distribution_fields(getattr(result, name)) for name in _LAWS}
+        found = {name: getattr(result, name) for name in ("probability_destroyed", "probability_panic_test")}
+        data = {"model_parts": list(map(str, strikers)), "target": str(defender), "situation": situation}
+        _print_data(
+            "t9a attack", result, {**data, **_probabilities(found, exact=exact), **laws}, explain=explain
+        )
+        return
+    page = Page()
+    for striker in strikers:
+        page.heading(str(striker))
+    page.paragraph(f"against {defender}", hanging="  ")
+    _rules(page, edition, [key.replace("_", " ") for key in situation], rulings)
+    page.line(f"P(destroyed)        {probability_text(result.probability_destroyed, exact=exact)}")
+    page.line(f"P(Panic Test)       {probability_text(result.probability_panic_test, exact=exact)}")
+    page.line(f"Health Points lost  {summary(result.health_points_lost)}")
+    page.line()
+    page.line(table(result.health_points_lost, page, heading="Health Points lost"))
+    if defender.models > 1 and defender.health_points > 1:
+        page.line()
+        page.line(table(result.kills, page, heading="models removed"))
+    _finish(page, result, explain=explain)
+
+
+@command.command(
+    "charge", epilog="\b\nExample:\n  mathhammer t9a charge --advance 5 --distance 12 --swiftstride"
+)
+@click.option(
+    "--distance", type=click.IntRange(0, 100), required=True, metavar="INCHES", help="To the target."
+)
+@click.option("--advance", type=click.IntRange(0, 100), metavar="INCHES", help="The lowest Advance Rate.")
+@click.option("--random-movement", metavar="DICE", help="The unit's own dice, instead of an Advance Rate.")
+@click.option("--swiftstride", is_flag=True, help="The whole unit has Swiftstride.")
+@click.option("--champion", is_flag=True, help="A Champion orders the charge.")
+@_rolls
+@_common
+def charge(
+    explain: bool,  # noqa: FBT001
+    rulings: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> None:
+    """Print the chance of a charge, and the chances over all distances."""
+    from mathhammer.systems import t9a
+
+    result: ChargeResult[Any] = t9a.charge(rulings=read_rulings(rulings), **options)
+    exact = result.exact
+    if as_json:
+        data = {
+            **_probabilities({"probability_success": result.probability_success}, exact=exact),
+            "range": distribution_fields(result.range),
+            "distances": [
+                {"distance": distance, **probability_fields("probability_success", p, exact=exact)}
+                for distance, p in result.distances
+            ],
+        }
+        _print_data("t9a charge", result, data, explain=explain)
+        return
+    page = Page()
+    page.heading(f'Charge over {options["distance"]}"')
+    _rules(page, result.edition, [], rulings)
+    page.line(f"P(success)    {probability_text(result.probability_success, exact=exact)}")
+    page.line(f"Charge Range  {summary(result.range)}")
+    page.line()
+    for distance, probability in result.distances:
+        page.line(f'{distance:>4}"  {probability_text(probability, exact=exact)}')
+    _finish(page, result, explain=explain)
+
+
+@command.command("break", epilog="\b\nExample:\n  mathhammer t9a break 8 --lost-by 3 --reroll")
+@click.argument("discipline", type=click.IntRange(0, 20))
+@click.option(
+    "--lost-by", type=click.IntRange(0, 100), required=True, metavar="N", help="Difference of the scores."
+)
+@click.option("--steadfast", is_flag=True, help="More Full Ranks than the enemy.")
+@click.option("--stubborn", is_flag=True, help="The unit is Stubborn.")
+@click.option("--steady", is_flag=True, help="The unit is Steady (3e).")
+@click.option("--solid", is_flag=True, help="The unit is Solid (3e).")
+@click.option("--modifier", type=int, default=0, metavar="N", help="Added to the Discipline.")
+@_rolls
+@_common
+def break_(discipline: int, **options: Any) -> None:
+    """Print the chance that a unit of some DISCIPLINE holds after losing a round of combat."""
+    from mathhammer.systems import t9a
+
+    _test(t9a.break_test, discipline, options, "t9a break")
+
+
+@command.command("discipline", epilog="\b\nExample:\n  mathhammer t9a discipline 8 --minimised 1 --reroll")
+@click.argument("discipline", type=click.IntRange(0, 20))
+@click.option("--modifier", type=int, default=0, metavar="N", help="Added to the Discipline.")
+@_rolls
+@_common
+def discipline_(discipline: int, **options: Any) -> None:
+    """Print the chance of a Discipline Test (Panic, rally and the like)."""
+    from mathhammer.systems import t9a
+
+    _test(t9a.discipline_test, discipline, options, "t9a discipline")
+
+
+def _test(test: Callable[..., RollResult[Any]], discipline: int, options: dict[str, Any], name: str) -> None:
+    explain, as_json, rulings = (options.pop(key) for key in ("explain", "as_json", "rulings"))
+    result = test(discipline, rulings=read_rulings(rulings), **options)
+    found = {
+        "probability_success": result.probability_success,
+        "probability_failure": result.probability_failure,
+    }
+    if as_json:
+        data = {"need": result.need, **_probabilities(found, exact=result.exact)}
+        _print_data(name, result, data, explain=explain)
+        return
+    page = Page()
+    page.heading(f"{result.heading} on {result.need}")
+    _rules(page, result.edition, [], rulings)
+    for key, value in found.items():
+        page.line(f"P({key.removeprefix('probability_')})  {probability_text(value, exact=result.exact)}")
+    _finish(page, result, explain=explain)
+
+
+@command.command(
+    "fight",
+    epilog="""\b
+Example:
+  mathhammer t9a fight --first "Knights: 5 models, Def 4, Res 3, Arm 5" \\
+      --first-part "Knights: 5 x 1 attacks, Off 4, Str 4, AP 1, Agi 4 [Lance]" --first-charging \\
+      --second "Orcs: 20 models, Def 3, Res 4, Arm 2" \\
+      --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" --second-rank-width 5
+""",
+)
+@_all_of(
+    [
+        option
+        for side in ("first", "second")
+        for option in (
+            click.option(f"--{side}", required=True, metavar="TARGET", help=f"The {side} unit, a stat line."),
+            click.option(
+                f"--{side}-part", f"{side}_parts", multiple=True, metavar="MODEL_PART", help="It strikes so."
+            ),
+            click.option(f"--{side}-charging", is_flag=True, help="It charged."),
+            click.option(f"--{side}-discipline", type=click.IntRange(0, 20), default=7, show_default=True),
+            click.option(
+                f"--{side}-rank-width", type=click.IntRange(1), metavar="N", help="Models in a rank."
+            ),
+            click.option(f"--{side}-standards", type=click.IntRange(0, 9), default=0, help="Standards."),
+            click.option(f"--{side}-reroll", is_flag=True, help="A failed Break Test is rerolled."),
+        )
+    ]
+)
+@_common
+def fight(
+    exact: bool,  # noqa: FBT001
+    explain: bool,  # noqa: FBT001
+    edition: str,
+    rulings: tuple[str, ...],
+    as_json: bool,  # noqa: FBT001
+    **options: Any,
+) -> None:
+    """Print what a first Round of Combat of two units comes to."""
+    from mathhammer.systems import t9a
+
+    sides = [_unit(side, options) for side in ("first", "second")]
+    result: CombatResult[Any] = t9a.fight(*sides, edition=edition, rulings=read_rulings(rulings), exact=exact)
+    events = ("wins", "breaks", "destroyed")
+    found = {
+        f"probability_{side}_{what}": getattr(result, f"probability_{side}_{what}")
+        for side in ("first", "second")
+        for what in events
+    }
+    if as_json:
+        laws = {
+            name: distribution_fields(getattr(result, name))
+            for name in ("first_lost", "second_lost", "difference")
+        }
+        losses = [
+            {"first": lost[0], "second": lost[1], **probability_fields("probability", p, exact=exact)}
+            for lost, p in result.losses.items()
+        ]
+        _print_data(
+            "t9a fight",
+            result,
+            {**_probabilities(found, exact=exact), **laws, "losses": losses},
+            explain=explain,
+        )
+        return
+    page = Page()
+    page.heading(f"{sides[0].target} against {sides[1].target}")
+    _rules(page, edition, [], rulings)
+    for key, value in found.items():
+        _, side, what = key.split("_")
+        page.line(f"P({side} {what})".ljust(22) + probability_text(value, exact=exact))
+    for side, law in (("first", result.first_lost), ("second", result.second_lost)):
+        page.line()
+        page.line(table(law, page, heading=f"{side}: Health Points lost"))
+    _finish(page, result, explain=explain)
+
+
+def _unit(side: str, options: Mapping[str, Any]) -> Any:
+    from mathhammer.systems import t9a
+    from mathhammer.systems.t9a.statline import parse_part, parse_target
+
+    keys = ("charging", "discipline", "rank_width", "standards", "reroll")
+    return t9a.Unit(
+        parse_target(options[side]),
+        [parse_part(text) for text in options[f"{side}_parts"]],
+        **{key: options[f"{side}_{key}"] for key in keys},
+    )
+
+
+def _rules(page: Page, edition: str, situation: list[str], rulings: tuple[str, ...]) -> None:
+    from mathhammer.systems.t9a import find_edition
+
+    text = f"{find_edition(edition).title}."
+    if situation:
+        text += f" Situation: {', '.join(situation)}."
+    if rulings:
+        text += f" Rulings chosen: {', '.join(rulings)}."
+    page.paragraph(text)
+    page.line()
+
+
+def _finish(page: Page, result: Any, *, explain: bool) -> None:
+    if explain:
+        page.line()
+        page.line(str(result.explain()))
+    page.print()
+
+
+def _probabilities(found: Mapping[str, Any], *, exact: bool) -> dict[str, Any]:
+    return {
+        name: number
+        for key, value in found.items()
+        for name, number in probability_fields(key, value, exact=exact).items()
+    }
+
+
+def _print_data(name: str, result: Any, data: Mapping[str, Any], *, explain: bool) -> None:
+    document = {"edition": result.edition, "rulings": dict(result.rulings), **data}
+    if explain:
+        document["explanation"] = str(result.explain()).splitlines()
+    print_json(name, document)

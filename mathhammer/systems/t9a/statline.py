@@ -1,0 +1,121 @@
+"""Model parts and targets as one line of text, the form that they print as."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import ParseError
+from mathhammer.systems.t9a.profiles import ModelPart, Target
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["parse_part", "parse_target"]
+
+_LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
+_COMMA = re.compile(r",(?! \+\d)")
+
+Pattern = tuple[re.Pattern[str], "Callable[[re.Match[str]], dict[str, Any]]"]
+
+
+def _pattern(text: str, read: Callable[[re.Match[str]], dict[str, Any]]) -> Pattern:
+    return re.compile(text, re.IGNORECASE), read
+
+
+def _number(name: str, words: str) -> Pattern:
+    return _pattern(rf"(?:{words})\s*(\d+)", lambda match: {name: int(match[1])})
+
+
+_PART = (
+    _pattern(
+        r"(?:(?P<models>\d+)\s*[x×]\s*)?(?P<attacks>[\dD+×x*-]+) (?P<kind>attacks?|shots?|(?:automatic )?hits?)",
+        lambda match: {"models": int(match["models"] or 1), "attacks": match["attacks"]},
+    ),
+    _number("offensive_skill", "offensive skill|off"),
+    _pattern(r"aim\s*(\d)\+?", lambda match: {"aim": int(match[1])}),
+    _number("strength", "strength|str"),
+    _number("armour_penetration", "armour penetration|ap"),
+    _number("agility", "agility|agi"),
+)
+_TARGET = (
+    _pattern(r"(\d+) models?", lambda match: {"models": int(match[1])}),
+    _number("health_points", "health points|hp"),
+    _number("defensive_skill", "defensive skill|def"),
+    _number("resilience", "resilience|res"),
+    _number("armour", "armour|arm"),
+    _pattern(r"aegis\s*(.+)", lambda match: {"aegis": (match[1],)}),
+    _pattern(r"fortitude\s*(.+)", lambda match: {"fortitude": match[1]}),
+    _pattern(r"champion of hp (\d+)", lambda match: {"champion": int(match[1])}),
+    _pattern(r"(\d+) hp lost", lambda match: {"lost": int(match[1])}),
+)
+
+
+def parse_part(text: str) -> ModelPart:
+    """Read a model part.
+
+    Raises
+    ------
+    ParseError
+        If the text is not a stat line; the message shows where.
+
+    Examples
+    --------
+    >>> spears = parse_part("Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]")
+    >>> print(spears)
+    Spearmen: 15 attacks, Off 3, Str 3, AP 1, Agi 3 [Lightning Reflexes]
+    >>> parse_part(str(spears)) == spears
+    True
+    """
+    return ModelPart(**_read(text, _PART, "strength", "'15 attacks, Off 3, Str 3, AP 1 [Spear]'"))
+
+
+def parse_target(text: str) -> Target:
+    """Read a target.
+
+    Raises
+    ------
+    ParseError
+        If the text is not a stat line; the message shows where.
+
+    Examples
+    --------
+    >>> orcs = parse_target("Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+ [Distracting]")
+    >>> parse_target(str(orcs)) == orcs
+    True
+    """
+    return Target(**_read(text, _TARGET, "resilience", "'20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+'"))
+
+
+def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str) -> Mapping[str, Any]:
+    line = _LINE.fullmatch(text)
+    if line is None:
+        raise ParseError(f"expected a stat line such as {example}", text, 0)
+    values: dict[str, Any] = {"name": (line["name"] or "unnamed").strip(), "attributes": line["rules"] or ""}
+    position = line.start("stats")
+    for item in _COMMA.split(line["stats"]):
+        stripped = item.strip()
+        if stripped:
+            _put(values, patterns, stripped, text, position + item.index(stripped), example)
+        position += len(item) + 1
+    if required not in values:
+        raise ParseError(f"expected {required} in a stat line such as {example}", text, len(text))
+    return values
+
+
+def _put(
+    values: dict[str, Any], patterns: tuple[Pattern, ...], item: str, text: str, position: int, example: str
+) -> None:
+    for pattern, read in patterns:
+        match = pattern.fullmatch(item)
+        if match is None:
+            continue
+        for name, value in read(match).items():
+            if name == "aegis" and name in values:  # a unit may have one against some attacks only
+                values[name] += value
+            elif name in values:
+                raise ParseError(f"expected {name} once", text, position)
+            else:
+                values[name] = value
+        return
+    raise ParseError(f"expected a characteristic as in {example}", text, position)

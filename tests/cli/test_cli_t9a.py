@@ -1,0 +1,119 @@
+"""``mathhammer t9a``: what it prints, as tables and as data, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+from mathhammer.cli import main
+from mathhammer.systems.t9a.statline import parse_part, parse_target
+
+SPEARS = "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]"
+ORCS = "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["t9a", *arguments])
+
+
+def data(*arguments: str) -> dict[str, Any]:
+    result = run(*arguments, "--json", "--exact")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.output)
+    return found
+
+
+def test_attack() -> None:
+    result = run("attack", SPEARS, "--target", ORCS, "--explain")
+    assert result.exit_code == 0
+    assert "Health Points lost  mean 1.48" in result.output
+    assert "+1 (Lightning Reflexes)" in result.output
+    assert "special_saves=one" in result.output
+
+
+def test_attack_as_data() -> None:
+    found = data("attack", "15 shots, Aim 4+, Str 3", "-t", "20 models, Res 3, Arm 1", "--long-range")
+    assert found["probability_panic_test"] == pytest.approx(0.046441, abs=1e-6)
+    assert found["health_points_lost"]["mean_exact"] == "25/12"
+    assert found["rulings"]["overkill"] == "reported-apart"
+    assert found["situation"] == {"long_range": True}
+
+
+def test_charge() -> None:
+    found = data("charge", "--advance", "4", "--distance", "11", "--swiftstride")
+    assert found["probability_success_exact"] == "29/36"
+    assert {"distance": 16, "probability_success": 2 / 27, "probability_success_exact": "2/27"} in found[
+        "distances"
+    ]
+    assert "P(success)    58.33%" in run("charge", "--advance", "4", "--distance", "11").output
+
+
+def test_tests_of_nerve() -> None:
+    assert data("break", "8", "--lost-by", "3", "--reroll")["probability_success_exact"] == "155/324"
+    assert data("discipline", "7", "--minimised", "1")["probability_success_exact"] == "29/36"
+    assert (
+        data("break", "8", "--lost-by", "5", "--steady", "--edition", "3e")["probability_success_exact"]
+        == "5/12"
+    )
+    chosen = data("break", "6", "--lost-by", "9", "--ruling", "double_1=passes")
+    assert chosen["probability_success_exact"] == "1/36"
+    assert "Break Test on 5" in run("break", "8", "--lost-by", "3", "--explain").output
+
+
+def test_fight() -> None:
+    sides = [
+        *("--first", ORCS, "--first-part", "3 x 1 attacks, Off 3, Str 4, Agi 4", "--first-charging"),
+        *("--second", ORCS, "--second-part", "3 x 1 attacks, Off 3, Str 4, Agi 2"),
+    ]
+    found = data("fight", *sides)
+    assert sum(row["probability"] for row in found["losses"]) == pytest.approx(1)
+    assert found["probability_first_wins"] > found["probability_second_wins"]
+    assert "P(second breaks)" in run("fight", *sides).output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("attack", "15 atacks, Str 3", "-t", "Res 3"), "expected a characteristic"),
+        (("attack", "15 hits", "-t", "Res 3"), "expected strength"),
+        (("attack", "2 hits, Str 3, Str 4", "-t", "Res 3"), "expected strength once"),
+        (("attack", SPEARS, "-t", "Res 3"), "expected a defensive_skill"),
+        (("attack", "2 hits, Str 3 [Poisen Attacks]", "-t", "Res 3"), "did you mean 'Poison Attacks'"),
+        (("charge", "--distance", "9"), "expected an advance or a random_movement"),
+        (("break", "8", "--lost-by", "1", "--steady"), "neither Steady nor Solid"),
+        (("break", "8", "--lost-by", "1", "--ruling", "double_1=maybe"), "expected 'no-rule' or 'passes'"),
+    ],
+)
+def test_refusals(arguments: tuple[str, ...], message: str) -> None:
+    """Status 2 and one message without a traceback."""
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in result.output
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Giant: 3 × 2D6 automatic hits, Str 5, AP 2, Agi 0 [Flaming Attacks, Multiple Wounds (D3)]",
+        "Bolt: 1 shots, Aim 3+, Str 6, AP 10 [Area Attack (1×5), Unwieldy (2)]",
+        "Lord: 5 attacks, Off 7, Str 4, AP 0, Agi 6 [Great Weapon, Devastating Charge (+1 Strength, Hatred)]",
+    ],
+)
+def test_a_model_part_reads_what_it_prints(text: str) -> None:
+    assert str(parse_part(text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+, Aegis 2+ against Magical Attacks, Fortitude 6+",
+        "Trolls: 3 models, HP 3, Res 4, Arm 0, champion of HP 4, 2 HP lost [Hard Target (2), Fly]",
+        "Hero: 1 model, HP 3, Def 6, Res 4, Arm 6 [Distracting, Parry]",
+    ],
+)
+def test_a_target_reads_what_it_prints(text: str) -> None:
+    assert str(parse_target(text)) == text
+    assert parse_target("Res 4, Aegis 6+, +1 max 4+").special_saves[0].need == 5
