@@ -125,8 +125,7 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
             skill.append(Modifier("add", 1, "Paired Weapons"))
         if part.has("Spear") and situation.first_round and not situation.charging:
             agility.append(Modifier("add", 2, "Spear"))
-        charge = part.find("Devastating Charge") if situation.charging else None
-        if charge is not None:
+        if situation.charging:
             lists = {
                 "Strength": strength,
                 "Armour Penetration": penetration,
@@ -134,9 +133,11 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
                 "Offensive Skill": skill,
                 "Agility": agility,
             }
-            for name, number in charge.bonuses:
-                lists[name].append(Modifier("add", number, "Devastating Charge"))
-            part = replace_attributes(part, charge.grants)
+            charges = [attribute for attribute in part.attributes if attribute.name == "Devastating Charge"]
+            for charge in charges:  # they are cumulative
+                for name, number in charge.bonuses:
+                    lists[name].append(Modifier("add", number, "Devastating Charge"))
+                part = replace_attributes(part, charge.grants)
     toxic = part.has("Toxic Attacks")
     if toxic:
         strength = [Modifier("set", TOXIC[0], "Toxic Attacks")]
