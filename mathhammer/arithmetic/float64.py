@@ -219,8 +219,9 @@ class Float64Matrix:
     def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
         """Square matrix from the weights of each row by column."""
         values = np.zeros((len(rows), len(rows)))
-        for index, row in enumerate(rows):
-            values[index, list(row)] = [weight / denominator for weight in row.values()]
+        columns = [column for row in rows for column in row]
+        weights = [weight / denominator for row in rows for weight in row.values()]
+        values[np.repeat(np.arange(len(rows)), [len(row) for row in rows]), columns] = weights
         return cls(values)
 
     @classmethod

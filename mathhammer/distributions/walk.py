@@ -63,6 +63,39 @@ class Walk(Generic[P]):
         self.require(number.support[-1], bits=transition.bits)
         self._block = self._block.advance(transition, number._mass, number.support[0])
 
+    def advance_powers(
+        self, one: Matrix[P], weights: Sequence[int], denominator: int, number: Distribution[P]
+    ) -> None:
+        """Make a random number of steps, each of which is so many of one transition by chance.
+
+        Parameters
+        ----------
+        one
+            The matrix of one transition.
+        weights, denominator
+            Weights of none, one, two, ... of them in a step.
+        number
+            Law of the number of steps.
+        """
+        least, most = number.support[0], number.support[-1]
+        degree = len(weights) - 1
+        if self._arithmetic.mass.exact or degree < 2 or most * degree > self._states:
+            self.advance(one.polynomial(weights, denominator), number)
+            return
+        # Few steps over many states: rows times a matrix a few times cost less than one product of matrices.
+        chances = self._arithmetic.mass.from_weights(weights, denominator)
+        total = None
+        for made in range(most + 1):
+            if made:
+                before = self._block
+                self._block = before.scaled(chances, degree)
+                for power in range(degree - 1, -1, -1):
+                    self._block = self._block @ one + before.scaled(chances, power)
+            if made >= least:
+                part = self._block.scaled(number._mass, made - least)
+                total = part if total is None else total + part
+        self._block = self._block if total is None else total
+
     def advance_deferring(
         self, kernels: Sequence[Matrix[P]], number: Distribution[P], deferred: Matrix[P], key: Hashable
     ) -> None:

@@ -27,6 +27,7 @@ MAXIMUM_STATES = 3_000
 
 #: What each group has lost, and the groups whose unhurt first model was allocated an attack.
 _State = tuple[tuple[int, ...], frozenset[int]]
+_NONE: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,28 +97,49 @@ class Allocation:
             raise MathhammerError("expected at least one group of models, got none")
 
     @cached_property
-    def _states(self) -> tuple[_State, ...]:
-        """Every state that wounds can lead to, by wounds lost: a walk never goes back."""
-        start: _State = ((0,) * len(self.groups), frozenset())
-        found, waiting = {start}, [start]
+    def _explored(self) -> dict[_State, dict[int, list[_State]]]:
+        """Every state that wounds can lead to, with the states after each number of wounds on each open group."""
+        start: _State = ((0,) * len(self.groups), _NONE)
+        found: dict[_State, dict[int, list[_State]]] = {start: {}}
+        waiting = [start]
         while waiting:
             state = waiting.pop()
             for group in self._reachable(state):
                 left = self._left_of_first(group, state[0][group])
-                for after in (self._after(state, group, lost) for lost in range(left + 1)):
+                moves = found[state][group] = [self._after(state, group, lost) for lost in range(left + 1)]
+                for after in moves:
                     if after not in found:
-                        found.add(after)
+                        found[after] = {}
                         waiting.append(after)
             if len(found) > MAXIMUM_STATES:
                 raise TooLargeError(
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
                     "models, fewer kinds of them, the order as given, or attacks that single out nobody"
                 )
-        return tuple(sorted(found, key=lambda state: (sum(state[0]), state[0], sorted(state[1]))))
+        return found
+
+    @cached_property
+    def _states(self) -> tuple[_State, ...]:
+        """Every state, by wounds lost: a walk never goes back."""
+        return tuple(sorted(self._explored, key=lambda state: (sum(state[0]), state[0], sorted(state[1]))))
 
     @cached_property
     def _index(self) -> dict[_State, int]:
         return {state: index for index, state in enumerate(self._states)}
+
+    @cached_property
+    def _moves(self) -> list[dict[int, list[int]]]:
+        """Of each state and open group the states after each number of wounds lost."""
+        index = self._index
+        return [
+            {group: [index[after] for after in moves] for group, moves in self._explored[state].items()}
+            for state in self._states
+        ]
+
+    @cached_property
+    def _choices(self) -> dict[tuple[int, ...], list[list[int]]]:
+        """Of each direction asked for, the groups that each state leaves to choose from."""
+        return {}
 
     @property
     def states(self) -> int:
@@ -197,25 +219,26 @@ class Allocation:
     ) -> tuple[list[list[dict[int, int]]], int]:
         """Weights as in `transition` for each group that the defender may choose, in the order of the groups."""
         denominator = lcm(*(36 * law.damage.denominator for law in laws.values()))
-        return [
-            [self._row(state, group, laws[group], denominator) for group in self._open(state, directed)]
-            or [{index: denominator}]
-            for index, state in enumerate(self._states)
-        ], denominator
-
-    def _row(self, state: _State, group: int, law: WoundLaw, denominator: int) -> dict[int, int]:
-        """Weights of the states after one wound on a group; a model's last wound loses the excess."""
-        scale = denominator // (36 * law.damage.denominator)
-        left = self._left_of_first(group, state[0][group])
-        weights = [0] * (left + 1)
-        weights[0] = (36 - law.unsaved) * law.damage.denominator
-        for place, weight in enumerate(law.damage.weights):
-            weights[min(left, law.damage.low + place)] += law.unsaved * weight
-        row: dict[int, int] = {}
-        for lost, weight in enumerate(weights):
-            if weight:
-                row[self._index[self._after(state, group, lost)]] = weight * scale
-        return row
+        key = tuple(directed)
+        if key not in self._choices:
+            self._choices[key] = [self._open(state, key) for state in self._states]
+        weights = {
+            (group, left): _weights(laws[group], left, denominator)
+            for group, each in enumerate(self.groups)
+            for left in range(1, each.wounds + 1)
+        }
+        rows = []
+        for index, (moves, groups) in enumerate(zip(self._moves, self._choices[key], strict=True)):
+            chosen = [
+                {
+                    after: weight
+                    for after, weight in zip(moves[group], weights[group, len(moves[group]) - 1], strict=True)
+                    if weight
+                }
+                for group in groups
+            ]
+            rows.append(chosen or [{index: denominator}])
+        return rows, denominator
 
     def _reachable(self, state: _State) -> set[int]:
         """Groups that some wound could be allocated to."""
@@ -257,9 +280,17 @@ class Allocation:
 
     def _after(self, state: _State, group: int, lost: int) -> _State:
         positions, touched = state
-        destroyed = lost == self._left_of_first(group, positions[group])
         after = (*positions[:group], positions[group] + lost, *positions[group + 1 :])
+        if not self._remembers:
+            return after, _NONE
+        destroyed = lost == self._left_of_first(group, positions[group])
         return self._kept(after, touched - {group} if destroyed else touched | {group})
+
+    @cached_property
+    def _remembers(self) -> bool:
+        """Whether it can matter that an unhurt model was allocated an attack: not if nobody chooses."""
+        rows = [[group for group in self.groups if group.last is last] for last in (False, True)]
+        return (self.any_order and max(map(len, rows)) > 1) or (self.single_out and len(rows[1]) > 1)
 
     def _kept(self, positions: tuple[int, ...], touched: frozenset[int]) -> _State:
         """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case."""
@@ -277,3 +308,13 @@ class Allocation:
         for other, each in enumerate(self.groups):
             if other != group and each.last is self.groups[group].last:
                 yield positions[other] < each.left
+
+
+def _weights(law: WoundLaw, left: int, denominator: int) -> list[int]:
+    """Weights of the wounds that a model with so many left loses by one wound; its last one loses the excess."""
+    scale = denominator // (36 * law.damage.denominator)
+    weights = [0] * (left + 1)
+    weights[0] = (36 - law.unsaved) * law.damage.denominator * scale
+    for place, weight in enumerate(law.damage.weights):
+        weights[min(left, law.damage.low + place)] += law.unsaved * weight * scale
+    return weights

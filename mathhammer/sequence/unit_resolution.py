@@ -105,7 +105,7 @@ def unit_losses(
             deferred = _matrix(volley.deferred, unit, volley.directed, arithmetic)
             walk.advance_deferring(kernels, number, deferred, key=index)
         else:
-            walk.advance(one_wound.polynomial(each.of_sum(), each.denominator), number)
+            walk.advance_powers(one_wound, each.of_sum(), each.denominator, number)
         if not deferred_after_all:
             walk.resolve()
     walk.resolve()

@@ -1,0 +1,146 @@
+"""The attack sequence where it is hard: devastating wounds that wait, units of unequal models, many attacks.
+
+Run ``python benchmarks/sequence_hard.py``; with ``--gate`` it fails where a call takes more than a hundred times as
+long as job A of ``sequence.py`` (20 attacks of Damage 1 on ten two-wound models) in the same run, or where the time
+grows faster than the square of the number of attacks. Profiles are built anew in each call.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from math import log, log10
+
+from measure import interleaved_minima, markdown
+from sequence import JOBS, ours
+
+from mathhammer import wh40k
+
+#: Most times job A, and most growth when attacks double, with what a noisy run may miss.
+MOST, MOST_GROWTH, MARGIN = 100.0, 4.0, 1.25
+ATTACKS = (10, 20, 50, 100, 200, 400)
+
+
+def devastating(attacks: int, *, exact: bool = False, mortal: int | None = None) -> object:
+    """Attacks with Devastating Wounds, Sustained Hits D3 and D3 damage on 20 models of 3 wounds with Feel No Pain.
+
+    Alone, devastating wounds and others may be taken in any order. With another Feel No Pain against mortal wounds
+    they may not, and their number is carried beside the state.
+    """
+    weapon = wh40k.Weapon(
+        "weapon",
+        range='24"',
+        attacks=attacks,
+        skill="3+",
+        strength=5,
+        ap=-1,
+        damage="D3",
+        keywords="Devastating Wounds, Sustained Hits D3",
+    )
+    target = wh40k.Target(
+        "target", toughness=4, save="3+", wounds=3, models=20, feel_no_pain="5+", feel_no_pain_mortal=mortal
+    )
+    return wh40k.attack(weapon, target, exact=exact).kills
+
+
+def plain(attacks: int) -> object:
+    """Attacks of Damage D3 on ten models of 3 wounds with Feel No Pain."""
+    weapon = wh40k.Weapon("weapon", range='24"', attacks=attacks, skill="3+", strength=5, ap=-1, damage="D3")
+    target = wh40k.Target("target", toughness=4, save="3+", wounds=3, models=10, feel_no_pain="5+")
+    return wh40k.attack(weapon, target).kills
+
+
+PROFILES = (
+    'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]',
+    'Melta rifle: 18" A1 BS3+ S9 AP-4 DD6 [MELTA 2]',
+    'Plasma: 24" A2 BS3+ S8 AP-3 D2 [RAPID FIRE 1]',
+    'Sniper: 36" A1 BS3+ S5 AP-2 D3 [PRECISION, DEVASTATING WOUNDS]',
+    'Flamer: 12" AD6 S4 AP0 D1 [TORRENT, IGNORES COVER]',
+    'Autocannon: 48" A3 BS3+ S9 AP-1 D3 [SUSTAINED HITS 1]',
+)
+COUNTS = (5, 2, 2, 2, 1, 1)
+
+
+def attached(*, exact: bool = False, precision: bool = True, allocation: str = "given") -> object:
+    """Six weapon profiles against nine troopers, a sergeant and their leader."""
+    volleys = [
+        wh40k.Volley(wh40k.Weapon.parse(text), count, precision=precision)
+        for text, count in zip(PROFILES, COUNTS, strict=True)
+    ]
+    unit = wh40k.TargetUnit(
+        "squad",
+        [
+            wh40k.Target("trooper", toughness=4, save="3+", wounds=2, models=9),
+            wh40k.Target("sergeant", toughness=4, save="3+", invulnerable="4+", wounds=3),
+        ],
+        [wh40k.Target("leader", toughness=4, save="2+", invulnerable="4+", wounds=5, feel_no_pain="5+")],
+        allocation=allocation,
+    )
+    return wh40k.attack(volleys, unit, exact=exact).kills
+
+
+def hard(rounds: int) -> tuple[str, bool]:
+    """Return the table of the hard calls in units of job A, and whether each is below the limit."""
+    calls = {
+        "job A": lambda: ours(JOBS["A"], exact=False),
+        "200 devastating, Sustained Hits D3, D3 damage": lambda: devastating(200),
+        "six profiles, attached unit, Precision at the leader": attached,
+        "six profiles, attached unit, no Precision": lambda: attached(precision=False),
+    }
+    least = interleaved_minima(calls, rounds=rounds, seconds=60)
+    base = least.pop("job A")
+    rows = [("job A", f"{base * 1e3:.2f} ms", "1x")]
+    rows += [(name, f"{time * 1e3:.1f} ms", f"{time / base:.0f}x") for name, time in least.items()]
+    return markdown(("call", "float64", "of job A"), rows), all(
+        time / base <= MOST * MARGIN for time in least.values()
+    )
+
+
+def growth(rounds: int) -> tuple[str, bool]:
+    """Return the times by number of attacks with bars, and whether they grow no worse than quadratically."""
+    calls = {("plain", n): lambda n=n: plain(n) for n in ATTACKS}
+    calls |= {("devastating", n): lambda n=n: devastating(n) for n in ATTACKS}
+    least = interleaved_minima(calls, rounds=rounds, seconds=60)
+    rows, holds = [], True
+    for kind in ("plain", "devastating"):
+        for before, number in zip((None, *ATTACKS), ATTACKS, strict=False):
+            time = least[kind, number]
+            bar = "#" * max(1, round(6 * log10(time * 1e5)))
+            exponent = "" if before is None else log(time / least[kind, before]) / log(number / before)
+            if before is not None and before >= 100:
+                holds &= time / least[kind, before] <= (number / before) ** 2 * MARGIN
+            shown = exponent if isinstance(exponent, str) else f"{exponent:.1f}"
+            rows.append((kind, str(number), f"{time * 1e3:.2f} ms", shown, bar))
+    return markdown(("attacks", "number", "float64", "exponent", "logarithmic"), rows), holds
+
+
+def others(rounds: int) -> str:
+    """Return the times of what has no limit: exact arithmetic, and allocation by plan."""
+    calls = {
+        "50 devastating, exact": lambda: devastating(50, exact=True),
+        "50 devastating, Feel No Pain 4+ against mortal wounds": lambda: devastating(50, mortal=4),
+        "six profiles, attached unit, exact": lambda: attached(exact=True),
+        "six profiles, no Precision, best allocation": lambda: attached(precision=False, allocation="best"),
+    }
+    least = interleaved_minima(calls, rounds=rounds, seconds=60)
+    return markdown(("call", "time"), [(name, f"{time * 1e3:.0f} ms") for name, time in least.items()])
+
+
+def main() -> int:
+    """Print the tables; with ``--gate``, say by the exit status whether the limits hold."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--gate", action="store_true", help="fail where a limit does not hold")
+    options = parser.parse_args()
+    table, fast = hard(options.rounds)
+    print(table, "", sep="\n")
+    curve, quadratic = growth(max(2, options.rounds // 4))
+    print(curve, "", sep="\n")
+    print(others(2))
+    return int(options.gate and not (fast and quadratic))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
