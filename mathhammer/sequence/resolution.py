@@ -16,7 +16,14 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_law import EqualModels
     from mathhammer.sequence.volley import VolleyLaw
 
-__all__ = ["MAXIMUM_ATTACKS", "MAXIMUM_WOUNDS", "attack_matrix", "losses", "require_attacks"]
+__all__ = [
+    "MAXIMUM_ATTACKS",
+    "MAXIMUM_WOUNDS",
+    "attack_matrix",
+    "losses",
+    "model_block",
+    "require_attacks",
+]
 
 #: Most attacks of one volley, and most wounds of one unit.
 MAXIMUM_ATTACKS = 20_000
@@ -89,9 +96,9 @@ def _advance(
     models, wounds = unit.models, unit.wounds
     bits = (each.denominator * volley.damage.denominator).bit_length() if number.exact else 0
     walk.require(number.support[-1], degree=each.degree, bits=bits)
-    block, denominator = _model_block(volley.damage, wounds)
-    deferred = _model_block(volley.deferred_damage, wounds) if volley.defers else None
-    if deferred is None or all(_model_block(damage, wounds) == deferred for damage in others):
+    block, denominator = model_block(volley.damage, wounds)
+    deferred = model_block(volley.deferred_damage, wounds) if volley.defers else None
+    if deferred is None or all(model_block(damage, wounds) == deferred for damage in others):
         transition = _transition(block, denominator, each.of_sum(), each.denominator, models, arithmetic)
         walk.advance(transition, number)
         return False
@@ -105,11 +112,11 @@ def _advance(
 def attack_matrix(volley: VolleyLaw, unit: EqualModels, arithmetic: Arithmetic[P]) -> Matrix[P]:
     """Return the matrix of one attack whose wounds are all of the first kind."""
     each = volley.chances.unsaved_wounds()
-    block, denominator = _model_block(volley.damage, unit.wounds)
+    block, denominator = model_block(volley.damage, unit.wounds)
     return _transition(block, denominator, each.of_sum(), each.denominator, unit.models, arithmetic)
 
 
-def _model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
+def model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
     """Weights from each state of one model to the states of the same model and, last, to its destruction."""
     padded = [0] * damage.low + list(damage.weights)
     padded += [0] * (wounds - len(padded))

@@ -1,0 +1,245 @@
+"""What stands at the two sides of a table: attackers and targets, read from whatever the user holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, Self
+
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.army import Army, Unit
+from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.situation import Situation, read_situation
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.targets import find_target
+
+__all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders"]
+
+Kind = Literal["shooting", "melee", "attack"]
+_KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
+
+#: Weapons that attack one after another.
+Attacks = Weapon | Volley | Iterable["Weapon | Volley"]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Some equal weapons in a situation; the weapon has no name, so that equal stat lines are equal."""
+
+    weapon: Weapon
+    count: int
+    situation: Situation
+
+    @classmethod
+    def of(cls, weapon: Weapon | Volley, situation: Mapping[str, Any]) -> Self:
+        """Return the use of a volley in a situation that holds where the volley says nothing else."""
+        volley = weapon if isinstance(weapon, Volley) else Volley(weapon)
+        at = read_situation({**situation, **volley.situation})
+        return cls(replace(volley.weapon, name="any"), volley.count, at)
+
+    def volley(self) -> Volley:
+        """Return the volley for a single attack."""
+        known = {field.name: getattr(self.situation, field.name) for field in fields(self.situation)}
+        return Volley(self.weapon, self.count, **known)
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """One row of a table.
+
+    Parameters
+    ----------
+    label
+        The name of the row.
+    attacks
+        A weapon, volleys one after another, or a unit, which chooses its weapons target by target.
+    points
+        What the attacker costs, if known; a unit of an army knows it.
+    kind
+        ``"shooting"`` or ``"melee"`` for a unit, ``"attack"`` for weapons.
+
+    Examples
+    --------
+    >>> rifle = Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> Attacker("Squad", Volley(rifle, 5), points=80).kind
+    'attack'
+    """
+
+    label: str
+    attacks: Weapon | Volley | Unit | tuple[Weapon | Volley, ...]
+    points: float | None = None
+    kind: Kind = "attack"
+
+    @property
+    def name(self) -> str:
+        """The label, with the phase where a unit has several."""
+        return self.label if self.kind == "attack" else f"{self.label} ({self.kind})"
+
+    def uses(self, situation: Mapping[str, Any]) -> tuple[Use, ...]:
+        """Return its volleys; a unit has none before it has chosen its weapons."""
+        if isinstance(self.attacks, Unit):
+            return ()
+        attacks = self.attacks if isinstance(self.attacks, tuple) else (self.attacks,)
+        return tuple(Use.of(attack, situation) for attack in attacks)
+
+
+@dataclass(frozen=True, slots=True)
+class Defender:
+    """One column of a table: a label, and the unit that is attacked."""
+
+    label: str
+    target: Target | TargetUnit
+
+    @property
+    def points(self) -> float | None:
+        """Cost of the whole unit, if known; without a cost nothing is destroyed in points."""
+        return self.target.points or None
+
+    @property
+    def models(self) -> int:
+        """Number of models."""
+        return self.target.models if isinstance(self.target, Target) else self.target.model_count
+
+
+def read_attackers(given: Any) -> tuple[Attacker, ...]:
+    """Return the attackers in whatever form they are given.
+
+    Parameters
+    ----------
+    given
+        An army, a unit, a weapon, a volley, an :class:`Attacker`, several of them, or a mapping from labels to
+        them; volleys inside one more list attack together.
+
+    Raises
+    ------
+    MathhammerError
+        If something else is given, or nothing.
+
+    Examples
+    --------
+    >>> rifle = Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> [attacker.label for attacker in read_attackers({"two": rifle, "both": [rifle, Volley(rifle, 4)]})]
+    ['two', 'both']
+    """
+    attackers = _labelled(list(_attackers(given)))
+    if not attackers:
+        raise MathhammerError("expected an attacker or more, got none that has a weapon")
+    return attackers
+
+
+def _attackers(given: Any) -> Iterable[Attacker]:
+    if isinstance(given, Mapping):
+        for label, value in given.items():
+            for attacker in _of_item(value):
+                yield replace(attacker, label=str(label))
+    elif isinstance(given, Iterable) and not isinstance(given, str):
+        for item in given:
+            yield from _of_item(item)
+    else:
+        yield from _of_item(given)
+
+
+def _of_item(item: Any) -> Iterable[Attacker]:
+    if isinstance(item, Army):
+        for unit in item.units:
+            yield from _of_unit(unit)
+    elif isinstance(item, Unit):
+        yield from _of_unit(item)
+    elif isinstance(item, Attacker):
+        yield item
+    elif isinstance(item, Weapon):
+        yield Attacker(item.name, item)
+    elif isinstance(item, Volley):
+        yield Attacker(_volley_label(item), item)
+    elif isinstance(item, list | tuple) and item and all(isinstance(part, Weapon | Volley) for part in item):
+        parts = [part if isinstance(part, Volley) else Volley(part) for part in item]
+        yield Attacker(", ".join(map(_volley_label, parts)), tuple(item))
+    else:
+        raise MathhammerError(
+            f"expected an Army, a Unit, a Weapon, a Volley, a list of volleys or an Attacker; got {item!r}"
+        )
+
+
+def _of_unit(unit: Unit) -> Iterable[Attacker]:
+    weapons = [weapon for line in unit.weapons for weapon in line.modes]
+    for kind in _KINDS:
+        if any(weapon.melee is (kind == "melee") for weapon in weapons):
+            yield Attacker(unit.name, unit, unit.points or None, kind)
+
+
+def _volley_label(volley: Volley) -> str:
+    return volley.weapon.name if volley.count == 1 else f"{volley.count} x {volley.weapon.name}"
+
+
+def _labelled(attackers: list[Attacker]) -> tuple[Attacker, ...]:
+    """Number rows of one name from the second on."""
+    seen: dict[tuple[str, str], int] = {}
+    rows = []
+    for attacker in attackers:
+        key = (attacker.label, attacker.kind)
+        seen[key] = seen.get(key, 0) + 1
+        rows.append(attacker if seen[key] == 1 else replace(attacker, label=f"{attacker.label} #{seen[key]}"))
+    return tuple(rows)
+
+
+def read_defenders(given: Any) -> tuple[Defender, ...]:
+    """Return the targets in whatever form they are given.
+
+    Parameters
+    ----------
+    given
+        A target, a unit or an army, the label of a standard target, several of them, or a mapping from labels
+        to them.
+
+    Raises
+    ------
+    MathhammerError
+        If something else is given, or nothing.
+    RosterError
+        If a unit of an army has no stat line.
+
+    Examples
+    --------
+    >>> [(defender.label, defender.models) for defender in read_defenders("MEQ, TEQ")]
+    [('MEQ', 10), ('TEQ', 5)]
+    """
+    if isinstance(given, str):
+        given = [part for part in given.split(",") if part.strip()]
+    if isinstance(given, Mapping):
+        defenders = [Defender(str(label), _target(value)) for label, value in given.items()]
+    elif isinstance(given, Iterable):
+        defenders = [defender for item in given for defender in _defenders(item)]
+    else:
+        defenders = list(_defenders(given))
+    if not defenders:
+        raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
+    seen: dict[str, int] = {}
+    columns = []
+    for defender in defenders:
+        seen[defender.label] = number = seen.get(defender.label, 0) + 1
+        columns.append(defender if number == 1 else replace(defender, label=f"{defender.label} #{number}"))
+    return tuple(columns)
+
+
+def _defenders(item: Any) -> Iterable[Defender]:
+    if isinstance(item, Defender):
+        yield item
+    elif isinstance(item, Army):
+        for unit in item.units:
+            yield Defender(unit.name, _target(unit))
+    else:
+        target = _target(item)
+        yield Defender(target.name, target)
+
+
+def _target(item: Any) -> Target | TargetUnit:
+    if isinstance(item, Target | TargetUnit):
+        return item
+    if isinstance(item, Unit):
+        return item.as_target_unit()
+    if isinstance(item, str):
+        return find_target(item)
+    raise MathhammerError(
+        f"expected a Target, a TargetUnit, a Unit, an Army or the label of a standard target; got {item!r}"
+    )

@@ -1,0 +1,189 @@
+"""A table computed in blocks of rows: here, or on whatever an executor runs.
+
+A block is plain data and so is its result, so that any :class:`concurrent.futures.Executor` can take it:
+threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for a cluster.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import BrokenExecutor, as_completed
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from mathhammer.analysis.attackers import Use
+from mathhammer.analysis.outcomes import outcomes
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
+    from mathhammer.systems.wh40k.army import Unit
+
+__all__ = ["Block", "BlockRow", "Rules", "UnitRow", "compute_blocks"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """What holds for a whole table."""
+
+    edition: str
+    rulings: Mapping[str, str]
+    situation: Mapping[str, Any]
+    kills: bool
+
+
+class UnitRow(NamedTuple):
+    """A unit in one phase."""
+
+    unit: Unit
+    kind: str
+
+
+BlockRow = UnitRow | tuple[Use, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Some rows of a table, before they are computed.
+
+    A row is the volleys of an attacker, or a unit and the phase for which it chooses its weapons.
+    """
+
+    rows: tuple[BlockRow, ...]
+    targets: tuple[Target | TargetUnit, ...]
+    rules: Rules
+
+    def compute(self) -> Outcomes:
+        """Return the attacks row by row, each against every target."""
+        chooser = _Chooser(self)
+        attacks = chooser.attacks()
+        target_of = np.tile(np.arange(len(self.targets)), len(self.rows))
+        return chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, kills=self.rules.kills)
+
+
+def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterator[tuple[int, Outcomes]]:
+    """Yield the index and the outcomes of each block, in the order in which they are finished.
+
+    Raises
+    ------
+    MathhammerError
+        If a worker of the executor ended before its work was done and the executor gave up.
+    """
+    if executor is None:
+        for index, block in enumerate(blocks):
+            yield index, block.compute()
+        return
+    futures: dict[Any, int] = {}
+    try:
+        for index, block in enumerate(blocks):
+            futures[executor.submit(Block.compute, block)] = index
+        for future in as_completed(futures):
+            index = futures.pop(future)  # a result is held by the table alone
+            yield index, future.result()
+    except BrokenExecutor as error:
+        raise MathhammerError(
+            f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but a worker of it "
+            "ended first; processes need the line if __name__ == '__main__': in a script and enough memory: "
+            "try fewer workers, a smaller block=..., or executor=None"
+        ) from error
+    finally:
+        for future in futures:
+            future.cancel()
+
+
+class _Chooser:
+    """The uses of all attackers of a block, with the weapons that units choose for each target."""
+
+    def __init__(self, block: Block) -> None:
+        self._block = block
+        self._index: dict[Use, int] = {}
+        self._uses: list[Use] = []
+        self._worth: dict[tuple[int, int], float] = {}
+        self._wanted: set[tuple[int, int]] = set()
+        self._plain: dict[int, dict[Weapon, Use]] = {}
+
+    def attacks(self) -> NDArray[np.intp]:
+        """Return the uses of each attacker against each target, -1 where there are no more of them."""
+        fixed = [
+            () if isinstance(row, UnitRow) else tuple(map(self._number, row)) for row in self._block.rows
+        ]
+        chosen = self._choose()
+        # A choice asks what weapons are worth; what it asks in vain is computed, all of it at once.
+        while self._wanted:
+            self._find_worth()
+            chosen = self._choose()
+        width = max(map(len, (*fixed, *chosen.values())))
+        attacks = np.full((len(fixed), len(self._block.targets), width), -1, dtype=np.intp)
+        for row, uses in enumerate(fixed):
+            attacks[row, :, : len(uses)] = uses
+        for (row, target), uses in chosen.items():
+            attacks[row, target, : len(uses)] = uses
+        return attacks
+
+    def outcomes(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], *, kills: bool) -> Outcomes:
+        rules = self._block.rules
+        return outcomes(
+            self._uses,
+            self._block.targets,
+            attacks,
+            target_of,
+            edition=rules.edition,
+            rulings=rules.rulings,
+            kills=kills,
+        )
+
+    def _number(self, use: Use) -> int:
+        index = self._index.get(use)
+        if index is None:
+            index = self._index[use] = len(self._uses)
+            self._uses.append(use)
+        return index
+
+    def _choose(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """Choose the weapons of every unit for every target."""
+        return {
+            (index, target): self._of_unit(row.unit, row.kind, target)
+            for index, row in enumerate(self._block.rows)
+            if isinstance(row, UnitRow)
+            for target in range(len(self._block.targets))
+        }
+
+    def _of_unit(self, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
+        """Choose as :mod:`~mathhammer.systems.wh40k.choices` does, by the mean of wounds lost."""
+
+        def worth(weapon: Weapon, count: int) -> float:
+            key = (self._number(self._use(weapon, count)), target)
+            if key not in self._worth:
+                self._wanted.add(key)
+            return self._worth.get(key, 0.0)
+
+        lines = (melee_lines if kind == "melee" else shooting_lines)(unit, worth)
+        copies: dict[Use, int] = {}
+        for line in lines:
+            for weapon in line.modes:
+                use = self._use(weapon, 1)
+                copies[use] = copies.get(use, 0) + line.count
+        return tuple(self._number(Use(use.weapon, count, use.situation)) for use, count in copies.items())
+
+    def _use(self, weapon: Weapon, count: int) -> Use:
+        known = self._plain.setdefault(count, {})
+        use = known.get(weapon)
+        if use is None:
+            one = Use.of(weapon, self._block.rules.situation)
+            use = known[weapon] = Use(one.weapon, count, one.situation)
+        return use
+
+    def _find_worth(self) -> None:
+        keys = sorted(self._wanted)
+        self._wanted.clear()
+        uses, targets = np.array(keys, dtype=np.intp).T
+        found = self.outcomes(uses[:, None], targets, kills=False)
+        self._worth.update(zip(keys, found.wounds_lost.tolist(), strict=True))

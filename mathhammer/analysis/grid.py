@@ -1,0 +1,455 @@
+"""Every attacker against every target, as one labelled object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
+from mathhammer.analysis.blocks import Block, BlockRow, Rules, UnitRow, compute_blocks
+from mathhammer.analysis.tabular import Tabular, html_cell
+from mathhammer.distributions.bulk import law_of_row
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.sequence import rulings_in_force
+from mathhammer.systems.wh40k.army import Army, Unit
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.situation import read_situation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from concurrent.futures import Executor
+
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.distributions import Distribution
+
+__all__ = ["METRICS", "Grid", "grid"]
+
+#: The numbers of a cell, by name; quantiles are asked for by their own method.
+METRICS = (
+    "mean_wounds_lost",
+    "mean_models_destroyed",
+    "probability_destroyed",
+    "points_destroyed",
+    "points_per_point",
+    "trade_ratio",
+)
+#: Attacks of one block: enough to share their parts, few enough to see progress.
+BLOCK_ATTACKS = 500_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid(Tabular):
+    """Every attacker against every target.
+
+    Arrays have a row for each attacker and a column for each target.
+
+    Parameters
+    ----------
+    attackers, targets
+        What the rows and the columns are.
+    mean_wounds_lost
+        Wounds the target really loses: nothing beyond a model's last wound or the unit's.
+    mean_models_destroyed
+        Models of the target destroyed.
+    probability_destroyed
+        That the whole target is destroyed.
+    points_destroyed
+        Models destroyed times the points of one, on average; not a number where the target has no points.
+    kill_laws
+        For each target the probabilities of 0, 1, ... models destroyed, a row for each attacker; nothing if the
+        laws were not kept.
+    edition, rulings, situation
+        The rules, and what was true of all attacks.
+    swapped
+        The same with the sides swapped, where both are armies or units and it was asked for.
+
+    Examples
+    --------
+    >>> from mathhammer.systems import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ")
+    >>> table.mean_models_destroyed.round(4)
+    array([[7.2844, 1.4167]])
+    >>> table.kills("Squad", "MEQ").at_least(3)
+    0.1018
+    """
+
+    attackers: tuple[Attacker, ...]
+    targets: tuple[Defender, ...]
+    mean_wounds_lost: NDArray[np.float64]
+    mean_models_destroyed: NDArray[np.float64]
+    probability_destroyed: NDArray[np.float64]
+    points_destroyed: NDArray[np.float64]
+    kill_laws: tuple[NDArray[np.float64], ...]
+    edition: str
+    rulings: Mapping[str, str]
+    situation: Mapping[str, Any]
+    swapped: Grid | None = None
+
+    schema: ClassVar[str] = "mathhammer.grid"
+
+    @property
+    def points_per_point(self) -> NDArray[np.float64]:
+        """Points destroyed for each point of the attacker; not a number where one of the two has none."""
+        costs = np.array([np.nan if row.points is None else row.points for row in self.attackers])
+        return np.asarray(self.points_destroyed / costs[:, None])
+
+    @property
+    def trade_ratio(self) -> NDArray[np.float64]:
+        """Points destroyed per point, over the same with attacker and target swapped, in the same phase.
+
+        Infinite where the target cannot strike back.
+
+        Raises
+        ------
+        MathhammerError
+            If the sides were not swapped.
+        """
+        if self.swapped is None:
+            raise MathhammerError(
+                "expected a grid of two armies or of units computed both ways for a trade ratio; "
+                "call grid(..., both_ways=True)"
+            )
+        back = self.swapped.points_per_point
+        row_of = {(row.label, row.kind): index for index, row in enumerate(self.swapped.attackers)}
+        column_of = {column.label: index for index, column in enumerate(self.swapped.targets)}
+        answer = np.zeros_like(self.points_destroyed)
+        for row, attacker in enumerate(self.attackers):
+            for column, target in enumerate(self.targets):
+                strikes = row_of.get((target.label, attacker.kind))
+                if strikes is not None:
+                    answer[row, column] = back[strikes, column_of[attacker.label]]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.points_per_point / answer)
+
+    def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
+        """Law of the models that one attacker destroys of one target.
+
+        Parameters
+        ----------
+        attacker
+            Its name, such as ``"Wardens (shooting)"``, or its row.
+        target
+            Its label, or its column.
+
+        Raises
+        ------
+        MathhammerError
+            If the laws were not kept.
+        UnknownNameError
+            If no row or column has the name.
+        """
+        row = _find(attacker, [row.name for row in self.attackers], "an attacker")
+        column = _find(target, [column.label for column in self.targets], "a target")
+        return law_of_row(self._laws()[column][row])
+
+    def quantile(self, probability: float) -> NDArray[np.intp]:
+        """Return for every cell the least number of models destroyed that is not exceeded with the probability.
+
+        Raises
+        ------
+        MathhammerError
+            If the probability is not from 0 to 1, or the laws were not kept.
+        """
+        if not 0 <= probability <= 1:
+            raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
+        columns = []
+        for law in self._laws():
+            reached = law.cumsum(axis=1) >= probability * (1 - 1e-15)
+            reached[:, -1] = True
+            columns.append(reached.argmax(axis=1))
+        return np.stack(columns, axis=1)
+
+    def metric(self, name: str) -> NDArray[np.float64]:
+        """Return one number of every cell by its name: one of :data:`METRICS`.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such number.
+        """
+        if name not in METRICS:
+            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {name!r}")
+        values: NDArray[np.float64] = getattr(self, name)
+        return values
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""
+        fields: dict[str, Any] = {
+            name: self.metric(name) for name in METRICS if name != "trade_ratio" or self.swapped is not None
+        }
+        if self.kill_laws:
+            fields |= {
+                f"models_destroyed_q{percent:02}": self.quantile(percent / 100) for percent in (5, 50, 95)
+            }
+        return [
+            {
+                "attacker": attacker.label,
+                "kind": attacker.kind,
+                "points": attacker.points,
+                "target": target.label,
+                "target_points": target.points,
+                **{name: _plain(values[row, column].item()) for name, values in fields.items()},
+            }
+            for row, attacker in enumerate(self.attackers)
+            for column, target in enumerate(self.targets)
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """Rules and situation, for the JSON."""
+        situation = {
+            name: value if _is_plain(value) else str(value) for name, value in self.situation.items()
+        }
+        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": situation}
+
+    def _laws(self) -> tuple[NDArray[np.float64], ...]:
+        if not self.kill_laws:
+            raise MathhammerError(
+                "expected a grid that kept its laws of models destroyed; call grid(..., keep_laws=True)"
+            )
+        return self.kill_laws
+
+    def _repr_html_(self) -> str:
+        """Mean models destroyed, and the probability that the whole target is."""
+        head = "".join(f"<th>{html_cell(target.label)}</th>" for target in self.targets)
+        lines = []
+        for row, attacker in enumerate(self.attackers):
+            pairs = zip(self.mean_models_destroyed[row], self.probability_destroyed[row], strict=True)
+            cells = "".join(f"<td>{html_cell(float(mean))} ({float(p):.0%})</td>" for mean, p in pairs)
+            lines.append(f"<tr><th>{html_cell(attacker.name)}</th>{cells}</tr>")
+        return (
+            "<table><caption>mean models destroyed (probability that the whole target is)</caption>"
+            f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
+        )
+
+    def __repr__(self) -> str:
+        return (
+            f"<Grid: {len(self.attackers)} attackers x {len(self.targets)} targets, edition {self.edition}>"
+        )
+
+
+def grid(
+    attackers: Any,
+    targets: Any,
+    *,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    keep_laws: bool = True,
+    both_ways: bool = False,
+    executor: Executor | None = None,
+    block: int | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    **situation: Any,
+) -> Grid:
+    """Compute what every attacker does to every target.
+
+    Distinct stat lines and distinct targets are computed once, as one bulk walk in float64; the numbers are
+    those of :func:`mathhammer.wh40k.attack`.
+
+    Parameters
+    ----------
+    attackers
+        An army, units, weapons, volleys or :class:`~mathhammer.analysis.Attacker` objects, or a mapping from
+        labels to them. A unit has a row for shooting and one for melee and uses its best weapons against each
+        target; volleys in one more list attack together.
+    targets
+        Targets, units, an army, labels of standard targets, or a mapping from labels to them. Each attack finds
+        its target fresh.
+    edition, rulings
+        As for :func:`mathhammer.wh40k.attack`.
+    keep_laws
+        Whether to keep the whole law of models destroyed of every cell; without them no quantiles.
+    both_ways
+        Whether to compute the same with the sides swapped too, which the trade ratio needs; both sides must be
+        armies or units.
+    executor
+        Where blocks of rows are computed: any :class:`concurrent.futures.Executor`. Without one, here.
+    block
+        Rows of one block; unless said, so many that a block has about 500,000 attacks.
+    progress
+        Called after each block with how many rows are done and how many there are.
+    **situation
+        As for :func:`mathhammer.wh40k.attack`, for all volleys that do not say otherwise.
+
+    Returns
+    -------
+    Grid
+        ``mean_wounds_lost``, ``mean_models_destroyed``, ``probability_destroyed``, ``points_destroyed``,
+        ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``to_dataframe()``, ``to_records()``,
+        ``to_csv()``, ``to_json()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a side is not what can attack or be attacked, or a value does not fit the rules.
+
+    Notes
+    -----
+    Memory grows with the result: about 8 bytes for each model of a target and row, or 32 a cell without laws.
+
+    Examples
+    --------
+    A list against a list, both ways:
+
+    >>> from mathhammer.rosters import sample_army
+    >>> army = sample_army()
+    >>> table = grid(army, army, both_ways=True)
+    >>> table.trade_ratio.shape == (len(table.attackers), len(army.units))
+    True
+
+    The whole game against the whole game, on the cores of this machine and on a cluster; ``weapons`` are some
+    2,700 distinct stat lines and ``units`` some 1,000 distinct targets::
+
+        with ProcessPoolExecutor() as pool:
+            grid(weapons, units, executor=pool, keep_laws=False)
+
+        with dask.distributed.Client("tcp://scheduler:8786") as client:
+            grid(weapons, units, executor=client.get_executor(), keep_laws=False)
+
+    ``benchmarks/bulk.py --game`` measures the rate of one core and what the game costs from it: the blocks are
+    independent, so that so many cores take so many times less. A worker of a cluster that is lost is replaced
+    by another one: its blocks are computed again.
+    """
+    if both_ways:
+        _require_units(attackers, "attackers")
+        _require_units(targets, "targets")
+    rows, columns = read_attackers(attackers), read_defenders(targets)
+    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
+    read_situation(situation)
+    rules = Rules(edition, in_force, situation, keep_laws)
+    back = (read_attackers(targets), read_defenders(attackers)) if both_ways else None
+    total = len(rows) + (len(back[0]) if back else 0)
+    report = _Report(total, progress)
+    table = _compute(rows, columns, rules, executor, block, report)
+    if back is None:
+        return table
+    return replace(table, swapped=_compute(*back, rules, executor, block, report))
+
+
+class _Report:
+    """Counts the rows that are done."""
+
+    def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+        self._done, self._total, self._progress = 0, total, progress
+
+    def __call__(self, rows: int) -> None:
+        self._done += rows
+        if self._progress is not None:
+            self._progress(self._done, self._total)
+
+
+def _compute(
+    rows: tuple[Attacker, ...],
+    columns: tuple[Defender, ...],
+    rules: Rules,
+    executor: Executor | None,
+    size: int | None,
+    report: _Report,
+) -> Grid:
+    """Compute distinct rows against distinct columns and give every row and column its own."""
+    keys = [_without_name(row, rules.situation) for row in rows]
+    row_of = _distinct(keys)
+    column_of = _distinct([column.target for column in columns])
+    distinct = tuple(dict.fromkeys(keys))
+    targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
+    size = max(1, BLOCK_ATTACKS // len(targets)) if size is None else size
+    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
+        raise MathhammerError(f"expected a number of rows of 1 or more as block, got {size!r}")
+    blocks = [
+        Block(distinct[first : first + size], targets, rules) for first in range(0, len(distinct), size)
+    ]
+    shares = _shares(row_of, size)
+    arrays = np.empty((4, len(rows), len(columns)))
+    laws = tuple(np.empty((len(rows) if rules.kills else 0, column.models + 1)) for column in columns)
+    at = _ranks(column_of)
+    for index, done in compute_blocks(blocks, executor):
+        places, sources = shares[index]
+        for metric, values in enumerate(_metrics(done)):
+            arrays[metric, places] = values.reshape(-1, len(targets))[sources][:, at]
+        for column, law in enumerate(laws):
+            if rules.kills:
+                law[places] = done.kills[at[column]][sources]
+        report(len(places))
+    wounds_lost, models_destroyed, destroyed, points = arrays
+    return Grid(
+        attackers=rows,
+        targets=columns,
+        mean_wounds_lost=wounds_lost,
+        mean_models_destroyed=models_destroyed,
+        probability_destroyed=destroyed,
+        points_destroyed=points,
+        kill_laws=laws if rules.kills else (),
+        edition=rules.edition,
+        rulings=rules.rulings,
+        situation=dict(rules.situation),
+    )
+
+
+def _metrics(done: Outcomes) -> Iterator[NDArray[np.float64]]:
+    yield from (done.wounds_lost, done.models_destroyed, done.destroyed, done.points_destroyed)
+
+
+def _without_name(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
+    """Return what decides the numbers of a row."""
+    return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
+
+
+def _distinct(keys: Sequence[object]) -> list[int]:
+    """Return for each key the place of the first one equal to it."""
+    first: dict[object, int] = {}
+    return [first.setdefault(key, index) for index, key in enumerate(keys)]
+
+
+def _ranks(firsts: Sequence[int]) -> NDArray[np.intp]:
+    """Return for each key its number among the distinct ones."""
+    rank = {first: number for number, first in enumerate(dict.fromkeys(firsts))}
+    return np.array([rank[first] for first in firsts], dtype=np.intp)
+
+
+def _shares(firsts: Sequence[int], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return for each block the rows that it answers, and where in the block their answers are."""
+    ranks = _ranks(firsts)
+    order = np.argsort(ranks, kind="stable")
+    owner = ranks[order] // size
+    edges = np.searchsorted(owner, np.arange(owner[-1] + 2))
+    pieces = (order[edges[block] : edges[block + 1]] for block in range(owner[-1] + 1))
+    return [(rows, ranks[rows] % size) for rows in pieces]
+
+
+def _require_units(given: Any, side: str) -> None:
+    items = (
+        [given] if isinstance(given, Army | Unit) else list(given) if isinstance(given, list | tuple) else []
+    )
+    if not items or not all(isinstance(item, Army | Unit) for item in items):
+        raise MathhammerError(
+            f"expected armies or units as {side} to swap the sides of, got {given!r}; leave out both_ways"
+        )
+
+
+def _find(key: str | int, names: Sequence[str], what: str) -> int:
+    if isinstance(key, int) and not isinstance(key, bool):
+        if not 0 <= key < len(names):
+            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {key}")
+        return key
+    if key not in names:
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(key), names, n=1, cutoff=0.3)
+        raise UnknownNameError(
+            f"expected {what} of the grid, got {key!r}; "
+            + (f"did you mean {near[0]!r}?" if near else "see its labels")
+        )
+    return names.index(key)
+
+
+def _plain(value: float) -> float | None:
+    """Return a number that every format has: neither NaN nor infinity is one in JSON."""
+    return value if np.isfinite(value) else None
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)

@@ -1,0 +1,171 @@
+"""The numbers of many attacks on many targets, computed together where they can be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mathhammer.sequence.bulk import bulk_losses
+from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.bulk import compile_bulk
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.situation import read_situation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.attackers import Use
+    from mathhammer.systems.wh40k.bulk import BulkVolleys
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.intp]
+
+__all__ = ["Outcomes", "outcomes"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcomes:
+    """What came of each attack, in the order in which the attacks were given.
+
+    Parameters
+    ----------
+    wounds_lost, models_destroyed, points_destroyed
+        Means; points are those of the destroyed models, not a number where the target has none.
+    destroyed
+        Probability that the whole unit is.
+    kills
+        For each target the laws of the models destroyed, a row for each attack on it; nothing if they were not
+        asked for.
+    """
+
+    wounds_lost: Floats
+    models_destroyed: Floats
+    points_destroyed: Floats
+    destroyed: Floats
+    kills: tuple[Floats, ...]
+
+
+def outcomes(
+    uses: Sequence[Use],
+    targets: Sequence[Target | TargetUnit],
+    attacks: Indices,
+    target_of: Indices,
+    *,
+    edition: str,
+    rulings: Mapping[str, str],
+    kills: bool,
+) -> Outcomes:
+    """Compute attacks: ``attacks[i]`` are the indices of the uses of attack i, -1 for none, in order.
+
+    Attacks on units of equal models are walked together. Units of unequal models, wounds that wait for others
+    of another damage, modifiers of characteristics and triggers take a walk each.
+
+    Raises
+    ------
+    TooLargeError
+        If an attack is larger than a single one may be.
+    """
+    result = _Results(targets, target_of, kills=kills)
+    uniform = [(index, target) for index, target in enumerate(targets) if isinstance(target, Target)]
+    column = np.full(len(targets), -1, dtype=np.intp)
+    column[[index for index, _ in uniform]] = np.arange(len(uniform))
+    alone = column[target_of] < 0
+    if uniform:
+        tied = [bool(use.situation.modifiers or use.situation.triggers) for use in uses]
+        plain = read_situation({})
+        bulk = compile_bulk(
+            [
+                (use.weapon, use.count, plain if by_itself else use.situation)
+                for use, by_itself in zip(uses, tied, strict=True)
+            ],
+            [target for _, target in uniform],
+            find_edition(edition),
+            rulings,
+        )
+        alone |= _waiting(bulk, attacks, column[target_of])
+        alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
+        together = np.flatnonzero(~alone)
+        laws = bulk.laws[attacks[together], column[target_of[together]][:, None]]
+        laws[attacks[together] < 0] = -1
+        for unit, rows, law in bulk_losses(bulk.table, laws, column[target_of[together]]):
+            result.put(*uniform[unit], together[rows], law)
+    for row in np.flatnonzero(alone).tolist():
+        volleys = [uses[index].volley() for index in attacks[row].tolist() if index >= 0]
+        result.put_single(int(target_of[row]), row, volleys, edition, rulings)
+    return result.outcomes()
+
+
+def _waiting(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np.bool_]:
+    """Say which attacks have wounds whose waiting makes a difference: where not every wound moves the unit alike."""
+    at = np.maximum(column, 0)[:, None]
+    present = attacks >= 0
+    damage = bulk.laws[attacks, at, 2]
+    unlike = (present & (damage != damage[:, :1])).any(axis=1)
+    waits = (present & bulk.waits[attacks, at]).any(axis=1)
+    differs = (present & bulk.differs[attacks, at]).any(axis=1)
+    return np.asarray((waits & unlike) | differs)
+
+
+class _Results:
+    """Arrays that are filled in any order."""
+
+    def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool) -> None:
+        self._targets = targets
+        self._means = np.full((4, len(target_of)), np.nan)
+        self._place = np.empty(len(target_of), dtype=np.intp)
+        self._kills: list[Floats] = []
+        for index, target in enumerate(targets):
+            on_target = np.flatnonzero(target_of == index)
+            self._place[on_target] = np.arange(len(on_target))
+            models = target.models if isinstance(target, Target) else target.model_count
+            self._kills.append(np.zeros((len(on_target) if kills else 0, models + 1)))
+        self._keeps = kills
+
+    def put(self, index: int, target: Target, rows: Indices, laws: Floats) -> None:
+        """Put attacks on one unit of equal models: laws of the wounds that it has lost in all."""
+        models = target.models
+        kills = np.empty((len(rows), models + 1))
+        kills[:, :-1] = laws[:, :-1].reshape(len(rows), models, -1).sum(axis=2)
+        kills[:, -1] = laws[:, -1]
+        destroyed = kills @ np.arange(models + 1)
+        self._means[0, rows] = laws @ np.arange(laws.shape[1]) - target.wounds_lost
+        self._means[1, rows] = destroyed
+        if target.points:
+            self._means[2, rows] = destroyed * (target.points / models)
+        self._means[3, rows] = laws[:, -1]
+        if self._keeps:
+            self._kills[index][self._place[rows]] = kills
+
+    def put_single(
+        self, index: int, row: int, volleys: list[object], edition: str, rulings: Mapping[str, str]
+    ) -> None:
+        """Compute and put one attack by itself."""
+        target = self._targets[index]
+        result = attack(volleys, target, edition=edition, rulings=rulings)  # type: ignore[arg-type]
+        kills = result.kills
+        destroyed = kills.mean()
+        self._means[0, row] = result.wounds_lost.mean()
+        self._means[1, row] = destroyed
+        self._means[3, row] = result.probability_destroyed
+        if target.points:
+            if isinstance(target, Target):
+                self._means[2, row] = destroyed * target.points / target.models
+            else:
+                self._means[2, row] = sum(
+                    result.state.marginal(f"{kind.name} destroyed").mean() * (kind.points or 0) / kind.models
+                    for kind in target.kinds
+                )
+        if self._keeps:
+            law = self._kills[index][self._place[row]]
+            law[kills.support[0] : kills.support[-1] + 1] = kills.to_floats()
+
+    def outcomes(self) -> Outcomes:
+        """Return what was put."""
+        wounds, models, points, destroyed = self._means
+        return Outcomes(wounds, models, points, destroyed, tuple(self._kills) if self._keeps else ())

@@ -1,0 +1,136 @@
+"""Many walks of equal shape as one computation, in float64.
+
+Walks that differ only in how many steps they make share the laws after 0, 1, 2, ... steps: each is then a
+mixture of those, and thousands of mixtures are one product of matrices. As everywhere only non-negative terms
+are added, so that the relative error stays near that of a single walk.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mathhammer.arithmetic.float64 import Float64Mass
+from mathhammer.distributions.univariate import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+    Indices = NDArray[np.intp]
+
+__all__ = ["advance_rows", "after_steps", "compounds", "law_of_row", "transition"]
+
+
+def compounds(
+    numbers: Sequence[Distribution[float]], terms: Sequence[Floats], number_of: Indices, term_of: Indices
+) -> Floats:
+    """Laws of random sums: a random number of copies of a term, a row for each pair.
+
+    Parameters
+    ----------
+    numbers
+        Laws of the number of copies.
+    terms
+        Laws of one copy, ``terms[i][k]`` the probability of k.
+    number_of, term_of
+        Of each row: which number, which term.
+
+    Returns
+    -------
+    array
+        ``[row, k]`` is the probability that the sum is k.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions import distribution
+    >>> one_in_three = np.array([2 / 3, 1 / 3])
+    >>> compounds([distribution("2")], [one_in_three], np.array([0]), np.array([0]))
+    array([[0.444444, 0.444444, 0.111111]])
+    """
+    most = np.array([number.support[-1] for number in numbers])
+    degrees = np.array([len(term) - 1 for term in terms])
+    laws = np.zeros((len(number_of), 1 + int((most[number_of] * degrees[term_of]).max(initial=0))))
+    mass = np.zeros((len(numbers), 1 + int(most[number_of].max(initial=0))))
+    for index in np.unique(number_of):
+        number = numbers[index]
+        mass[index, number.support[0] : number.support[-1] + 1] = number.to_floats()
+    for degree in np.unique(degrees[term_of]):
+        rows = np.flatnonzero(degrees[term_of] == degree)
+        used, own = np.unique(term_of[rows], return_inverse=True)
+        each = np.stack([terms[index] for index in used])
+        _add_powers(laws, rows, mass[number_of[rows]], each, own)
+    return laws
+
+
+def _add_powers(laws: Floats, rows: Indices, mass: Floats, each: Floats, own: Indices) -> None:
+    """Add to each row its powers of one term, n copies with weight ``mass[row, n]``."""
+    degree = each.shape[1] - 1
+    power = np.ones((len(each), 1))
+    for copies in range(mass.shape[1]):
+        weights = mass[:, copies]
+        held = np.flatnonzero(weights)
+        if len(held):
+            laws[rows[held], : power.shape[1]] += weights[held, None] * power[own[held]]
+        if copies + 1 < mass.shape[1]:
+            longer = np.zeros((len(each), power.shape[1] + degree))
+            for count in range(degree + 1):
+                longer[:, count : count + power.shape[1]] += each[:, count, None] * power
+            power = longer
+
+
+def transition(block: Floats, copies: int) -> Floats:
+    """Transition matrix of equal blocks in a row and one absorbing state.
+
+    Parameters
+    ----------
+    block
+        w rows and w + 1 columns: to the states of the same block and, last, to the first of the next one.
+    copies
+        Number of blocks.
+    """
+    width = len(block)
+    size = copies * width + 1
+    matrix = np.zeros((size, size))
+    for start in range(0, copies * width, width):
+        matrix[start : start + width, start : start + width + 1] = block
+    matrix[-1, -1] = 1.0
+    return matrix
+
+
+def after_steps(matrix: Floats, law: Floats, steps: int) -> Floats:
+    """Laws of the state after 0, 1, ... `steps` steps from a law, a row for each.
+
+    Examples
+    --------
+    >>> after_steps(transition(np.array([[0.5, 0.5]]), 2), np.array([1.0, 0, 0]), 2)
+    array([[1.  , 0.  , 0.  ],
+           [0.5 , 0.5 , 0.  ],
+           [0.25, 0.5 , 0.25]])
+    """
+    laws = np.zeros((steps + 1, len(matrix)))
+    laws[0] = law
+    for step in range(1, steps + 1):
+        law = law.dot(matrix)
+        if not law[:-1].any():  # absorbed: every further law is the same
+            laws[step:, -1] = law[-1]
+            break
+        laws[step] = law
+    return laws
+
+
+def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
+    """Each row after a number of steps of its own, ``counts[row]`` being the law of that number."""
+    total = counts[:, :1] * rows
+    for count in counts.T[1:]:
+        rows = rows @ matrix
+        total += count[:, None] * rows
+    return total
+
+
+def law_of_row(probabilities: Floats) -> Distribution[float]:
+    """Return the law of 0, 1, ... with these probabilities as a distribution."""
+    return Distribution._new(Float64Mass(np.array(probabilities)), 0)

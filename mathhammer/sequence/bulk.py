@@ -1,0 +1,195 @@
+"""Many attacks at once: the distinct laws of all volleys, and which of them each attack is made of.
+
+An attack on a unit of equal models is, to the walk, a number of attacks, what one attack produces, what one
+unsaved wound takes off, and the size of the unit. Thousands of profiles share a few of each, and what is shared
+is computed once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
+from mathhammer.errors import TooLargeError
+from mathhammer.sequence.resolution import MAXIMUM_ATTACKS, MAXIMUM_WOUNDS, model_block
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.distributions.bulk import Floats, Indices
+    from mathhammer.sequence.unit_law import EqualModels
+
+__all__ = ["LawTable", "bulk_losses"]
+
+#: Most numbers held at once between the tables and the result: 32 MB.
+WORKING_NUMBERS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class LawTable:
+    """The distinct laws that many volleys are made of.
+
+    Parameters
+    ----------
+    numbers
+        Numbers of attacks.
+    unsaved
+        What one attack produces: ``unsaved[i][k]`` is the probability of k unsaved wounds.
+    damages
+        Wounds that one of them takes off a model that has enough.
+    units
+        The units, each with the wounds that it has lost before.
+    """
+
+    numbers: Sequence[Distribution[float]]
+    unsaved: Sequence[Floats]
+    damages: Sequence[IntegerLaw]
+    units: Sequence[EqualModels]
+
+
+def bulk_losses(
+    table: LawTable, volleys: NDArray[np.intp], unit_of: Indices
+) -> Iterator[tuple[int, Indices, Floats]]:
+    """Laws of the wounds that units have lost, many attacks at a time.
+
+    Parameters
+    ----------
+    table
+        The laws.
+    volleys
+        ``volleys[attack, i]`` are the indices of number, unsaved wounds and damage of its i-th volley; -1 for
+        no further volley. Wounds that wait for other volleys have no place here: see
+        :func:`~mathhammer.sequence.losses`.
+    unit_of
+        Of each attack: the unit.
+
+    Yields
+    ------
+    unit, attacks, laws
+        Attacks on one unit, and the law of each, a row over the wounds lost. All attacks come once; what is
+        held meanwhile does not grow with their number.
+
+    Raises
+    ------
+    TooLargeError
+        If one of the attacks is larger than a single one may be.
+    """
+    most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
+    degrees = np.array([len(law) - 1 for law in table.unsaved], dtype=np.intp)
+    _require_size(table, most)
+    counts = _most_counts(volleys, most, degrees)
+    paths = _Paths(table)
+    # Attacks of like size together: few wounds are not padded to the length of many.
+    for attacks in _like_sizes(counts, max(unit.states for unit in table.units)):
+        paths.learn(volleys[attacks])
+        order = attacks[np.argsort(unit_of[attacks], kind="stable")]
+        units, starts = np.unique(unit_of[order], return_index=True)
+        for unit, on_unit in zip(units.tolist(), np.split(order, starts[1:]), strict=True):
+            yield unit, on_unit, _advance(paths, volleys[on_unit], unit, table.units[unit])
+
+
+def _like_sizes(counts: Indices, states: int) -> Iterator[Indices]:
+    """Yield attacks in groups whose working arrays are of a bounded size, the small ones first."""
+    order = np.argsort(counts, kind="stable")
+    counts = counts[order]
+    first = 0
+    while first < len(order):
+        widest = max(8, 2 * int(counts[first]))
+        last = int(np.searchsorted(counts, widest, side="right"))
+        last = min(last, first + max(1, WORKING_NUMBERS // (widest + states)))
+        yield order[first:last]
+        first = last
+
+
+def _most_counts(volleys: NDArray[np.intp], most: Indices, degrees: Indices) -> Indices:
+    """Return the most unsaved wounds of any one volley of each attack."""
+    counts = most[volleys[:, :, 0]] * degrees[volleys[:, :, 1]]
+    counts[volleys[:, :, 0] < 0] = 0
+    return np.asarray(counts.max(axis=1))
+
+
+def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: EqualModels) -> Floats:
+    """Walk the volleys of attacks on one unit, all first volleys together, then all second ones."""
+    laws = np.zeros((len(volleys), models.states))
+    laws[:, models.lost] = 1.0
+    for turn in range(volleys.shape[1]):
+        active = np.flatnonzero(volleys[:, turn, 0] >= 0)
+        if not len(active):
+            break
+        counts, own = paths.counts(volleys[active, turn])
+        order = np.argsort(volleys[active, turn, 2], kind="stable")
+        damages, starts = np.unique(volleys[active[order], turn, 2], return_index=True)
+        for damage, part in zip(damages, np.split(order, starts[1:]), strict=True):
+            rows, law = active[part], counts[own[part]]
+            if turn == 0:
+                laws[rows] = law @ paths.after(int(damage), unit, law.shape[1] - 1)
+            else:
+                laws[rows] = advance_rows(laws[rows], paths.matrix(int(damage), unit), law)
+    return laws
+
+
+class _Paths:
+    """What attacks share: laws of the number of wounds, and of the state after so many of them."""
+
+    def __init__(self, table: LawTable) -> None:
+        self._table = table
+        self._matrices: dict[tuple[int, int], Floats] = {}
+        self._after: dict[tuple[int, int], Floats] = {}
+        self._known: Indices = np.empty(0, dtype=np.intp)
+        self._counts: Floats = np.empty((0, 1))
+
+    def learn(self, volleys: NDArray[np.intp]) -> None:
+        """Compute the laws of the number of unsaved wounds of all volleys, each distinct one once."""
+        keys = self._keys(volleys)[volleys[:, :, 0] >= 0]
+        self._known = np.unique(keys)
+        number_of, term_of = np.divmod(self._known, len(self._table.unsaved))
+        self._counts = compounds(self._table.numbers, self._table.unsaved, number_of, term_of)
+
+    def counts(self, volleys: NDArray[np.intp]) -> tuple[Floats, Indices]:
+        """Laws of the number of unsaved wounds, and the law of each volley; all of them were learnt."""
+        return self._counts, np.searchsorted(self._known, self._keys(volleys))
+
+    def _keys(self, volleys: NDArray[np.intp]) -> Indices:
+        return np.asarray(volleys[..., 0] * len(self._table.unsaved) + volleys[..., 1])
+
+    def matrix(self, damage: int, unit: int) -> Floats:
+        """Transition of one wound."""
+        key = (damage, unit)
+        if key not in self._matrices:
+            models = self._table.units[unit]
+            weights, denominator = model_block(self._table.damages[damage], models.wounds)
+            block = np.array([[weight / denominator for weight in row] for row in weights])
+            self._matrices[key] = transition(block, models.models)
+        return self._matrices[key]
+
+    def after(self, damage: int, unit: int, steps: int) -> Floats:
+        """Laws of the state after 0, 1, ... `steps` wounds."""
+        key = (damage, unit)
+        known = self._after.get(key)
+        if known is None:
+            known = np.zeros((1, self._table.units[unit].states))
+            known[0, self._table.units[unit].lost] = 1.0
+        if len(known) <= steps:
+            more = after_steps(self.matrix(damage, unit), known[-1], steps + 1 - len(known))
+            known = self._after[key] = np.concatenate((known, more[1:]))
+        return known[: steps + 1]
+
+
+def _require_size(table: LawTable, most: Indices) -> None:
+    if len(most) and most.max() > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, got up to {most.max():,}; "
+            "use fewer weapons"
+        )
+    for unit in table.units:
+        if unit.states - 1 > MAXIMUM_WOUNDS:
+            raise TooLargeError(
+                f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds, got {unit.models:,} models "
+                f"of {unit.wounds:,}; use fewer models"
+            )

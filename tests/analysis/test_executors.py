@@ -1,0 +1,96 @@
+"""The grid on threads, on processes and on a cluster: equal numbers, and what happens when a worker ends."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer.rosters import sample_army
+
+TARGETS = "CHAFF, MEQ, TEQ, VEQ, KEQ, CTAN"
+
+
+def _weapons() -> list[wh40k.Weapon]:
+    return [
+        wh40k.Weapon.parse(f'Gun {index}: 24" A{1 + index % 5} BS{2 + index % 4}+ S{3 + index % 7} AP-1 DD3')
+        for index in range(24)
+    ]
+
+
+def _same(one: analysis.Grid, other: analysis.Grid) -> None:
+    for metric in ("mean_wounds_lost", "mean_models_destroyed", "probability_destroyed", "points_destroyed"):
+        np.testing.assert_allclose(one.metric(metric), other.metric(metric), rtol=1e-13)
+    for mine, theirs in zip(one.kill_laws, other.kill_laws, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+
+
+def test_threads():
+    with ThreadPoolExecutor(2) as pool:
+        _same(analysis.grid(_weapons(), TARGETS, executor=pool, block=5), analysis.grid(_weapons(), TARGETS))
+
+
+def test_processes():
+    army = sample_army()
+    seen = []
+    with ProcessPoolExecutor(2) as pool:
+        table = analysis.grid(army, TARGETS, executor=pool, block=4, progress=lambda *at: seen.append(at))
+    _same(table, analysis.grid(army, TARGETS))
+    assert seen[-1] == (len(table.attackers), len(table.attackers))
+
+
+class Ending(Executor):
+    """A process pool whose worker ends with the third task."""
+
+    def __init__(self, pool: ProcessPoolExecutor) -> None:
+        self.pool, self.tasks = pool, 0
+
+    def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        self.tasks += 1
+        return (
+            self.pool.submit(os._exit, 1) if self.tasks == 3 else self.pool.submit(function, *args, **kwargs)
+        )
+
+
+def test_a_broken_pool_is_one_clear_error():
+    with (
+        ProcessPoolExecutor(1) as pool,
+        pytest.raises(MathhammerError, match=r"a worker of it ended first; .* try fewer workers"),
+    ):
+        analysis.grid(_weapons(), TARGETS, executor=Ending(pool), block=2)
+
+
+def test_errors_of_a_block_come_through():
+    many = [*_weapons(), wh40k.Volley(_weapons()[0], 10**6)]
+    with ProcessPoolExecutor(1) as pool, pytest.raises(MathhammerError, match="20,000 attacks"):
+        analysis.grid(many, TARGETS, executor=pool, block=5)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_cluster_of_two_and_a_worker_killed_in_the_middle():
+    distributed = pytest.importorskip("distributed", reason="a cluster needs the extra 'distributed'")
+    expected = analysis.grid(_weapons(), TARGETS)
+    with (
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        executor = client.get_executor()
+        _same(analysis.grid(_weapons(), TARGETS, executor=executor, block=4), expected)
+        victims = list(client.run(os.getpid).values())
+
+        def kill_one(done: int, total: int) -> None:
+            if victims and done < total:
+                os.kill(victims.pop(), 9)
+                victims.clear()
+
+        _same(
+            analysis.grid(_weapons(), TARGETS, executor=executor, block=2, progress=kill_one, cover=False),
+            expected,
+        )
+        assert not victims

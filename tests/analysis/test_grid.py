@@ -1,0 +1,288 @@
+"""The grid: hand-computed cells, equality with single attacks, labels and the forms it is written in."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer.modifiers import Modifier
+from mathhammer.rosters import sample_army
+
+DATA = os.environ.get("MATHHAMMER_DATA")
+RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+CLOSE = {"rtol": 1e-12, "atol": 1e-300}
+
+
+def test_cells_by_hand():
+    lascannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
+    tank = wh40k.Target(
+        "Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle", points=130
+    )
+    sure = wh40k.Weapon.parse('Sure: 12" A1 S8 AP-6 D2 [TORRENT]')  # hits, wounds on 2+: 5/6 of two wounds
+    pair = wh40k.Target("Pair", toughness=4, save="2+", wounds=2, models=2, points=50)
+    table = analysis.grid({"two": wh40k.Volley(lascannon, 2), "sure": sure}, [tank, pair])
+    assert table.probability_destroyed[0, 0] == pytest.approx(32 / 2187, rel=1e-14)
+    assert table.points_destroyed[0, 0] == pytest.approx(130 * 32 / 2187, rel=1e-14)
+    assert table.mean_wounds_lost[1, 1] == pytest.approx(10 / 6, rel=1e-14)
+    assert table.mean_models_destroyed[1, 1] == pytest.approx(5 / 6, rel=1e-14)
+    assert table.points_destroyed[1, 1] == pytest.approx(25 * 5 / 6, rel=1e-14)
+    assert table.probability_destroyed[1, 1] == 0
+    assert table.kill_laws[1][1] == pytest.approx([1 / 6, 5 / 6, 0], rel=1e-14)
+    assert np.isnan(table.points_per_point).all()
+
+
+ABILITIES = (
+    *("Torrent", "Lethal Hits", "Sustained Hits 1", "Sustained Hits D3", "Devastating Wounds", "Blast"),
+    *("Anti-Vehicle 3+", "Anti-Infantry 4+", "Twin-linked", "Rapid Fire 1", "Rapid Fire D3", "Melta 2"),
+    *("Lance", "Heavy", "Indirect Fire", "Ignores Cover", "Conversion", "Pistol"),
+)
+SITUATIONS = (
+    {},
+    {"half_range": True, "cover": True},
+    {"stationary": True, "charged": True, "indirect": True, "reroll_hits": "ones"},
+    {"hit_modifier": -1, "wound_modifier": 1, "critical_hit": 5, "reroll_wounds": "failed"},
+    {"long_range": True, "save_modifier": 1, "reroll_damage": "ones", "reroll_saves": "failed"},
+)
+
+
+def _weapon(rng: random.Random, name: str) -> wh40k.Weapon:
+    return wh40k.Weapon(
+        name,
+        range=rng.choice(("Melee", '24"')),
+        attacks=rng.choice((1, 2, 5, "D3", "D6+1", "2D6")),
+        skill=rng.randint(2, 6),
+        strength=rng.choice((3, 4, 6, 8, 12, "D6+2")),
+        ap=-rng.randint(0, 4),
+        damage=rng.choice((1, 2, 3, "D3", "D6", "D6+2")),
+        keywords=", ".join(rng.sample(ABILITIES, rng.randint(0, 4))),
+    )
+
+
+def _targets() -> list[wh40k.Target | wh40k.TargetUnit]:
+    standard = [wh40k.TARGETS[label] for label in ("CHAFF", "MEQ", "TEQ", "VEQ", "ARMIGER", "CTAN")]
+    hurt = replace(wh40k.TARGETS["KEQ"], name="hurt", wounds_lost=9)
+    warded = wh40k.Target(
+        "warded", toughness=5, save="4+", wounds=3, models=3, feel_no_pain_mortal="4+", half_damage=True
+    )
+    boys = wh40k.Target("Boy", toughness=5, save="5+", wounds=1, models=9, keywords="Infantry", points=80)
+    boss = wh40k.Target("Boss", toughness=6, save="4+", invulnerable="5+", wounds=6, points=70)
+    return [*standard, hurt, warded, wh40k.TargetUnit("Mob", [boys], leaders=[boss])]
+
+
+@pytest.mark.parametrize("index", range(len(SITUATIONS)))
+@pytest.mark.parametrize("edition", ["10e", "9e"])
+def test_equal_to_single_attacks(edition: str, index: int):
+    situation = SITUATIONS[index]
+    rng = random.Random(10 * index + len(edition))
+    if edition == "9e":
+        situation = {name: value for name, value in situation.items() if name != "critical_hit"}
+    attacks = {
+        str(row): [
+            wh40k.Volley(_weapon(rng, f"w{row}{part}"), rng.randint(1, 4)) for part in range(1 + row % 3)
+        ]
+        for row in range(18)
+    }
+    targets = _targets()
+    table = analysis.grid(attacks, targets, edition=edition, **situation)
+    for row, volleys in enumerate(attacks.values()):
+        for column, target in enumerate(targets):
+            single = wh40k.attack(volleys, target, edition=edition, **situation)
+            law = np.zeros(table.targets[column].models + 1)
+            law[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+            np.testing.assert_allclose(table.kill_laws[column][row], law, **CLOSE)
+            np.testing.assert_allclose(
+                [table.mean_wounds_lost[row, column], table.probability_destroyed[row, column]],
+                [single.wounds_lost.mean(), single.probability_destroyed],
+                **CLOSE,
+            )
+
+
+def test_volleys_keep_their_own_situation():
+    melta = wh40k.Weapon.parse('Melta: 12" A1 BS3+ S9 AP-4 DD6 [MELTA 2]')
+    near = wh40k.Volley(melta, 2, half_range=True)
+    table = analysis.grid([near, melta], ["VEQ"], hit_modifier=-1)
+    for row, single in enumerate((near, melta)):
+        expected = wh40k.attack(single, wh40k.TARGETS["VEQ"], hit_modifier=-1)
+        assert table.mean_wounds_lost[row, 0] == pytest.approx(expected.wounds_lost.mean(), rel=1e-13)
+
+
+def test_modifiers_of_characteristics_and_triggers():
+    stronger = Modifier("add", 2, "rite", of="strength")
+    burning = wh40k.Trigger("hit", "unmodified 6", "burning", mortal_wounds=1)
+    for situation in ({"modifiers": [stronger]}, {"triggers": [burning]}):
+        table = analysis.grid([wh40k.Volley(RIFLE, 5)], "GEQ, TEQ", **situation)
+        for column, label in enumerate(("GEQ", "TEQ")):
+            expected = wh40k.attack(RIFLE, wh40k.TARGETS[label], count=5, **situation)
+            assert table.mean_models_destroyed[0, column] == pytest.approx(expected.kills.mean(), rel=1e-13)
+
+
+def test_an_army_is_the_army_table():
+    army = sample_army()
+    targets = list(wh40k.TARGETS.values())
+    old = analysis.army_table(army, targets, cover=True)
+    new = analysis.grid(army, targets, cover=True)
+    assert [(row.unit, row.kind) for row in old.rows] == [
+        (attacker.label.partition(" #")[0], attacker.kind) for attacker in new.attackers
+    ]
+    for row, cells in enumerate(old.rows):
+        for column, cell in enumerate(cells.cells):
+            assert new.mean_wounds_lost[row, column] == pytest.approx(cell.mean_wounds_lost, rel=1e-12)
+            assert new.points_per_point[row, column] == pytest.approx(cell.points_per_point, rel=1e-12)
+
+
+def test_list_against_list_both_ways():
+    army = sample_army()
+    table = analysis.grid(army, army, both_ways=True)
+    assert table.swapped is not None
+    names = [attacker.name for attacker in table.attackers]
+    labels = [target.label for target in table.targets]
+    for row, attacker in enumerate(table.attackers):
+        own = labels.index(attacker.label)
+        if table.points_per_point[row, own] > 0:
+            assert table.trade_ratio[row, own] == pytest.approx(1)  # a unit against its like
+        for column, target in enumerate(labels):
+            back = f"{target} ({attacker.kind})"
+            if back in names and table.points_per_point[names.index(back), own] > 0:
+                there, here = (
+                    table.points_per_point[row, column],
+                    table.points_per_point[names.index(back), own],
+                )
+                assert table.trade_ratio[row, column] == pytest.approx(there / here)
+
+
+def test_quantiles_are_those_of_the_laws():
+    table = analysis.grid([wh40k.Volley(RIFLE, 10), RIFLE], "GEQ, MEQ, VEQ")
+    for probability in (0.0, 0.05, 0.5, 0.9, 1.0):
+        for row in range(2):
+            for column in range(3):
+                law = table.kills(row, column)
+                below = 0.0
+                expected = law.support[-1]
+                for kills in range(law.support[-1] + 1):
+                    below += law.pmf(kills)
+                    if below >= probability * (1 - 1e-15):
+                        expected = kills
+                        break
+                assert table.quantile(probability)[row, column] == expected
+
+
+def test_equal_names_are_numbered_and_equal_rows_agree():
+    table = analysis.grid([RIFLE, replace(RIFLE, name="Carbine"), RIFLE], ["MEQ", "MEQ", "TEQ"])
+    assert [attacker.name for attacker in table.attackers] == ["Rifle", "Carbine", "Rifle #2"]
+    assert [target.label for target in table.targets] == ["MEQ", "MEQ #2", "TEQ"]
+    assert (table.mean_wounds_lost == table.mean_wounds_lost[0]).all()
+    assert (table.mean_wounds_lost[:, 0] == table.mean_wounds_lost[:, 1]).all()
+
+
+def test_blocks_do_not_change_a_number():
+    rng = random.Random(3)
+    weapons = [_weapon(rng, str(index)) for index in range(30)]
+    whole = analysis.grid(weapons, "MEQ, VEQ, TEQ")
+    seen = []
+    parts = analysis.grid(weapons, "MEQ, VEQ, TEQ", block=7, progress=lambda *at: seen.append(at))
+    np.testing.assert_allclose(parts.mean_wounds_lost, whole.mean_wounds_lost, rtol=1e-14)
+    for mine, theirs in zip(parts.kill_laws, whole.kill_laws, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-14)
+    assert seen == [(7, 30), (14, 30), (21, 30), (28, 30), (30, 30)]
+
+
+def test_records_csv_and_json(tmp_path):
+    free = wh40k.Target("<free>", toughness=4, save="3+", wounds=2)
+    table = analysis.grid(analysis.Attacker("Squad, veteran", RIFLE, points=80), [wh40k.TARGETS["MEQ"], free])
+    first, second = table.to_records()
+    assert first["target_points"] == 160
+    assert first["points_destroyed"] == pytest.approx(16 * first["mean_models_destroyed"])
+    assert first["points_per_point"] == pytest.approx(first["points_destroyed"] / 80)
+    assert second["points_destroyed"] is None
+    document = json.loads(table.to_json(tmp_path / "grid.json"))
+    assert (document["schema"], document["schema_version"]) == ("mathhammer.grid", 1)
+    assert document["records"] == [first, second]
+    assert json.loads((tmp_path / "grid.json").read_text(encoding="utf-8")) == document
+    text = table.to_csv(tmp_path / "grid.csv")
+    assert text.splitlines()[1].startswith('"Squad, veteran",attack,80,MEQ,160,')
+    assert (tmp_path / "grid.csv").read_bytes().decode() == text
+    assert "&lt;free&gt;" in table._repr_html_()
+
+
+def test_data_frame():
+    pandas = pytest.importorskip("pandas", reason="a data frame needs pandas")
+    frame = analysis.grid([RIFLE], "MEQ, TEQ").to_dataframe()
+    assert isinstance(frame, pandas.DataFrame)
+    assert list(frame["target"]) == ["MEQ", "TEQ"]
+
+
+def test_data_frame_without_pandas(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    with pytest.raises(MathhammerError, match="pip install pandas"):
+        analysis.grid([RIFLE], "MEQ").to_dataframe()
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: analysis.grid([], "MEQ"), "expected an attacker or more"),
+        (lambda: analysis.grid([RIFLE], []), "expected one target or more"),
+        (lambda: analysis.grid([3], "MEQ"), "got 3"),
+        (lambda: analysis.grid([RIFLE], "MEK"), "did you mean"),
+        (lambda: analysis.grid([RIFLE], [3]), "got 3"),
+        (lambda: analysis.grid([RIFLE], "MEQ", covr=True), "did you mean 'cover'"),
+        (lambda: analysis.grid([RIFLE], "MEQ", edition="3e"), "expected an edition"),
+        (lambda: analysis.grid([RIFLE], "MEQ", block=0), "as block, got 0"),
+        (lambda: analysis.grid([RIFLE], "MEQ", both_ways=True), "leave out both_ways"),
+        (lambda: analysis.grid([RIFLE], "MEQ").trade_ratio, "both_ways=True"),
+        (lambda: analysis.grid([RIFLE], "MEQ").kills("Rfle", 0), "did you mean 'Rifle'"),
+        (lambda: analysis.grid([RIFLE], "MEQ").kills(1, 0), "from 0 to 0, got 1"),
+        (lambda: analysis.grid([RIFLE], "MEQ").metric("kills"), "got 'kills'"),
+        (lambda: analysis.grid([RIFLE], "MEQ").quantile(2), "from 0 to 1, got 2"),
+        (lambda: analysis.grid([RIFLE], "MEQ", keep_laws=False).quantile(0.5), "keep_laws=True"),
+        (lambda: analysis.grid(wh40k.Volley(RIFLE, 10**6), "MEQ"), "20,000 attacks"),
+    ],
+)
+def test_what_is_refused(call, message: str):
+    with pytest.raises(MathhammerError, match=message):
+        call()
+
+
+@pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of the data tables")
+def test_every_stat_line_of_the_game():
+    weapons = _stat_lines()
+    assert len(weapons) > 2_500
+    targets = list(wh40k.TARGETS.values())
+    table = analysis.grid(weapons, targets)
+    for law in table.kill_laws:
+        np.testing.assert_allclose(law.sum(axis=1), 1, rtol=1e-13)
+    rng = random.Random(0)
+    for row in rng.sample(range(len(weapons)), 250):
+        column = rng.randrange(len(targets))
+        single = wh40k.attack(weapons[row], targets[column])
+        law = np.zeros(targets[column].models + 1)
+        law[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+        np.testing.assert_allclose(table.kill_laws[column][row], law, **CLOSE)
+
+
+def _stat_lines() -> list[wh40k.Weapon]:
+    distinct: dict[wh40k.Weapon, None] = {}
+    with (Path(DATA or "") / "bsdata-weapons.csv").open(encoding="utf-8", newline="") as stream:
+        for row in csv.DictReader(stream):
+            if row["S"] == "8+":  # a slip of the data
+                continue
+            weapon = wh40k.Weapon(
+                "any",
+                range="Melee" if row["kind"] == "melee" else "",
+                attacks=row["A"],
+                skill=row["skill"],
+                strength=row["S"],
+                ap=row["AP"],
+                damage=row["D"],
+                keywords=wh40k.parse_keywords(row["keywords"], "keep"),
+            )
+            distinct[weapon] = None
+    return list(distinct)
