@@ -1,45 +1,59 @@
 """Army-list files: BattleScribe and New Recruit exports read into the army of a game system.
 
 ``.ros``, ``.rosz`` and New Recruit ``.json`` files carry the full characteristics of all that was chosen, so
-nothing else is needed to compute with them. What a file is, its content says, not its name.
+nothing else is needed to compute with them. Text exports carry names only; their characteristics come from a
+source of datasheets that the user names. What a file is, its content says, not its name.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
-from mathhammer.rosters.reading import parse_roster, read_roster
+from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, open_datasheets
+from mathhammer.rosters.reading import as_text, parse_roster, read_content, read_roster
 from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
-    import os
-
+    from mathhammer.rosters.text import TextList
     from mathhammer.systems.wh40k.army import Army
 
 __all__ = [
     "Cost",
+    "Datasheet",
+    "DatasheetSource",
     "Force",
     "Profile",
     "RosterFile",
     "Selection",
+    "open_datasheets",
     "parse_roster",
     "read_army",
     "read_roster",
+    "read_text_list",
     "sample_army",
 ]
 
 
-def read_army(path: str | os.PathLike[str], *, edition: str | None = None) -> Army:
+def read_army(
+    path: str | os.PathLike[str],
+    *,
+    edition: str | None = None,
+    datasheets: DatasheetSource | str | os.PathLike[str] | None = None,
+) -> Army:
     """Read a Warhammer 40,000 army list.
 
     Parameters
     ----------
     path
-        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file.
+        A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export.
     edition
         The edition whose rules are wanted: that of the list unless said. A list of the 11th edition is read,
         and computed only if ``"10e"`` asks for the rules of the 10th.
+    datasheets
+        Where the characteristics of a text export are: a folder of BSData catalogues or of Wahapedia's CSV
+        files, another army list, or a :class:`DatasheetSource`. Other lists hold them and need none.
 
     Returns
     -------
@@ -58,7 +72,40 @@ def read_army(path: str | os.PathLike[str], *, edition: str | None = None) -> Ar
     """
     from mathhammer.rosters.wh40k import army_from_roster
 
-    return army_from_roster(read_roster(path), edition=edition)
+    data, name = read_content(path)
+    text = None if datasheets is None else as_text(data)
+    if text is None or datasheets is None:
+        return army_from_roster(parse_roster(data, name), edition=edition)
+    from mathhammer.rosters.text import parse_text_list
+    from mathhammer.rosters.text.army import army_from_text
+
+    source = open_datasheets(datasheets) if isinstance(datasheets, str | os.PathLike) else datasheets
+    return army_from_text(parse_text_list(text, name), source, edition=edition)
+
+
+def read_text_list(path: str | os.PathLike[str]) -> TextList:
+    """Read a text export into names and counts, without characteristics.
+
+    Parameters
+    ----------
+    path
+        An export of the GW app or of New Recruit (WTC, WTC-Compact, GW or simple), as a file.
+
+    Raises
+    ------
+    RosterError
+        If it is not such a text.
+    """
+    from mathhammer.rosters.text import parse_text_list
+
+    data, name = read_content(path)
+    text = as_text(data)
+    if text is None:
+        raise RosterError(
+            f"expected an army list as text, with units and their points such as 'Name (90 points)', but {name} "
+            "is none; read other lists with read_army"
+        )
+    return parse_text_list(text, name)
 
 
 def sample_army() -> Army:

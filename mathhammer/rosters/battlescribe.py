@@ -12,7 +12,7 @@ from xml.parsers import expat
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import check_depth, check_nodes, shorten
 
-__all__ = ["PlainTree", "parse_xml"]
+__all__ = ["PlainTree", "parse_catalogue", "parse_xml"]
 
 PlainTree = dict[str, object]
 
@@ -25,6 +25,24 @@ _ITEM = {
     "categories": "category",
     "characteristics": "characteristic",
 }
+# What of a catalogue is kept beside these: entries, links to shared ones, and the values that links append.
+_CATALOGUE_ITEM = {
+    **_ITEM,
+    "selectionEntries": "selectionEntry",
+    "sharedSelectionEntries": "selectionEntry",
+    "selectionEntryGroups": "selectionEntryGroup",
+    "sharedSelectionEntryGroups": "selectionEntryGroup",
+    "entryLinks": "entryLink",
+    "infoLinks": "infoLink",
+    "categoryLinks": "categoryLink",
+    "infoGroups": "infoGroup",
+    "sharedInfoGroups": "infoGroup",
+    "sharedProfiles": "profile",
+    "sharedRules": "rule",
+    "modifiers": "modifier",
+    "conditions": "condition",
+    "conditionGroups": "conditionGroup",
+}
 _CHUNK = 64 * 2**10
 # Expat scans an unfinished tag anew with each chunk: without a limit, 32 MiB of one tag would take 10 seconds.
 _MAX_TOKEN = 2**20
@@ -34,8 +52,10 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 class _Reader:
     """Handlers of one parse: a stack of the open dictionaries and lists, ``None`` where nothing is kept."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, roots: set[str], items: dict[str, str]) -> None:
         self.name = name
+        self.roots = roots
+        self.items = items
         self.root: PlainTree | None = None
         self.stack: list[PlainTree | list[PlainTree] | None] = []
         self.tags: list[str] = []
@@ -53,19 +73,19 @@ class _Reader:
     def _open(self, local: str, attributes: dict[str, str]) -> PlainTree | list[PlainTree] | None:
         node: PlainTree = dict(attributes)
         if not self.stack:
-            if local != "roster":
-                raise _not_a_roster(local, self.name)
+            if local not in self.roots:
+                raise _wrong_root(local, self.name, self.roots)
             self.root = node
             return node
         parent = self.stack[-1]
         if isinstance(parent, list):
-            if local != _ITEM[self.tags[-1]]:
+            if local != self.items[self.tags[-1]]:
                 return None
             parent.append(node)
             if local == "characteristic":
                 self.text = []
             return node
-        if parent is None or local not in _ITEM:
+        if parent is None or local not in self.items:
             return None
         items = parent.get(local)
         if not isinstance(items, list):
@@ -91,7 +111,11 @@ class _Reader:
         )
 
 
-def _not_a_roster(local: str, name: str) -> RosterError:
+def _wrong_root(local: str, name: str, roots: set[str]) -> RosterError:
+    if "roster" not in roots:
+        return RosterError(
+            f"expected a BSData catalogue or game system, but the root of {name} is <{local[:60]}>"
+        )
     if local in {"catalogue", "gameSystem"}:
         return RosterError(
             f"expected an army list (<roster>), but {name} is a {local} data file of a list builder; "
@@ -136,7 +160,26 @@ def parse_xml(data: bytes, name: str) -> PlainTree:
     >>> parse_xml(b'<roster name="A"><forces><force catalogueName="F"/></forces></roster>', "'a.ros'")
     {'name': 'A', 'forces': [{'catalogueName': 'F'}]}
     """
-    reader = _Reader(name)
+    return _parse(data, name, _Reader(name, {"roster"}, _ITEM))
+
+
+def parse_catalogue(data: bytes, name: str) -> PlainTree:
+    """Read a catalogue or game system of BSData, within the same limits.
+
+    Raises
+    ------
+    RosterError
+        If it is not well-formed, has a DTD, is no catalogue, or is too large or too deep.
+
+    Examples
+    --------
+    >>> parse_catalogue(b'<catalogue name="F"><sharedRules><rule name="R"/></sharedRules></catalogue>', "'F.cat'")
+    {'name': 'F', 'sharedRules': [{'name': 'R'}]}
+    """
+    return _parse(data, name, _Reader(name, {"catalogue", "gameSystem"}, _CATALOGUE_ITEM))
+
+
+def _parse(data: bytes, name: str, reader: _Reader) -> PlainTree:
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartDoctypeDeclHandler = reader.refuse
@@ -160,5 +203,5 @@ def parse_xml(data: bytes, name: str) -> PlainTree:
     except (LookupError, ValueError) as error:  # an encoding this Python does not know
         raise RosterError(f"expected XML in a known encoding, but {name} is not: {error}") from error
     if reader.root is None:  # unreachable with expat, which refuses a document without an element
-        raise RosterError(f"expected XML with a <roster>, but {name} holds no element")
+        raise RosterError(f"expected XML with an element, but {name} holds none")
     return reader.root

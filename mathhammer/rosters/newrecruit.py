@@ -10,7 +10,7 @@ from mathhammer.rosters.limits import MAX_NODES, check_nodes, shorten
 if TYPE_CHECKING:
     from mathhammer.rosters.battlescribe import PlainTree
 
-__all__ = ["parse_json"]
+__all__ = ["load_json", "parse_json"]
 
 _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
 
@@ -40,6 +40,24 @@ def parse_json(data: bytes, name: str) -> PlainTree:
     >>> parse_json(b'{"roster": {"name": "A", "forces": []}}', "'a.json'")
     {'name': 'A', 'forces': []}
     """
+    document = load_json(data, name)
+    roster = _roster(document)
+    if roster is None:
+        raise RosterError(
+            f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds "
+            f"{_describe(document)}; export the list from New Recruit as JSON, or as .ros or .rosz"
+        )
+    return roster
+
+
+def load_json(data: bytes, name: str) -> object:
+    """Read JSON of any shape within the limits of an army list; the caller judges what it is.
+
+    Raises
+    ------
+    RosterError
+        If it is not JSON, or is larger or deeper than a list can be.
+    """
     import json
 
     # Memory is spent while parsing, so the size of the tree is estimated before: each node opens a bracket.
@@ -50,7 +68,7 @@ def parse_json(data: bytes, name: str) -> PlainTree:
             "no army is that large: export the list again"
         )
     try:
-        document = json.loads(data.removeprefix(b"\xef\xbb\xbf"), parse_constant=_refuse_constant)
+        document: object = json.loads(data.removeprefix(b"\xef\xbb\xbf"), parse_constant=_refuse_constant)
     except RecursionError:
         raise RosterError(
             f"expected a New Recruit army list, but {name} is JSON nested without end; export the list again"
@@ -60,13 +78,7 @@ def parse_json(data: bytes, name: str) -> PlainTree:
             f"expected well-formed JSON, but {name} breaks off or is damaged: {shorten(error, 120)[1:-1]}; "
             "download or export it again"
         ) from error
-    roster = _roster(document)
-    if roster is None:
-        raise RosterError(
-            f"expected a New Recruit army list (one object under the key 'roster'), but {name} holds "
-            f"{_describe(document)}; export the list from New Recruit as JSON, or as .ros or .rosz"
-        )
-    return roster
+    return document
 
 
 def _roster(document: object) -> PlainTree | None:

@@ -17,10 +17,11 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.tree import RosterFile
 
-__all__ = ["parse_roster", "read_roster"]
+__all__ = ["as_text", "parse_roster", "read_content", "read_roster"]
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _GZIP = b"\x1f\x8b"
+_MAX_TEXT = 2**20
 _UTF_8_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -38,14 +39,42 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
     RosterError
         If it is not a readable army list; the message says what it is instead and what to do.
     """
+    return parse_roster(*read_content(path))
+
+
+def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
+    """Return what a file or a link holds, and what messages call it."""
     import os
 
     place = os.fspath(path)
     link = linked_data(place.encode()) if "://" in place else None
     if link is not None:
-        return parse_roster(link, "the link")
+        return link, "the link"
     name = os.path.basename(place)  # noqa: PTH119 - as in container
-    return parse_roster(read_bytes(path), shorten(name))
+    return read_bytes(path), shorten(name)
+
+
+def as_text(data: bytes) -> str | None:
+    r"""Return data as text if it is an army list in words; ``None`` for every other encoding of a list.
+
+    Examples
+    --------
+    >>> as_text("Gardiens (90 Points)".encode())
+    'Gardiens (90 Points)'
+    >>> as_text(b'{"roster": {}}'), as_text(b"\x7fELF (90 points)\0")
+    (None, None)
+    """
+    from mathhammer.rosters.text import is_text_list
+
+    encoding = "utf-16" if data.startswith(_UTF_16_MARKS) else "utf-8-sig"
+    start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
+    if len(data) > _MAX_TEXT or start.startswith((b"<", b"{", b"[", *_ZIP, _GZIP)):
+        return None
+    try:
+        text = data.decode(encoding)
+    except UnicodeDecodeError:
+        text = data.decode("cp1252", "replace")
+    return text if "\0" not in text and is_text_list(text) else None
 
 
 def parse_roster(data: bytes, name: str) -> RosterFile:
@@ -101,6 +130,6 @@ def _unknown(start: bytes, name: str) -> RosterError:
     if is_text:
         return RosterError(
             f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
-            "export the list as .ros, .rosz or JSON"
+            "export the list as .ros, .rosz or JSON, or name a source of datasheets (datasheets=, --datasheets)"
         )
     return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS, shorten
-from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_points, is_stat_line, is_weapon
+from mathhammer.rosters.wh40k.identifiers import (
+    GAME_SYSTEMS,
+    file_edition,
+    is_points,
+    is_stat_line,
+    is_weapon,
+)
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
@@ -20,8 +25,6 @@ __all__ = ["army_from_roster"]
 
 _UNITS = {"unit", "model"}
 _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
-_GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
-_EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
 
 
 def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
@@ -41,11 +44,11 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         If it is a list of another game or of an earlier edition, or holds no unit.
     """
     _check_size(roster)
-    file_edition = _file_edition(roster)
+    written_for = file_edition(roster)
     if edition is not None and edition not in _EDITIONS:
         known = " or ".join(map(repr, _EDITIONS))
         raise RosterError(f"expected edition {known}, the one whose rules are computed, got {edition!r}")
-    warnings = _edition_warnings(roster, file_edition, edition)
+    warnings = _edition_warnings(roster, written_for, edition)
     units, unit_warnings = _read_units(roster)
     costs = [cost for unit in _top_level(roster) for node in unit.walk() for cost in node.costs]
     points = total_points(costs)
@@ -53,33 +56,33 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     return Army(
         name=roster.name or "unnamed",
         faction=", ".join(dict.fromkeys(force.catalogue for force in roster.all_forces() if force.catalogue)),
-        edition=edition or file_edition,
+        edition=edition or written_for,
         points=points,
         units=tuple(units),
         detachments=_detachments(roster),
         warnings=tuple(warnings + unit_warnings),
         unparsed_abilities=_army_rules(roster),
-        file_edition=file_edition,
+        file_edition=written_for,
         data_revision=roster.game_system_revision,
     )
 
 
-def _edition_warnings(roster: RosterFile, file_edition: str, edition: str | None) -> list[str]:
+def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None) -> list[str]:
     warnings = []
-    said = GAME_SYSTEMS.get(roster.game_system_id, file_edition)
-    if said != file_edition:
+    said = GAME_SYSTEMS.get(roster.game_system_id, written_for)
+    if said != written_for:
         warnings.append(
             f"the list says that it is of the {said[:-1]}th edition, but its stat lines are of the "
-            f"{file_edition[:-1]}th: its data has moved on"
+            f"{written_for[:-1]}th: its data has moved on"
         )
-    if edition is not None and edition != file_edition:
+    if edition is not None and edition != written_for:
         warnings.append(
-            f"the list is of the {file_edition[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
+            f"the list is of the {written_for[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
             "applied to it, as asked"
         )
-    elif edition is None and file_edition not in _EDITIONS:
+    elif edition is None and written_for not in _EDITIONS:
         warnings.append(
-            f"the list is of the {file_edition[:-1]}th edition, whose rules are not computed; ask for "
+            f"the list is of the {written_for[:-1]}th edition, whose rules are not computed; ask for "
             "edition='10e' (--edition 10e) to apply the 10th's rules"
         )
     return warnings
@@ -96,35 +99,6 @@ def _check_size(roster: RosterFile) -> None:
                 f"expected at most {MAX_UNIT_PARTS:,} selections, profiles and rules in a unit and "
                 f"{MAX_PARTS:,} in an army, but {shorten(roster.name)} has more; export the list again"
             )
-
-
-def _file_edition(roster: RosterFile) -> str:
-    """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
-    name = roster.game_system_name
-    edition = GAME_SYSTEMS.get(roster.game_system_id)
-    if edition is None:
-        if not _GAME.search(name):
-            game = name or roster.game_system_id or "no game at all"
-            raise RosterError(
-                f"expected an army list of Warhammer 40,000, but {shorten(roster.name)} is of "
-                f"{shorten(game)}; this reader knows no other game"
-            )
-        number = _EDITION.search(_GAME.sub("", name))
-        edition = f"{number[1]}e" if number else ""
-    if edition not in GAME_SYSTEMS.values():
-        raise RosterError(
-            f"expected a list of the 10th edition, but {shorten(roster.name)} is of {shorten(name)}, whose "
-            "profiles differ; build the list again with the data of the 10th edition"
-        )
-    return "11e" if any(_has_insv(unit) for unit in _top_level(roster)) else edition
-
-
-def _has_insv(selection: Selection) -> bool:
-    return any(
-        is_stat_line(profile) and profile.get("InSv") is not None
-        for node in selection.walk()
-        for profile in node.profiles
-    )
 
 
 def _top_level(roster: RosterFile) -> list[Selection]:

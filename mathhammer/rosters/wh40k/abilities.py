@@ -11,7 +11,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.rosters.wh40k.identifiers import plain
+from mathhammer.rosters.names import plain
 from mathhammer.systems.wh40k.keywords import FLAGS
 
 if TYPE_CHECKING:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.abilities import (
     Defence,
     is_weapon_ability,
@@ -12,7 +13,7 @@ from mathhammer.rosters.wh40k.abilities import (
     read_ability,
     read_feel_no_pain_rule,
 )
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon, plain
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Selection

@@ -6,24 +6,30 @@ BSData/wh40k-11e) and outlive renamings and translations, so they are compared f
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import shorten
+
 if TYPE_CHECKING:
-    from mathhammer.rosters.tree import Cost, Profile, Selection
+    from mathhammer.rosters.tree import Cost, Profile, RosterFile, Selection
 
 __all__ = [
     "GAME_SYSTEMS",
     "factions_of",
+    "file_edition",
     "is_points",
     "is_ranged",
     "is_stat_line",
     "is_transport",
     "is_weapon",
     "keywords_of",
-    "plain",
 ]
 
 GAME_SYSTEMS = {"sys-352e-adc2-7639-d6a9": "10e", "sys-352e-adc2-7639-d610": "11e"}
+_GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
+_EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)
 _UNIT = "c547-1836-d8a-ff4f"
 _RANGED = "f77d-b953-8fa4-b762"
 _MELEE = "8a40-4aaa-c780-9046"
@@ -32,7 +38,38 @@ _POINTS = "51b2-306e-1021-d207"
 _FACTION = "Faction: "
 _CONFIGURATION = "Configuration"
 
-_TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
+
+def file_edition(roster: RosterFile) -> str:
+    """Find the edition of a list; stat lines with InSv are of the 11th whatever the header says."""
+    name = roster.game_system_name
+    edition = GAME_SYSTEMS.get(roster.game_system_id)
+    if edition is None:
+        if not _GAME.search(name):
+            game = name or roster.game_system_id or "no game at all"
+            raise RosterError(
+                f"expected an army list of Warhammer 40,000, but {shorten(roster.name)} is of "
+                f"{shorten(game)}; this reader knows no other game"
+            )
+        number = _EDITION.search(_GAME.sub("", name))
+        edition = f"{number[1]}e" if number else ""
+    if edition not in GAME_SYSTEMS.values():
+        raise RosterError(
+            f"expected a list of the 10th edition, but {shorten(roster.name)} is of {shorten(name)}, whose "
+            "profiles differ; build the list again with the data of the 10th edition"
+        )
+    return (
+        "11e"
+        if any(_has_insv(unit) for force in roster.all_forces() for unit in force.selections)
+        else edition
+    )
+
+
+def _has_insv(selection: Selection) -> bool:
+    return any(
+        is_stat_line(profile) and profile.get("InSv") is not None
+        for node in selection.walk()
+        for profile in node.profiles
+    )
 
 
 def is_stat_line(profile: Profile) -> bool:
@@ -70,14 +107,3 @@ def keywords_of(selection: Selection) -> tuple[str, ...]:
 def factions_of(selection: Selection) -> tuple[str, ...]:
     """Faction keywords among the categories of a unit."""
     return tuple(name.removeprefix(_FACTION) for name in selection.categories if name.startswith(_FACTION))
-
-
-def plain(text: str) -> str:
-    """Text for comparing: lower case, typewriter quotes and hyphens.
-
-    Examples
-    --------
-    >>> plain("Nurse’s Twin‑Linked Gun")
-    "nurse's twin-linked gun"
-    """
-    return text.translate(_TYPOGRAPHY).casefold()

@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.limits import MAX_COUNT, shorten
-from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of, plain
+from mathhammer.rosters.names import plain
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of
 from mathhammer.systems.wh40k.army import ModelGroup
 
 if TYPE_CHECKING:

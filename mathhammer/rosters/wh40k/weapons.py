@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters.limits import MAX_COUNT, shorten
-from mathhammer.rosters.wh40k.identifiers import is_ranged, plain
+from mathhammer.rosters.names import plain
+from mathhammer.rosters.wh40k.identifiers import is_ranged
 from mathhammer.systems.wh40k.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles import Weapon
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.army import Army, ModelGroup, WeaponLine
 
-__all__ = ["attach"]
+__all__ = ["attach", "attach_all"]
 
 _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 
@@ -27,6 +27,17 @@ def attach(army: Army, leader: str, bodyguard: str) -> Army:
     joined = _join(army.units[first], army.units[second])
     units = [joined if index == second else unit for index, unit in enumerate(army.units) if index != first]
     return replace(army, units=tuple(units))
+
+
+def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
+    """Attach units by their places in the list, leader first; a unit can lead only one other."""
+    units: list[Unit | None] = list(army.units)
+    for leader, bodyguard in pairs:
+        first, second = units[leader], units[bodyguard]
+        if first is not None and second is not None and leader != bodyguard and not first.joined:
+            units[bodyguard] = _join(first, second)
+            units[leader] = None
+    return replace(army, units=tuple(unit for unit in units if unit is not None))
 
 
 def _find(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:

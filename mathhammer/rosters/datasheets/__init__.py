@@ -1,0 +1,66 @@
+"""Datasheets for lists that hold names only: from a source that the user names, for none ships with the package.
+
+A source is a folder of BSData catalogues, a folder of Wahapedia's CSV export, an army list with the same units,
+or any object with the members of :class:`DatasheetSource`.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
+from mathhammer.rosters.limits import shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["Datasheet", "DatasheetSource", "open_datasheets"]
+
+
+def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
+    """Open a source of datasheets; what it is, its content says.
+
+    Parameters
+    ----------
+    path
+        A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), a folder with Wahapedia's
+        ``Datasheets.csv`` and the files beside it, or an army list.
+
+    Raises
+    ------
+    RosterError
+        If it is none of these.
+
+    References
+    ----------
+    Repositories BSData/wh40k-10e and BSData/wh40k-11e; Wahapedia's data export specification.
+    """
+    place = os.fspath(path)
+    if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
+        from mathhammer.rosters.datasheets.lists import RosterSource
+        from mathhammer.rosters.reading import read_roster
+
+        return RosterSource(read_roster(path))
+    try:
+        names = sorted(os.listdir(place))  # noqa: PTH208
+    except OSError as error:
+        raise RosterError(f"expected a folder of datasheets, but it cannot be opened: {error}") from error
+    if "datasheets.csv" in {name.casefold() for name in names}:
+        from mathhammer.rosters.datasheets.wahapedia import WahapediaSource
+
+        return WahapediaSource(place)
+    catalogues = _catalogues(names)
+    if not catalogues:
+        raise RosterError(
+            f"expected a folder of datasheets, but {shorten(place)} holds neither BSData catalogues "
+            "(.cat, .gst, .json) nor Wahapedia's Datasheets.csv; name the folder that holds them"
+        )
+    from mathhammer.rosters.datasheets.bsdata import BSDataSource
+
+    return BSDataSource(place, catalogues)
+
+
+def _catalogues(names: Iterable[str]) -> list[str]:
+    return [name for name in names if name.casefold().endswith((".cat", ".gst", ".json"))]

@@ -1,0 +1,197 @@
+"""Datasheets out of a folder of BSData catalogues, used as a list of names and profiles.
+
+Modifiers, conditions and constraints are not evaluated: a profile is as its entry prints it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.battlescribe import parse_catalogue
+from mathhammer.rosters.container import read_bytes
+from mathhammer.rosters.datasheets.collect import collect
+from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
+from mathhammer.rosters.newrecruit import load_json
+from mathhammer.rosters.tree import Profile, Selection
+from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mathhammer.rosters.battlescribe import PlainTree
+    from mathhammer.rosters.datasheets.source import Datasheet
+
+__all__ = ["BSDataSource"]
+
+_ENTRIES = (
+    "selectionEntries",
+    "selectionEntryGroups",
+    "sharedSelectionEntries",
+    "sharedSelectionEntryGroups",
+)
+_UNITS = {"unit", "model"}
+_FOLDER_LIMIT = 256 * 2**20
+
+
+class BSDataSource:
+    """The datasheets of a folder of catalogues.
+
+    Parameters
+    ----------
+    folder
+        With the catalogues and the game system, XML or JSON.
+    names
+        Their file names.
+
+    Raises
+    ------
+    RosterError
+        If a file is no catalogue, or all together are larger than the data of any game.
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
+        self._nodes: dict[str, PlainTree] = {}
+        self._units: dict[str, list[PlainTree]] = {}
+        self._edition = "10e"
+        size = 0
+        for name in names:
+            data = read_bytes(os.path.join(folder, name))  # noqa: PTH118 - as in container
+            size += len(data)
+            if size > _FOLDER_LIMIT:
+                raise RosterError(
+                    f"expected catalogues of at most {_FOLDER_LIMIT // 2**20} MiB together, but the folder "
+                    "holds more; name one with the catalogues of one game"
+                )
+            self._add(_root(data, shorten(name)))
+        if not self._units:
+            raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
+
+    @property
+    def edition(self) -> str:
+        """The edition of the game system that the catalogues are for."""
+        return self._edition
+
+    def names(self) -> Iterable[str]:
+        """Names of the units."""
+        return self._units
+
+    def datasheet(self, name: str) -> Datasheet | None:
+        """Return the datasheet of a name, with all options that the unit may have."""
+        if name not in self._units:
+            return None
+        budget = [10 * MAX_UNIT_PARTS]
+        return collect([self._selection(node, frozenset(), budget) for node in self._units[name][:1]])
+
+    def _add(self, root: PlainTree) -> None:
+        """Index one catalogue by identifier, and its units by name."""
+        system = root.get("gameSystemId") or root.get("id")
+        self._edition = GAME_SYSTEMS.get(str(system), self._edition)
+        stack = [root]
+        while stack:
+            node = stack.pop()
+            if isinstance(node.get("id"), str):
+                self._nodes.setdefault(str(node["id"]), node)
+            for value in node.values():
+                if isinstance(value, list):
+                    stack += [child for child in value if isinstance(child, dict)]
+        for key in ("sharedSelectionEntries", "selectionEntries"):
+            for node in _children(root, key):
+                if node.get("type") in _UNITS and isinstance(node.get("name"), str):
+                    self._units.setdefault(str(node["name"]), []).append(node)
+
+    def _selection(self, node: PlainTree, above: frozenset[int], budget: list[int]) -> Selection:
+        """Return an entry as if all its options were chosen; links that lead back to themselves end."""
+        budget[0] -= 1
+        if budget[0] < 0 or len(above) > MAX_DEPTH:
+            raise RosterError(
+                f"expected a datasheet of at most {10 * MAX_UNIT_PARTS:,} entries, but "
+                f"{shorten(node.get('name'))} has more"
+            )
+        above = above | {id(node)}
+        profiles = [_profile(profile) for profile in _children(node, "profiles")]
+        rules = [str(rule.get("name", "")) for rule in _children(node, "rules")]
+        for link in _children(node, "infoLinks"):
+            self._info(link, profiles, rules)
+        children = [
+            self._selection(child, above, budget) for child in self._below(node) if id(child) not in above
+        ]
+        return Selection(
+            str(node.get("name", "")),
+            str(node.get("type", "upgrade")),
+            1,
+            categories=tuple(str(link.get("name", "")) for link in _children(node, "categoryLinks")),
+            profiles=tuple(profiles),
+            rules=tuple(rules),
+            selections=tuple(children),
+        )
+
+    def _below(self, node: PlainTree) -> Iterator[PlainTree]:
+        for key in _ENTRIES[:2]:
+            yield from _children(node, key)
+        for link in _children(node, "entryLinks"):
+            target = self._nodes.get(str(link.get("targetId")))
+            if target is not None:
+                yield target
+
+    def _info(self, link: PlainTree, profiles: list[Profile], rules: list[str]) -> None:
+        """Follow a link to a profile, a rule or a group of both."""
+        target = self._nodes.get(str(link.get("targetId")), {})
+        if link.get("type") == "profile":
+            profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
+        elif link.get("type") == "rule":
+            rules.append(_rule_name(link))
+        elif link.get("type") == "infoGroup":
+            profiles += [_profile(profile) for profile in _children(target, "profiles")]
+            rules += [str(rule.get("name", "")) for rule in _children(target, "rules")]
+
+
+def _rule_name(link: PlainTree) -> str:
+    """Return the name of a linked rule with the value that the link appends: ``Feel No Pain 5+``.
+
+    It is part of how the data writes the rule's name, not an option of the player's.
+    """
+    name = str(link.get("name", ""))
+    for modifier in _children(link, "modifiers"):
+        plain = modifier.get("type") == "append" and modifier.get("field") == "name"
+        if plain and not modifier.get("conditions") and not modifier.get("conditionGroups"):
+            name = f"{name} {modifier.get('value', '')}".strip()
+    return name
+
+
+def _children(node: PlainTree, key: str) -> list[PlainTree]:
+    value: Any = node.get(key)
+    return [child for child in value if isinstance(child, dict)] if isinstance(value, list) else []
+
+
+def _profile(node: PlainTree) -> Profile:
+    return Profile(
+        _line(node.get("name")),
+        _line(node.get("typeName")),
+        _line(node.get("typeId")),
+        tuple(
+            (_line(item.get("name")), _line(item.get("$text"))) for item in _children(node, "characteristics")
+        ),
+        hidden=node.get("hidden") in {True, "true"},
+    )
+
+
+def _line(value: object) -> str:
+    """Return one clean line, as for army lists."""
+    text = " ".join(str("" if value is None else value).split())
+    return "".join(char if char.isprintable() else " " for char in text)
+
+
+def _root(data: bytes, name: str) -> PlainTree:
+    start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
+    if not start.startswith((b"{", b"[")):
+        return parse_catalogue(data, name)
+    document = load_json(data, name)
+    for key in ("catalogue", "gameSystem"):
+        if isinstance(document, dict) and isinstance(document.get(key), dict):
+            root: PlainTree = document[key]
+            return root
+    raise RosterError(
+        f"expected a BSData catalogue (one object under 'catalogue' or 'gameSystem'), but {name} is another JSON"
+    )

@@ -1,0 +1,70 @@
+"""A datasheet out of a tree of selections: what is a model, what is wargear, what belongs to the unit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.rosters.datasheets.source import Datasheet
+from mathhammer.rosters.names import name_key
+from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_weapon
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.rosters.tree import Profile, Selection
+
+__all__ = ["collect"]
+
+
+def collect(roots: Iterable[Selection]) -> Datasheet:
+    """Return the datasheet that these selections of one unit show together.
+
+    Parameters
+    ----------
+    roots
+        One or more units of the same name.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters.tree import Profile, Selection
+    >>> rifle = Selection("Rifle", "upgrade", 5, profiles=(Profile("Rifle", "Ranged Weapons", "", ()),))
+    >>> sheet = collect([Selection("Wardens", "unit", 1, selections=(rifle,))])
+    >>> [name for name, _ in sheet.wargear]
+    ['Rifle']
+    """
+    name = ""
+    own: dict[Profile, None] = {}
+    rules: dict[str, None] = {}
+    categories: dict[str, None] = {}
+    models: dict[str, tuple[str, dict[Profile, None]]] = {}
+    wargear: dict[str, tuple[str, dict[Profile, None]]] = {}
+    for root in roots:
+        name = name or root.name
+        for node in root.walk():
+            visible = [profile for profile in node.profiles if not profile.hidden]
+            weapons = [profile for profile in visible if is_weapon(profile)]
+            others = [profile for profile in visible if not is_weapon(profile)]
+            if node is root or node.type == "model":
+                categories.update(dict.fromkeys(node.categories))
+                rules.update(dict.fromkeys(node.rules))
+            if node is root:
+                own.update(dict.fromkeys(others))
+            elif node.type == "model":
+                models.setdefault(name_key(node.name), (node.name, {}))[1].update(dict.fromkeys(others))
+            elif any(is_stat_line(profile) for profile in others):
+                own.update(dict.fromkeys(others))
+            elif others:
+                wargear.setdefault(name_key(node.name), (node.name, {}))[1].update(dict.fromkeys(others))
+            if weapons:
+                # The first place that has the weapon counts: elsewhere a model may have it in another version.
+                listed = wargear.setdefault(name_key(node.name), (node.name, {}))[1]
+                if not any(is_weapon(profile) for profile in listed):
+                    listed.update(dict.fromkeys(weapons))
+    return Datasheet(
+        name,
+        tuple(own),
+        tuple(rules),
+        tuple(categories),
+        tuple((name, tuple(profiles)) for name, profiles in models.values()),
+        tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
+    )

@@ -1,0 +1,13 @@
+"""Army lists as text: what the GW app and New Recruit export to be pasted, read into names and counts.
+
+The dialects are told by shape, for few lists keep the line that names their writer. Indent and bullets may be
+lost, and headings may be in any language.
+"""
+
+from __future__ import annotations
+
+from mathhammer.rosters.text.lines import is_text_list
+from mathhammer.rosters.text.reader import parse_text_list
+from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
+
+__all__ = ["TextItem", "TextList", "TextUnit", "is_text_list", "parse_text_list"]

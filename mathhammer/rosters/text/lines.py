@@ -1,0 +1,148 @@
+"""The lines of a text export: units with their points, items with their counts, whatever the bullets are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_COUNT, shorten
+
+__all__ = [
+    "Heading",
+    "Item",
+    "UnitLine",
+    "is_text_list",
+    "read_heading",
+    "read_item",
+    "read_unit_line",
+    "split",
+]
+
+MAX_LINES = 5_000
+MAX_LINE = 1_000
+
+# Points are "Points" in English and French, "Punkte", "puntos", "punti": a word with p, or "Очки".
+_POINTS = r"(?P<points>\d[\d.,\s'’]{0,9})\s*(?:p[^\W\d]{0,7}|очк[^\W\d]{0,3})\.?"
+_UNIT = re.compile(
+    r"(?P<tag>[^\W\d_]{2,12}\d{1,3}:\s*)?(?:(?P<count>\d{1,4})\s?[x×]\s+)?"
+    rf"(?P<name>[^\s(\[][^\[]{{0,198}}?)\s*[(\[]\s*{_POINTS}\s*[)\]]\s*(?P<rest>:.*)?",
+    re.IGNORECASE,
+)
+_BULLET = re.compile(r"(?P<indent>\s*)(?P<bullet>[•·∙◦○▪‣⁃*–-]|o(?=\s))?\s*(?P<text>.*)")
+_DEEPER = "◦○o"
+_COUNTED = re.compile(r"(?P<count>\d{1,4})\s?[x×]\s*(?P<name>\S.*)")
+_HEADER = re.compile(r"\+\s*(?P<key>[^\W\d_][^:]{0,40}):\s*(?P<value>.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """``Char1: 3x Name (215 pts): rest``; an unstated count is 1."""
+
+    name: str
+    points: int
+    count: int
+    rest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """``  • 9x Boy``: how deep it stands, its count if one is written, and its text."""
+
+    depth: int
+    bullet: bool
+    count: int | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """``+ FACTION KEYWORD: Orks``."""
+
+    key: str
+    value: str
+
+
+def is_text_list(text: str) -> bool:
+    """Whether a text looks like an army list: some line names a unit with its points.
+
+    Examples
+    --------
+    >>> is_text_list("Wardens (90 Points)"), is_text_list("Dear all, see you at 9 (or 10)")
+    (True, False)
+    """
+    return any(len(line) <= MAX_LINE and read_unit_line(line) for line in text.splitlines()[:MAX_LINES])
+
+
+def split(text: str, name: str) -> list[str]:
+    """Return the lines of a list, marks of emphasis and odd blanks removed.
+
+    Raises
+    ------
+    RosterError
+        If there are more lines, or longer ones, than any list has.
+    """
+    lines = text.splitlines()
+    if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):
+        raise RosterError(
+            f"expected an army list of at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, but {name} has "
+            "more; export the list again"
+        )
+    cleaned = (line.expandtabs(4).replace("\u00a0", " ").replace("\u202f", " ") for line in lines)
+    return ["".join(c for c in line if c.isprintable()).replace("**", "").rstrip() for line in cleaned]
+
+
+def read_unit_line(line: str) -> UnitLine | None:
+    """Read a line that names something with its points.
+
+    Examples
+    --------
+    >>> read_unit_line("Char2: 3x Wardens (1,215 pts): 3 with Lance")
+    UnitLine(name='Wardens', points=1215, count=3, rest='3 with Lance')
+    >>> read_unit_line("Gardiens [1 215 points]").points, read_unit_line("+ NUMBER OF UNITS: 6")
+    (1215, None)
+    """
+    match = _UNIT.fullmatch(line.strip().lstrip("#").strip())
+    if match is None or line.lstrip().startswith(("+", "•", "◦")):
+        return None
+    points = int(re.sub(r"\D", "", match["points"]))
+    rest = (match["rest"] or "").removeprefix(":").strip()
+    return UnitLine(match["name"].strip(), points, _count(match["count"] or "1", line), rest)
+
+
+def read_item(line: str) -> Item | None:
+    """Read a bullet, or a line that begins with a count; ``None`` for an empty line.
+
+    Examples
+    --------
+    >>> read_item("     ◦ 6x Squig jaws")
+    Item(depth=6, bullet=True, count=6, text='Squig jaws')
+    """
+    match = _BULLET.fullmatch(line)
+    if match is None or not match["text"].strip():
+        return None
+    bullet = match["bullet"]
+    depth = len(match["indent"]) + (1 if bullet and bullet in _DEEPER else 0)
+    counted = _COUNTED.fullmatch(match["text"].strip())
+    if counted is None:
+        return Item(depth, bullet is not None, None, match["text"].strip())
+    return Item(depth, bullet is not None, _count(counted["count"], line), counted["name"].strip())
+
+
+def read_heading(line: str) -> Heading | None:
+    """Read a line of the header that tournaments ask for.
+
+    Examples
+    --------
+    >>> read_heading("+ FACTION KEYWORD: Xenos - Orks")
+    Heading(key='faction keyword', value='Xenos - Orks')
+    """
+    match = _HEADER.fullmatch(line.strip())
+    return Heading(match["key"].strip().casefold(), match["value"].strip()) if match else None
+
+
+def _count(text: str, line: str) -> int:
+    count = int(text)
+    if not 1 <= count <= MAX_COUNT:
+        raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {text} in {shorten(line.strip())}")
+    return count

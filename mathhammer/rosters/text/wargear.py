@@ -1,0 +1,61 @@
+"""Wargear on one line: ``3 with Lance, 2x Launcher``, ``Warlord, Maul``."""
+
+from __future__ import annotations
+
+import re
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_COUNT, shorten
+from mathhammer.rosters.text.tree import TextItem
+
+__all__ = ["read_wargear_line"]
+
+_COMMA = re.compile(r"[,;]\s*(?![^()]*\))")
+# "with" in English, "mit", "avec", "con"
+_WITH = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s+(.*)", re.IGNORECASE)
+_COUNTED = re.compile(r"(\d{1,4})\s?[x×]\s*(.+)")
+
+
+def read_wargear_line(text: str, models: int) -> list[TextItem]:
+    """Return the items of a line, with their counts in the whole unit.
+
+    ``N with a, b`` gives each of ``N`` models all that follows, up to the next such words. Without them each of
+    the models has one, unless a count says how many there are.
+
+    Parameters
+    ----------
+    text
+        The line.
+    models
+        How many models it speaks of.
+
+    Raises
+    ------
+    RosterError
+        If a count is out of range.
+
+    Examples
+    --------
+    >>> [(item.count, item.name) for item in read_wargear_line("3 with Lance, 2x Gun, 1 with Maul", 4)]
+    [(3, 'Lance'), (6, 'Gun'), (1, 'Maul')]
+    >>> [(item.count, item.name) for item in read_wargear_line("Maul, 2x Gun (left, right)", 4)]
+    [(4, 'Maul'), (2, 'Gun (left, right)')]
+    """
+    items = []
+    bearers: int | None = None
+    for part in _COMMA.split(text):
+        wanted = part.strip()
+        given = _WITH.fullmatch(wanted)
+        if given:
+            bearers, wanted = int(given[1]), given[2].strip()
+        counted = _COUNTED.fullmatch(wanted)
+        each = int(counted[1]) if counted else None
+        name = counted[2].strip() if counted else wanted
+        if each is None:
+            each = models if bearers is None else 1
+        count = each * (bearers or 1)
+        if not 1 <= count <= MAX_COUNT:
+            raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {count} in {shorten(text)}")
+        if name:
+            items.append(TextItem(name, count))
+    return items
