@@ -76,6 +76,11 @@ class AttackResult(Generic[P]):
         return self._states.joint(AXES, lambda state: state.coordinates)
 
     @cached_property
+    def severity(self) -> Distribution[P]:
+        """Law of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
+        return self.state.marginal("outcome")
+
+    @cached_property
     def blood(self) -> Distribution[P]:
         """Law of the target's Blood Markers; a model Out of Action has none."""
         return self.state.marginal("blood")
