@@ -124,12 +124,18 @@ class Game:
             item = self.items[index]
             if isinstance(item, Stage):
                 state = _activated(state, item) if item.starts else state
-                if item.attack.into_melee:
-                    return Position(index, AIM, state)
-                return self._before(Position(index, INJURY if item.automatic else SUCCESS, state))
+                here = Position(index, AIM, state)
+                return here if item.attack.into_melee else self._aimed(here)
             state = self._target_activated(state, item)
             index += 1
         return Position(len(self.items), "", state)
+
+    def _aimed(self, position: Position) -> Position:
+        """Return the position before the first roll of an attack that is aimed at the target."""
+        stage = self.stage(position.place)
+        if not stage.automatic:
+            return self._before(position._replace(step=SUCCESS))
+        return self._before(position._replace(step=INJURY, state=_hit(position.state, stage)))
 
     def _target_activated(self, state: State, item: TargetActivation) -> State:
         return state._replace(
@@ -236,8 +242,7 @@ class Game:
 
     def _aim(self, position: Position) -> CategoricalDistribution[Position, Any]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
-        stage = self.stage(position.place)
-        here = self._before(position._replace(step=INJURY if stage.automatic else SUCCESS))
+        here = self._aimed(position)
         elsewhere = self._arrive(position.place + 1, position.state)
         return CategoricalDistribution.of(
             distribution("D6", exact=self.exact), lambda face: elsewhere if face <= 3 else here
@@ -246,7 +251,7 @@ class Game:
     def _success_roll(self, position: Position) -> CategoricalDistribution[Position, Any]:
         stage, state, index = self.stage(position.place), position.state, position.place
         failed = self._after_failure(stage, index)
-        hit = state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.fireteam else state
+        hit = _hit(state, stage)
         bonus = not stage.attack.bystander
         after = {
             "fumble": self._arrive(failed, state._replace(fumbled=True)),
@@ -278,6 +283,11 @@ class Game:
         return CategoricalDistribution.of(
             roll + stage.modifier(**known), lambda found: after[injury_of(found)]
         )
+
+
+def _hit(state: State, stage: Stage) -> State:
+    """Return the state once an attack has hit, which the partners in a Fireteam remember."""
+    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.fireteam else state
 
 
 def _activated(state: State, stage: Stage) -> State:

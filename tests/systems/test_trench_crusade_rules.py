@@ -1,0 +1,263 @@
+"""Rules of Trench Crusade 1.0.2 one by one: every keyword that touches dice, situations, errors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+
+
+def weapon(keywords: str = "", kind: str = "ranged", **options: Any) -> tc.Weapon:
+    return tc.Weapon("weapon", kind=kind, keywords=keywords, **options)
+
+
+def hit(made: tc.Weapon, target: tc.Target | None = None, **options: Any) -> Any:
+    return tc.attack(made, target or tc.Target(), exact=True, **options).probability_hit
+
+
+def injuries(made: tc.Weapon, target: tc.Target, **options: Any) -> Any:
+    return tc.attack(made, target, exact=True, **options).outcome
+
+
+def chance(net: int) -> Any:
+    return tc.success_roll(net, exact=True).at_least("success")
+
+
+@pytest.mark.parametrize(
+    ("keywords", "situation", "net"),
+    [
+        ("", {"cover": True}, -1),
+        ("IGNORE COVER", {"cover": True}, 0),
+        ("", {"long_range": True}, -1),
+        ("IGNORE LONG RANGE", {"long_range": True}, 0),
+        ("SHOTGUN", {"long_range": True}, 0),
+        ("+1 DICE", {"elevated": True}, 2),
+        ("", {"dice": ["+1 a banner", "-2 smoke"]}, -1),
+    ],
+)
+def test_ranged_dice(keywords: str, situation: dict[str, Any], net: int) -> None:
+    """Ranged Attacks: Cover, Long Range, Elevated."""
+    assert hit(weapon(keywords), **situation) == chance(net)
+
+
+@pytest.mark.parametrize(
+    ("target", "attacker", "situation", "net"),
+    [
+        ("", "", {"cover": True}, -1),
+        ("", "", {"off_hand": True}, -1),
+        ("", "", {"diving": True}, 1),
+        ("FEAR", "", {}, -1),
+        ("FEAR", "FEAR", {}, 0),
+        ("FEAR", "NEGATE FEAR", {}, 0),
+        ("FEAR", "GOLEM", {}, 0),
+        ("BLOCK", "", {"charged": True}, -1),
+        ("BLOCK", "", {}, 0),
+    ],
+)
+def test_melee_dice(target: str, attacker: str, situation: dict[str, Any], net: int) -> None:
+    """Melee Attacks: Defended Obstacle, Off-Hand Weapon, FEAR, BLOCK, Diving Charge."""
+    model, other = tc.Target(keywords=target), tc.Attacker(keywords=attacker)
+    assert hit(weapon(kind="melee"), model, attacker=other, **situation) == chance(net)
+
+
+def test_characteristics_and_down() -> None:
+    """The Characteristic counts; PISTOL takes the better one in melee; a Down attacker has -1 DICE."""
+    attacker = tc.Attacker(ranged=2, melee=-1)
+    assert hit(weapon(), attacker=attacker) == chance(2)
+    assert hit(weapon(kind="melee"), attacker=attacker) == chance(-1)
+    assert hit(weapon("PISTOL"), attacker=attacker, in_melee=True) == chance(2)
+    assert hit(weapon(), attacker=tc.Attacker(down=True)) == chance(-1)
+    assert hit(tc.WEAPONS["Flail"], off_hand=True) == chance(-1)
+    assert hit(tc.WEAPONS["Flail"]) == chance(1)
+
+
+def test_dice_and_injury_dice_do_not_mix() -> None:
+    """+/- Dice: +DICE touch Success Rolls only, +INJURY DICE Injury Rolls only."""
+    more, harder = weapon("+1 DICE"), weapon("+1 INJURY DICE")
+    assert (hit(more), hit(harder)) == (chance(1), chance(0))
+    ordinary = tc.injury_roll(exact=True).at_least("down")
+    assert injuries(weapon("+1 DICE, FLAMETHROWER"), tc.Target()).pmf("miss") == 0
+    flame = tc.attack(weapon("+1 DICE, FLAMETHROWER"), tc.Target(), exact=True)
+    assert flame.probability_down_or_worse == ordinary
+
+
+@pytest.mark.parametrize(
+    ("keyword", "negate"), [("FIRE", "DEMONIC"), ("GAS", "GOLEM"), ("SHRAPNEL", "NEGATE SHRAPNEL")]
+)
+def test_extra_markers(keyword: str, negate: str) -> None:
+    """FIRE, GAS, SHRAPNEL: one more Blood Marker even on No Effect, and NEGATE removes it."""
+    armour = {"armour": "reinforced", "shield": True}
+    plain = tc.attack(weapon("FLAMETHROWER"), tc.Target(**armour, keywords=negate), exact=True)
+    negated = tc.attack(weapon(f"{keyword}, FLAMETHROWER"), tc.Target(**armour, keywords=negate), exact=True)
+    assert negated.blood == plain.blood
+    marked = tc.attack(weapon(f"{keyword}, FLAMETHROWER"), tc.Target(**armour), exact=True)
+    assert marked.state.given(outcome=1).marginal("blood").pmf(1) == 1
+
+
+def test_misericordia_and_ammunition() -> None:
+    """IGNORE ARMOUR on Down targets; AMMUNITION adds a keyword."""
+    down = {"armour": "reinforced", "down": True}
+    ignoring = tc.attack(weapon("IGNORE ARMOUR", "melee"), tc.Target(**down), exact=True)
+    assert injuries(tc.WEAPONS["Misericordia"], tc.Target(**down)) == ignoring.outcome
+    up = tc.Target(armour="reinforced")
+    assert injuries(tc.WEAPONS["Misericordia"], up) == injuries(weapon(kind="melee"), up)
+    assert injuries(weapon(), up, ammunition="CRITICAL") == injuries(weapon("CRITICAL"), up)
+
+
+def test_into_melee_and_shaken() -> None:
+    """A shot into melee is aimed at a friend one time in two; a Shaken Warband's rolls are Risky."""
+    assert hit(weapon(), into_melee=True) == chance(0) / 2
+    assert hit(weapon("FLAMETHROWER"), into_melee=True) * 2 == 1
+    brute = tc.Target(armour="reinforced")
+    gun = tc.attack(weapon("AUTOMATIC 2"), brute, shaken=True, exact=True)
+    first = tc.attack(weapon(), brute, exact=True).outcome
+    assert gun.probability_made(2) == 1 - first.pmf("miss") - first.pmf("out of action")
+
+
+def test_attackers_markers() -> None:
+    """Blessing Markers of the attacker add DICE, its Blood and Infection Markers take them away."""
+    attacker = tc.Attacker(keywords="BLESSED 2", blood=1, infection=1)
+    assert attacker.blessing == 2
+    assert hit(weapon(), attacker=attacker, spend=tc.Spend(success=2)) == chance(2)
+    # The infected attacker has one more Infection Marker once it has activated.
+    assert hit(weapon(), attacker=attacker, reply=tc.Reply(blood=6, infection=6)) == chance(-3)
+    regenerating = tc.Attacker(keywords="REGENERATE 1", blood=1)
+    assert hit(weapon(), attacker=regenerating, reply=tc.Reply(blood=6)) == chance(0)
+
+
+def test_infection_markers_of_the_target() -> None:
+    """They act like Blood Markers, counted apart: they buy INJURY DICE and pay for a Bloodbath."""
+    flame = weapon("FLAMETHROWER")
+    infected = tc.attack(flame, tc.Target(infection=2), spend=tc.Spend(infection=2), exact=True)
+    assert infected.outcome == injuries(flame, tc.Target(blood=2), spend=tc.Spend(blood=2))
+    mixed = tc.attack(
+        flame, tc.Target(down=True, blood=1, infection=2), spend=tc.Spend(bloodbath=True), exact=True
+    )
+    assert mixed.probability_out_of_action == tc.bloodbath_roll(exact=True).pmf("out of action")
+
+
+def test_the_target_activates_in_between() -> None:
+    """One more Infection Marker, REGENERATE, and it stands up."""
+    miss = weapon("-50 DICE")
+    target = tc.Target(blood=3, infection=1, down=True, keywords="REGENERATE 2")
+    items = [tc.Attack(weapon=miss), tc.TargetActivation(stands_up=True), tc.Attack(weapon=miss)]
+    state = tc.attack(items, target, exact=True).state
+    assert state.marginal("blood", "infection", "down").pmf((1, 2, 0)) > chance(0)
+
+
+def test_fireteam_pays_less() -> None:
+    """Fireteams: a Bloodbath costs 3 Blood Markers on a model that the partner has hit."""
+    flame = tc.Attack(weapon=weapon("FLAMETHROWER"))
+    rifle = tc.Attack(weapon=weapon("", injury_modifier=-3))
+    pair = [
+        tc.Activation(rifle, tc.Attacker("first"), fireteam=True),
+        tc.Activation(flame, tc.Attacker("second"), fireteam=True),
+    ]
+    alone = [tc.Activation(item.attacks, item.attacker) for item in pair]
+    target = tc.Target(blood=3)
+    together = tc.attack(pair, target, spend="best", exact=True)
+    apart = tc.attack(alone, target, spend="best", exact=True)
+    assert together.probability_out_of_action > apart.probability_out_of_action
+    assert "  4 Blood: Bloodbath for 3 of 4 Blood, 1 for INJURY DICE" in str(together.plan)
+    # A hit without a roll counts as one: only a Bloodbath takes a GOLEM Out of Action, and the rifle gets one.
+    burnt = [
+        tc.Activation(flame, tc.Attacker("first"), fireteam=True),
+        tc.Activation(tc.Attack(weapon=weapon())),
+    ]
+    plan = (tc.Spend(), tc.Spend(bloodbath=True))
+    golem = tc.Target(armour="reinforced", blood=3, keywords="GOLEM")
+    for fireteam in (True, False):
+        second = tc.Activation(burnt[1].attacks, tc.Attacker("second"), fireteam=fireteam)
+        found = tc.attack([burnt[0], second], golem, spend=plan, exact=True).outcome.pmf("out of action")
+        down = tc.injury_roll(modifier=-2, exact=True).pmf("down") + tc.injury_roll(
+            modifier=-2, exact=True
+        ).pmf("out of action")
+        assert (found > down * chance(0)) is fireteam
+    ordered = tc.best_order(list(reversed(pair)), target, spend="best", exact=True)
+    assert ordered.order == ("first", "second")
+    assert ordered.probability_out_of_action == together.probability_out_of_action
+
+
+def test_blast_and_scatter() -> None:
+    """One Success Roll, one Injury Roll each, the critical bonus for the model aimed at only."""
+    grenade = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+    single = tc.attack(grenade, tc.Target(), exact=True)
+    found = tc.blast(grenade, [tc.Target(), tc.Target()], exact=True)
+    assert found.outcomes[0] == single.outcome
+    assert found.outcomes[1].pmf("out of action") == chance(0) * tc.injury_roll(exact=True).pmf(
+        "out of action"
+    )
+    assert found.outcomes[0].pmf("miss") == found.outcomes[1].pmf("miss")
+    satchel = tc.Attack(weapon=tc.WEAPONS["Satchel Charge"])
+    stray = tc.blast(satchel, [tc.Target()], scattered={1: [0]}, exact=True)
+    assert stray.outcomes[0].pmf("miss") == 1 - chance(0) - stray.scatter.pmf(1)
+
+
+def test_terrain() -> None:
+    """Falls with armour and markers; MINED is SHRAPNEL; a ledge asks for a Success Roll first."""
+    armoured = tc.Target(armour="standard", blood=1)
+    fallen = tc.fall(armoured, 3, spend=tc.Spend(blood=1), exact=True)
+    assert fallen.outcome.pmf("out of action") == tc.injury_roll(2, -1, exact=True).pmf("out of action")
+    mined = tc.dangerous_terrain(tc.Target(), mined=True, exact=True)
+    assert mined.blood.pmf(1) == 0
+    assert mined.probability_hit == 1 - chance(0)
+    assert tc.ledge(tc.Target(), 3, dice=1, exact=True).probability_hit == 1 - chance(1)
+    assert tc.charge(6, skirmisher=True, exact=True).at_least(11) == tc.charge(6, exact=True).pmf(12) / 3
+
+
+def test_rerolled_attack() -> None:
+    """A failed Success Roll rolled again."""
+    assert hit(weapon(), reroll=True) == tc.success_roll(reroll=True, exact=True).at_least("success")
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: weapon("SHOTGN"), "did you mean SHOTGUN"),
+        (lambda: weapon("AUTOMATIC"), "a number after the keyword"),
+        (lambda: weapon(kind="thrown"), "expected kind to be"),
+        (lambda: tc.Target(armour="machine", shield=True), "no Trench Shield"),
+        (lambda: tc.Target(keywords="GOLEM, TOUGH"), "cannot have TOUGH"),
+        (lambda: tc.Target(blood=7), "blood to be a whole number from 0 to 6"),
+        (lambda: tc.success_roll("elevated"), "a number and where it comes from"),
+        (lambda: hit(weapon(), off_hand=True), "off_hand for a Melee Attack only"),
+        (lambda: hit(weapon("HEAVY"), moved=True), "HEAVY; leave out moved"),
+        (lambda: tc.attack([], tc.Target()), "at least one attack"),
+        (lambda: tc.attack(weapon("AUTOMATIC 40"), tc.Target()), "at most 30 attacks"),
+        (lambda: hit(weapon(), objective="minor"), "expected an objective"),
+        (lambda: hit(weapon(), spend="best", reply="best"), "who spends first"),
+        (lambda: hit(weapon(), spend=[tc.Spend()] * 2), "one Spend for each of 1 attacks"),
+        (lambda: hit(weapon(), spend="all"), "expected a Spend"),
+        (lambda: tc.fall(tc.Target(keywords="FLYING"), 6), "without FLYING"),
+        (lambda: tc.fall(tc.Target(), 2), "from 3 to"),
+        (lambda: tc.blast(tc.Attack(weapon=weapon()), [tc.Target()]), "a weapon with BLAST"),
+        (lambda: tc.success_roll().pmf("hit"), "expected one of failure"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call: Any, message: str) -> None:
+    with pytest.raises(MathhammerError, match=message):
+        call()
+
+
+def test_error_classes() -> None:
+    with pytest.raises(UnknownNameError):
+        weapon("SHOTGN")
+    with pytest.raises(TooLargeError):
+        tc.best_order([tc.Activation(tc.Attack(weapon=weapon()))] * 6, tc.Target())
+
+
+def test_explanation_names_every_source() -> None:
+    shotgun = tc.WEAPONS["Shotgun"]
+    pilgrim = tc.Target("Pilgrim", armour="standard", shield=True, blood=2)
+    text = str(tc.attack(shotgun, pilgrim, long_range=True, cover=True, spend=tc.Spend(blood=2)).explain())
+    for part in (
+        "+1 (Shotgun)",
+        "-1 (Cover)",
+        "-1 (Long Range with SHOTGUN) INJURY DICE",
+        "-1 (Trench Shield)",
+    ):
+        assert part in text
+    assert "up to 2 Blood Markers on the Injury Roll" in text
