@@ -23,6 +23,7 @@ _LAWS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill"
 _FLAGS = {
     "charging": "The attacker charged in this turn.",
     "first_round": "It is the first Round of Combat (Hatred, spears).",
+    "in_combat": "Automatic hits struck in combat (no Panic Test).",
     "flank_or_rear": "The attack comes from the flank or rear (no Parry).",
     "long_range": "The target is beyond half range.",
     "moved": "The shooters moved.",

@@ -190,6 +190,20 @@ def test_p22_panic_threshold() -> None:
     assert [ratio(p) for p in found] == [0, Fraction(25, 36)]
 
 
+def test_panic_is_not_of_combat_nor_of_single_models() -> None:
+    """Panic Test: neither in combat, nor of units that started as one model; 3rd edition: three losses at least."""
+    hail = part(attacks=9, strength=10)
+
+    def chance(struck: t9a.Target, **situation: Any) -> Any:
+        return t9a.attack(hail, struck, exact=True, **situation).probability_panic_test
+
+    assert chance(target(models=4)) > Fraction(9, 10)
+    assert chance(target(models=4), in_combat=True) == 0
+    assert chance(target(models=1, health_points=4)) == 0
+    assert chance(target(models=1, health_points=4, started_as=3)) > Fraction(9, 10)
+    assert chance(target(models=4), edition="3e") < chance(target(models=4))
+
+
 def test_p23_modifiers_of_one_step() -> None:
     changes = [Modifier("set", 3, "a"), Modifier("set", 5, "b")]
     assert t9a.characteristic(4, changes) == 3

@@ -11,6 +11,7 @@ Examples
 
 from __future__ import annotations
 
+from mathhammer.expressions import DirectionDie
 from mathhammer.systems.t9a.armament import characteristic
 from mathhammer.systems.t9a.attack import attack
 from mathhammer.systems.t9a.attributes import parse_attributes
@@ -29,7 +30,7 @@ from mathhammer.systems.t9a.nerve import (
 from mathhammer.systems.t9a.outcome import CombatResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
-from mathhammer.systems.t9a.rolls import RollResult, dice, direction
+from mathhammer.systems.t9a.rolls import RollResult, dice
 from mathhammer.systems.t9a.saves import armour_of
 from mathhammer.systems.t9a.specials import (
     breath_attack,
@@ -47,6 +48,7 @@ __all__ = [
     "Bracketed",
     "ChargeResult",
     "CombatResult",
+    "DirectionDie",
     "Edition",
     "ModelPart",
     "RollResult",
@@ -61,7 +63,6 @@ __all__ = [
     "charge",
     "crush_attack",
     "dice",
-    "direction",
     "discipline_test",
     "fear_test",
     "fight",

@@ -142,7 +142,7 @@ def attack(
         explanation=partial(explain, stages, target, rules),
         target=target,
         rules=rules,
-        in_combat=any(part.kind == "melee" for part in struck_with),
+        in_combat=read.in_combat or any(part.kind == "melee" for part in struck_with),
     )
 
 

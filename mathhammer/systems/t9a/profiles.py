@@ -145,6 +145,19 @@ class ModelPart:
                 f"expected at most {MAXIMUM_ATTACKS:,} attacks of {name!r}, got {models} × {self.attacks}; use fewer"
             )
 
+    @classmethod
+    def parse(cls, text: str) -> ModelPart:
+        """Read a stat line such as ``"Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Spear]"``.
+
+        Raises
+        ------
+        ParseError
+            If the text is not a stat line; the message shows where.
+        """
+        from mathhammer.systems.t9a.statline import parse_part
+
+        return parse_part(text)
+
     @property
     def kind(self) -> str:
         """``"melee"``, ``"shooting"`` or ``"automatic"``."""
@@ -255,6 +268,19 @@ class Target:
     def has(self, name: str) -> bool:
         """Whether it has the rule of that name."""
         return any(attribute.name == name for attribute in self.attributes)
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Read a stat line such as ``"Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+"``.
+
+        Raises
+        ------
+        ParseError
+            If the text is not a stat line; the message shows where.
+        """
+        from mathhammer.systems.t9a.statline import parse_target
+
+        return parse_target(text)
 
     def pool(self) -> Pool:
         """Return the Health Pool of the rank and file."""

@@ -71,7 +71,7 @@ class AttackResult(SequenceResult[P]):
     def probability_panic_test(self) -> P:
         """Probability that the losses of this phase call for a Panic Test.
 
-        It is 0 for Close Combat Attacks, and against a unit that started as a single model.
+        It is 0 in combat, and against a unit that started as a single model.
         """
         if self._in_combat or self._target.started_as == 1:
             return self.wounds_lost.at_least(1 + sum(pool.left for pool in self._pools.pools))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Step
 
-__all__ = ["Chance", "RollResult", "dice", "direction", "fraction", "frozen", "rolled_to"]
+__all__ = ["Chance", "RollResult", "dice", "fraction", "frozen", "rolled_to"]
 
 #: Denominators from here on are those of a float that is no fraction of dice.
 MOST_SHOWN = 1_000_000
@@ -69,24 +69,6 @@ def dice(
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     literal = in_force["maximised_and_minimised"] == "literal"
     return Maximised(roll, maximised, minimised, literal and bool(maximised and minimised))
-
-
-def direction() -> Expression:
-    """Return the Direction Dice as a law: its six directions are equally likely, and none of them is a hit.
-
-    Represented by a standard D6, the face with a single dot points, or the middle of the face ``5`` where that dot
-    is on top or below: every direction of the table is equally likely.
-
-    Examples
-    --------
-    >>> direction().distribution(exact=True).pmf(1)
-    1/6
-
-    References
-    ----------
-    The 9th Age rulebook, 2nd edition, The Direction Dice and Random Directions.
-    """
-    return parse_dice("D6")
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,6 +28,8 @@ class SituationKeywords(TypedDict, total=False):
         The attacker charged in this turn (lances, Devastating Charge).
     first_round
         It is the first Round of Combat (Hatred, spears).
+    in_combat
+        These are struck in combat, as Close Combat Attacks always are: no Panic Test follows.
     flank_or_rear
         The attack comes from the flank or rear, so that Parry is no help.
     long_range
@@ -51,6 +53,7 @@ class SituationKeywords(TypedDict, total=False):
 
     charging: bool
     first_round: bool
+    in_combat: bool
     flank_or_rear: bool
     long_range: bool
     moved: bool
@@ -75,6 +78,7 @@ class Situation:
 
     charging: bool = False
     first_round: bool = False
+    in_combat: bool = False
     flank_or_rear: bool = False
     long_range: bool = False
     moved: bool = False

@@ -35,7 +35,7 @@ class Unit:
     charging
         Whether it charged in this turn.
     rank_width
-        Models in a rank, from which Full Ranks follow as models are lost; the Champion stands among them.
+        Models in a rank, from which Full Ranks follow as models are lost; Champion and characters stand among them.
     rank_bonus
         The Rank Bonus, if it is not to follow from `rank_width`.
     standards
