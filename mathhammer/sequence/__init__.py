@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mathhammer.sequence.allocation import Allocation, Group, WoundLaw
+from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
@@ -38,6 +39,8 @@ __all__ = [
     "damage_of",
     "ignoring_wounds",
     "losses",
+    "losses_in_any_order",
+    "losses_in_order",
     "rulings_in_force",
     "shares",
     "start_index",

@@ -16,6 +16,7 @@ from mathhammer.systems.wh40k.activations import Activation, activations, best_o
 from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
+from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -30,6 +31,7 @@ __all__ = [
     "Activation",
     "Edition",
     "EditionComparison",
+    "FastRoll",
     "Keyword",
     "Modifier",
     "SituationKeywords",
@@ -42,6 +44,7 @@ __all__ = [
     "attack",
     "best_order",
     "compare_editions",
+    "fast_roll_check",
     "find_target",
     "mortal_wounds",
     "parse_keywords",

@@ -1,0 +1,261 @@
+"""Whether attacks may be rolled together, and what it would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Unpack
+
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.expression import Constant
+from mathhammer.sequence import EqualModels, Ruling, UnitLaw, losses_in_any_order, rulings_in_force
+from mathhammer.systems.wh40k.attack import Volley, as_volleys, attack
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k.attack import Weapons
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["FAST_ROLLING", "FastRoll", "fast_roll_check"]
+
+FAST_ROLLING = Ruling(
+    "fast_rolling",
+    "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
+    ("similar", "strict"),
+    "similar",
+    "core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no difference; strict: "
+    "the 9th edition, where such abilities affect each attack differently and saves are made one at a time",
+)
+
+#: Abilities that act on a particular roll.
+_ON_A_ROLL = ("Lethal Hits", "Sustained Hits", "Devastating Wounds", "Hazardous", "Conversion")
+
+
+@dataclass(frozen=True, eq=False)
+class FastRoll(Generic[P]):
+    """What comes of rolling attacks together.
+
+    Parameters
+    ----------
+    hits_and_wounds
+        Conditions that fail for making hit and wound rolls together; none if they may be.
+    saves
+        Conditions that fail for making saving throws and damage rolls together; none if they may be.
+    one_at_a_time
+        The result by the rules.
+    for_defender, for_attacker
+        Law of the state of the target when all dice are rolled together, read with the numbers of the first weapon
+        and the first model, and damage is then applied in the order that costs the target least, or most (to models
+        that differ, in the order in which it was rolled).
+    ruling
+        The reading of the conditions.
+    """
+
+    hits_and_wounds: tuple[str, ...]
+    saves: tuple[str, ...]
+    one_at_a_time: AttackResult[P]
+    for_defender: UnitLaw[P]
+    for_attacker: UnitLaw[P]
+    ruling: str
+
+    @property
+    def allowed(self) -> bool:
+        """Whether all dice may be rolled together."""
+        return not (self.hits_and_wounds or self.saves)
+
+    def __str__(self) -> str:
+        parts = []
+        for name, failing in (
+            ("hit and wound rolls", self.hits_and_wounds),
+            ("saves and damage", self.saves),
+        ):
+            parts.append(f"{name}: {'; '.join(failing) or 'may be rolled together'}")
+        laws = {"one at a time": self.one_at_a_time, "together, best order": self.for_defender}
+        laws["together, worst order"] = self.for_attacker
+        parts += [
+            f"{name}: {float(law.wounds_lost.mean()):.6g} wounds lost, {float(law.kills.mean()):.6g} models"  # type: ignore[arg-type]
+            for name, law in laws.items()
+        ]
+        return "\n".join(parts)
+
+
+def fast_roll_check(
+    weapons: Weapons,
+    target: Target | TargetUnit,
+    /,
+    *,
+    count: int = 1,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    **situation: Unpack[SituationKeywords],
+) -> FastRoll[Any]:
+    """Say whether attacks may be rolled together, which conditions fail, and what it would change.
+
+    Parameters
+    ----------
+    weapons, target, count, edition, exact, **situation
+        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+    rulings
+        As there, and ``"fast_rolling"``: ``"similar"``, the default of the 10th edition, or ``"strict"``, that of
+        the 9th.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> gun = wh40k.Weapon.parse("Gun: A3 S8 AP0 DD3 [TORRENT]")
+    >>> unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
+    >>> check = wh40k.fast_roll_check(gun, unit)
+    >>> check.allowed, check.hits_and_wounds, check.saves
+    (False, (), ('Damage D3 is random',))
+    >>> check.for_defender.wounds_lost.mean() < check.for_attacker.wounds_lost.mean()
+    True
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Hints and Tips: Fast Dice Rolling; Goonhammer, "Ruleshammer: Dice,
+    Dice Modifiers, Re-rolls, Modifiers and Fast Rolling", for the 9th edition.
+    """
+    rules = find_edition(edition)
+    chosen = dict(rulings or {})
+    default = replace(FAST_ROLLING, default="strict") if edition == "9e" else FAST_ROLLING
+    fast = {FAST_ROLLING.name: chosen.pop(FAST_ROLLING.name)} if FAST_ROLLING.name in chosen else None
+    strict = rulings_in_force([default], fast)[FAST_ROLLING.name] == "strict"
+    in_force = rulings_in_force(rules.rulings, chosen)
+    volleys = [
+        Volley(each.weapon, each.count, **{**situation, **each.situation})
+        for each in as_volleys(weapons, count)
+    ]
+    kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
+    compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
+    alike = [_read_as(volleys[0], volley) for volley in volleys]
+    result = attack(volleys, target, edition=edition, rulings=chosen, exact=exact)
+    saves = _saves(volleys, compiled, kinds, strict=strict)
+    attacks = _hits_and_wounds(volleys, strict=strict)
+    laws: list[UnitLaw[Any]] = [result, result]
+    if attacks or saves:
+        options: dict[str, Any] = {"edition": edition, "rulings": chosen}
+        laws = _together(alike, target, compiled[0][0], exact=exact, **options)
+    return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
+
+
+def _compiled(
+    volley: Volley, kinds: Sequence[Target], rules: Edition, in_force: Mapping[str, str]
+) -> list[Stages]:
+    at = read_situation(volley.situation)
+    return [compile_stages(volley.weapon, volley.count, at, kind, rules, in_force) for kind in kinds]
+
+
+def _hits_and_wounds(volleys: Sequence[Volley], *, strict: bool) -> tuple[str, ...]:
+    """Return the conditions that fail between attacks."""
+    first, found = volleys[0], []
+    for name, text in (
+        ("melee", "ranged and melee attacks"),
+        ("skill", "skill"),
+        ("strength", "Strength"),
+        ("ap", "Armour Penetration"),
+        ("damage", "Damage"),
+    ):
+        values = dict.fromkeys(str(getattr(volley.weapon, name)) for volley in volleys)
+        if len(values) > 1:
+            found.append(text if name == "melee" else f"{text} differs: {', '.join(values)}")
+    keywords = {frozenset(map(str, volley.weapon.keywords)) for volley in volleys}
+    at = read_situation(first.situation)
+    if len(keywords) > 1 or any(read_situation(volley.situation) != at for volley in volleys):
+        found.append("abilities or circumstances differ")
+    if strict:
+        acting = [name for name in _ON_A_ROLL if any(volley.weapon.has(name) for volley in volleys)]
+        if any(read_situation(volley.situation).triggers for volley in volleys):
+            acting.append("triggers")
+        if acting:
+            found.append(f"abilities act on particular rolls: {', '.join(acting)}")
+    return tuple(found)
+
+
+def _saves(
+    volleys: Sequence[Volley], compiled: Sequence[Sequence[Stages]], kinds: Sequence[Target], *, strict: bool
+) -> tuple[str, ...]:
+    """Return the conditions that fail between the models of the target, and for the dice of damage."""
+    found = []
+    if strict:
+        found.append("saving throws are made one at a time")
+    if any(len({stages.chances.unsaved for stages in row}) > 1 for row in compiled):
+        found.append("the models of the target do not need the same saving throw")
+    if len({_durability(kind) for kind in kinds}) > 1:
+        found.append("the models of the target are not alike: the order of allocation makes a difference")
+    random = dict.fromkeys(
+        str(volley.weapon.damage) for volley in volleys if not isinstance(volley.weapon.damage, Constant)
+    )
+    found += [f"Damage {damage} is random" for damage in random]
+    return tuple(found)
+
+
+def _durability(kind: Target) -> tuple[Any, ...]:
+    return (
+        kind.wounds,
+        kind.feel_no_pain,
+        kind.feel_no_pain_mortal,
+        kind.damage_reduction,
+        kind.half_damage,
+    )
+
+
+def _read_as(first: Volley, volley: Volley) -> Volley:
+    """Return a volley whose dice are read with the numbers of the first one."""
+    weapon = replace(first.weapon, attacks=volley.weapon.attacks)
+    return Volley(weapon, volley.count, **first.situation)
+
+
+def _together(
+    volleys: Sequence[Volley], target: Target | TargetUnit, first: Stages, *, exact: bool, **options: Any
+) -> list[UnitLaw[Any]]:
+    if isinstance(target, TargetUnit):
+        # All saves and damage are read off as if every model were of the first kind.
+        model = target.kinds[0]
+        alike = [_as_durable(kind, model) for kind in target.models]
+        leaders = [_as_durable(kind, model) for kind in target.leaders]
+        unit = TargetUnit(target.name, alike, leaders, allocation="given")
+        law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
+        return [law, law]
+    unsaved: Any = attack(volleys, target, exact=True, **options).unsaved
+    damage, deferred = first.law.damage, first.law.deferred_damage
+    if first.law.defers and damage != deferred:
+        raise MathhammerError(
+            f"expected attacks whose devastating wounds are like the others, got {volleys[0].weapon.name!r} against "
+            f"{target.name!r}; they are rolled apart in any case, so check a weapon without Devastating Wounds"
+        )
+    models = EqualModels(target.models, target.wounds, target.wounds_lost)
+    return [
+        UnitLaw(
+            models,
+            losses_in_any_order(
+                IntegerLaw.from_distribution(unsaved),
+                damage,
+                models,
+                most=most,
+                arithmetic=arithmetic(exact=exact),
+            ),
+        )
+        for most in (False, True)
+    ]
+
+
+def _as_durable(kind: Target, model: Target) -> Target:
+    return replace(
+        kind,
+        save=model.save,
+        invulnerable=model.invulnerable,
+        feel_no_pain=model.feel_no_pain,
+        feel_no_pain_mortal=model.feel_no_pain_mortal,
+        damage_reduction=model.damage_reduction,
+        half_damage=model.half_damage,
+    )
