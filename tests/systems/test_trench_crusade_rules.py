@@ -162,20 +162,19 @@ def test_fireteam_pays_less() -> None:
     apart = tc.attack(alone, target, spend="best", exact=True)
     assert together.probability_out_of_action > apart.probability_out_of_action
     assert "  4 Blood: Bloodbath for 3 of 4 Blood, 1 for INJURY DICE" in str(together.plan)
-    # A hit without a roll counts as one: only a Bloodbath takes a GOLEM Out of Action, and the rifle gets one.
-    burnt = [
-        tc.Activation(flame, tc.Attacker("first"), fireteam=True),
-        tc.Activation(tc.Attack(weapon=weapon())),
-    ]
+    # A hit without a roll counts as one. Only a Bloodbath takes a GOLEM Out of Action, and the rifle gets one.
     plan = (tc.Spend(), tc.Spend(bloodbath=True))
     golem = tc.Target(armour="reinforced", blood=3, keywords="GOLEM")
-    for fireteam in (True, False):
-        second = tc.Activation(burnt[1].attacks, tc.Attacker("second"), fireteam=fireteam)
-        found = tc.attack([burnt[0], second], golem, spend=plan, exact=True).outcome.pmf("out of action")
-        down = tc.injury_roll(modifier=-2, exact=True).pmf("down") + tc.injury_roll(
-            modifier=-2, exact=True
-        ).pmf("out of action")
-        assert (found > down * chance(0)) is fireteam
+    burnt = [
+        tc.attack(
+            [pair[1], tc.Activation(rifle, tc.Attacker("first"), fireteam=fireteam)],
+            golem,
+            spend=plan,
+            exact=True,
+        ).probability_out_of_action
+        for fireteam in (True, False)
+    ]
+    assert burnt[0] > burnt[1] > 0
     ordered = tc.best_order(list(reversed(pair)), target, spend="best", exact=True)
     assert ordered.order == ("first", "second")
     assert ordered.probability_out_of_action == together.probability_out_of_action
