@@ -275,9 +275,15 @@ class Float64Matrix:
     def advance(self, transition: Self, number: Float64Mass, least: int) -> Self:
         """Rows after a random number of steps."""
         step = transition._values
-        values = self._values
-        for _ in range(least):
-            values = values.dot(step)
+        values, power, left = self._values, step, least
+        # Squaring the transition halves the steps, as long as a product of matrices costs less than those steps.
+        while left > max(8, len(step) ** 2 // 256):
+            if left % 2:
+                values = values.dot(power)
+            power = power.dot(power)
+            left //= 2
+        for _ in range(left):
+            values = values.dot(power)
         probabilities = number.floats().tolist()
         if len(probabilities) == 1:
             return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+#: A float64 tail that ends in a probability below this one goes on where floats cannot follow.
+_VANISHING = 1e-290
+
 
 @click.command(
     "dice",
@@ -43,10 +46,12 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
     page = Page()
     page.heading(str(parsed))
     low, high = parsed.bounds()
-    page.paragraph(summary(law, low, high))
+    # The bounds of an expression only promise to contain its law; what floats lost lies beyond a vanishing tail.
+    lost = not exact and min(law.pmf(law.support[0]), law.pmf(law.support[-1])) < _VANISHING
+    page.paragraph(summary(law, low, high) if lost else summary(law))
     page.line()
     page.line(table(law, page))
-    if (law.support[0], law.support[-1]) != (low, high):
+    if lost and (law.support[0], law.support[-1]) != (low, high):
         page.paragraph(
             f"Outcomes below {law.support[0]} and above {law.support[-1]} are too unlikely for floating point; "
             "--exact has them."
@@ -62,6 +67,8 @@ def summary(law: Distribution[Any], low: int | None = None, high: int | None = N
     """Return mean, deviation and range in a line; the range is the support's unless given."""
     low = law.support[0] if low is None else low
     high = law.support[-1] if high is None else high
+    if law.missing:
+        return f"missing mass {probability_text(law.missing, exact=law.exact)}, from {low} to {high}"
     mean = law.mean()
     exactly = f" = {exact_text(mean)}" if law.exact and mean != int(mean) else ""
     deviation = float(law.variance()) ** 0.5
@@ -86,10 +93,18 @@ def probability_text(value: Any, *, exact: bool) -> str:
 def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
     items = list(law.items())
+    # A law that misses mass has no moments, but says how much it misses.
+    moments = (
+        probability_fields("missing", law.missing, exact=law.exact)
+        if law.missing
+        else {
+            **probability_fields("mean", law.mean(), exact=law.exact),
+            **probability_fields("variance", law.variance(), exact=law.exact),
+        }
+    )
     return {
         "arithmetic": "exact" if law.exact else "float64",
-        **probability_fields("mean", law.mean(), exact=law.exact),
-        **probability_fields("variance", law.variance(), exact=law.exact),
+        **moments,
         "outcomes": [
             {
                 "outcome": outcome,

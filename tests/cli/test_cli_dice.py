@@ -106,3 +106,21 @@ def test_what_floats_cannot_hold_is_said():
 def test_wrong_text_is_one_message_and_status_2(text, message):
     result = run(text)
     assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
+
+
+def test_missing_mass_is_said_in_place_of_a_mean():
+    """Four sixes in a row have probability 1/1296: they are what three explosions leave out."""
+    result = CliRunner().invoke(main, ["dice", "explode(D6, 6, depth 3)", "--exact"])
+    assert result.exit_code == 0
+    assert result.output.splitlines()[1].startswith("missing mass 0.08% = 1/1296, from 1 to ")
+    data = json.loads(
+        CliRunner().invoke(main, ["dice", "explode(D6, 6, depth 3)", "--exact", "--json"]).output
+    )
+    assert data["missing_exact"] == "1/1296"
+    assert "mean" not in data
+
+
+def test_a_law_narrower_than_its_bounds_is_no_loss_of_floats():
+    result = CliRunner().invoke(main, ["dice", "let x = D6 in x-x"])
+    assert "from 0 to 0" in result.output
+    assert "too unlikely" not in result.output
