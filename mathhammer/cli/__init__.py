@@ -1,4 +1,4 @@
-"""The command line: ``mathhammer army``, ``dice``, ``40k attack``, ``t9a attack``, ``targets``.
+"""The command line: ``mathhammer army``, ``dice``, ``40k attack``, ``t9a attack``, ``tc attack``, ``targets``.
 
 The only room that prints. Start-up is part of what a user waits for, so a command's module is imported when
 the command runs, and what is heavy is imported inside the function that needs it.
@@ -25,6 +25,7 @@ _COMMANDS = {
     "dice": "mathhammer.cli.dice",
     "40k": "mathhammer.cli.wh40k",
     "t9a": "mathhammer.cli.t9a",
+    "tc": "mathhammer.cli.tc",
     "targets": "mathhammer.cli.targets",
 }
 _INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C: 128 + SIGINT
