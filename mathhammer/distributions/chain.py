@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["extended", "transformed"]
 
 #: Most outcomes of a joint law: some seconds.
-MAXIMUM_OUTCOMES = 3_000_000
+MAXIMUM_OUTCOMES = 1_000_000
 
 
 def extended(

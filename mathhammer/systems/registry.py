@@ -55,7 +55,7 @@ class Result(Protocol):
 class Resolve(Protocol):
     """A case that can be resolved in either arithmetic."""
 
-    def __call__(self, *, exact: bool) -> Any:
+    def __call__(self, *, exact: bool) -> Result:
         """Return the result."""
         ...
 

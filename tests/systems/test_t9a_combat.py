@@ -228,3 +228,30 @@ def test_refusals() -> None:
         t9a.fight(t9a.Unit(body, t9a.ModelPart("p", strength=3, at="Lord")), t9a.Unit(body))
     with pytest.raises(MathhammerError, match="defensive_skill"):
         t9a.attack(t9a.ModelPart("p", offensive_skill=3, strength=3), body)
+
+
+def test_attacks_one_after_another_on_one_target() -> None:
+    """Losing Health Points: two attacks of one phase take from the same pool, champion and all."""
+    guard = t9a.Target("guard", models=3, health_points=2, resilience=3, armour=2, champion=2)
+    one = t9a.ModelPart("one", attacks=3, strength=3, attributes="Multiple Wounds (2)")
+    two = t9a.ModelPart("two", attacks=4, strength=4)
+    together = t9a.attack([one, two], guard, exact=True)
+    chained = t9a.attack(two, guard, start=t9a.attack(one, guard, exact=True), exact=True)
+    assert chained.state == together.state
+    assert chained.health_points_lost == together.health_points_lost
+    assert "rank and file destroyed" in together.state.axes
+    with pytest.raises(MathhammerError, match="on the same target"):
+        t9a.attack(two, t9a.Target("other", resilience=3), start=together, exact=True)
+    with pytest.raises(MathhammerError, match="exact="):
+        t9a.attack(two, guard, start=together)  # type: ignore[arg-type]
+
+
+def test_the_explanation_multiplies_out() -> None:
+    """Every step has its fraction, and their product is the chance of an unsaved wound."""
+    part = t9a.ModelPart("part", attacks=15, offensive_skill=3, strength=3, armour_penetration=1)
+    target = t9a.Target("t", models=20, defensive_skill=3, resilience=4, armour=3, aegis="5+")
+    steps = {step.name: step for step in t9a.attack(part, target, exact=True).explain()}
+    chance = Fraction(1)
+    for name in ("To hit", "To wound", "Saves"):
+        chance *= Fraction(steps[name].probabilities[0].fraction)
+    assert Fraction(steps["Each attack"].probabilities[0].fraction) == chance == Fraction(2, 27)
