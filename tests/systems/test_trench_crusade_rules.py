@@ -107,6 +107,15 @@ def test_misericordia_and_ammunition() -> None:
     assert injuries(weapon(), up, ammunition="CRITICAL") == injuries(weapon("CRITICAL"), up)
 
 
+def test_impervious_and_heavy() -> None:
+    """IMPERVIOUS armour is untouched by IGNORE ARMOUR; STRONG negates HEAVY."""
+    hard = tc.Target(armour="standard", keywords="IMPERVIOUS")
+    plain = tc.Target(armour="standard")
+    assert injuries(weapon("IGNORE ARMOUR"), hard) == injuries(weapon(), plain)
+    assert injuries(weapon("ARMOUR PIERCING"), hard) == injuries(weapon(), plain)
+    assert hit(weapon("HEAVY"), attacker=tc.Attacker(keywords="STRONG"), moved=True) == chance(0)
+
+
 def test_into_melee_and_shaken() -> None:
     """A shot into melee is aimed at a friend one time in two; a Shaken Warband's rolls are Risky."""
     assert hit(weapon(), into_melee=True) == chance(0) / 2

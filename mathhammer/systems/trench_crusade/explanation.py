@@ -86,7 +86,7 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     sources += [f"{modifier} INJURY MODIFIER" for modifier in modifiers]
     if sum(m.value for m in modifiers) != added:
         sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
-    name = "Injury, critical" if critical else "Injury Roll"
+    name = "On a critical" if critical else "Injury Roll"
     return Step(name, text, tuple(sources), _law(keep, surplus, added, INJURIES, injury_of))
 
 

@@ -97,6 +97,7 @@ def _order(position: Position) -> tuple[int | bool, ...]:
     return (
         position.place,
         position.step != SUCCESS,
+        ORDER not in position.turn,
         -len(position.turn),
         state.tough_used,
         state.down,

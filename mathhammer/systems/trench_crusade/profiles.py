@@ -208,8 +208,8 @@ class Target:
     armour_dice
         INJURY DICE that come from its armour or shield, 0 or less.
     impervious
-        Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the first or only Armour's
-        dice go with ``"armour"``.
+        Which of ``"characteristic"``, ``"armour"``, ``"shield"`` are IMPERVIOUS; the keyword IMPERVIOUS
+        stands for ``"armour"``, with which ``armour_dice`` go.
     injury_dice, injury_modifier
         INJURY DICE and INJURY MODIFIERS that its abilities give to rolls made for it.
     blood, blessing, infection
@@ -271,6 +271,7 @@ class Target:
         put(self, "characteristic", whole("characteristic", characteristic, -MAXIMUM_DICE, 0))
         put(self, "armour_dice", whole("armour_dice", armour_dice, -MAXIMUM_DICE, 0))
         items = (impervious,) if isinstance(impervious, str) else tuple(impervious)
+        items += ("armour",) if has(read, "IMPERVIOUS") else ()
         put(self, "impervious", frozenset(_one_of("impervious", item, _ITEMS) for item in items))
         put(self, "injury_dice", as_modifiers(injury_dice, f"abilities of {name}"))
         put(self, "injury_modifier", as_modifiers(injury_modifier, f"abilities of {name}"))

@@ -145,7 +145,11 @@ class Activation:
                     f"put {attack.weapon.name} last"
                 )
         for attack in given:
-            heavy = attack.has("HEAVY") and not attack.weapon.melee and not self.attacker.has("STRONG")
+            heavy = (
+                attack.has("HEAVY")
+                and not attack.weapon.melee
+                and not (self.attacker.has("STRONG") or self.attacker.has("NEGATE HEAVY"))
+            )
             if heavy and attack.moved:
                 raise MathhammerError(
                     f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
