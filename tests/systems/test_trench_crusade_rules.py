@@ -148,6 +148,22 @@ def test_infection_markers_of_the_target() -> None:
     assert mixed.probability_out_of_action == tc.bloodbath_roll(exact=True).pmf("out of action")
 
 
+def test_a_plan_may_look_at_the_state() -> None:
+    """Save the markers until the target is Down, then make a Bloodbath: a fixed plan between none and the best."""
+    gun = weapon("AUTOMATIC 2")
+
+    def when_down(state: tc.State) -> tc.Spend:
+        return tc.Spend(bloodbath=state.down)
+
+    def out(spend: Any) -> Any:
+        return tc.attack(gun, tc.Target(blood=3), spend=spend, exact=True).probability_out_of_action
+
+    assert out(None) < out(when_down) < out("best")
+    assert out(when_down) == out([when_down, when_down])
+    with pytest.raises(MathhammerError, match="expected a Spend from the plan"):
+        out(lambda state: state.blood)
+
+
 def test_the_target_activates_in_between() -> None:
     """One more Infection Marker, REGENERATE, and it stands up."""
     miss = weapon("-50 DICE")

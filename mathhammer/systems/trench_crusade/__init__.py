@@ -28,7 +28,7 @@ from mathhammer.systems.trench_crusade.rolls import (
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.spending import ALL, Reply, Spend
-from mathhammer.systems.trench_crusade.state import OUTCOMES
+from mathhammer.systems.trench_crusade.state import OUTCOMES, State
 from mathhammer.systems.trench_crusade.tables import Table, injury_table, success_table
 
 __all__ = [
@@ -52,6 +52,7 @@ __all__ = [
     "Reply",
     "Roll",
     "Spend",
+    "State",
     "Table",
     "Target",
     "TargetActivation",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.decision import best_plan
-from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game
+from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult
@@ -36,8 +36,8 @@ MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")
 
 Given = Weapon | Attack | Activation | Sequence["Attack | Activation | TargetActivation"]
-Spending = Spend | Sequence[Spend] | Literal["best"] | None
-Replying = Reply | Sequence[Reply] | Literal["best"] | None
+Spending = PlannedSpend | Sequence[PlannedSpend] | Literal["best"] | None
+Replying = PlannedReply | Sequence[PlannedReply] | Literal["best"] | None
 Item = Stage | TargetActivation
 
 
@@ -78,7 +78,8 @@ def attack(
     attacker
         Who makes the attacks that are in no `Activation`.
     spend
-        What the attacking player spends: nothing, a `Spend` for every attack, one for each, or ``"best"``.
+        What the attacking player spends: nothing, a `Spend` for every attack, one for each, or ``"best"``. A function
+        from the `State` before a roll to a `Spend` may stand for one.
     reply
         What the defending player spends: nothing, a `Reply` for every attack, one for each, or ``"best"``.
     objective
@@ -299,11 +300,11 @@ def _plans(given: Any, kind: type, items: Sequence[Item]) -> list[Any] | None:
     """Return what is spent on each item, or ``None`` for the best."""
     if given == "best":
         return None
-    if given is None or isinstance(given, kind):
+    if given is None or isinstance(given, kind) or callable(given):
         return [given or kind()] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
     values = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    if any(not isinstance(value, kind) for value in values):
+    if not all(isinstance(value, kind) or callable(value) for value in values):
         raise MathhammerError(f"expected a {kind.__name__}, several of them, or 'best'; got {given!r}")
     if len(values) != len(attacks):
         raise MathhammerError(

@@ -116,7 +116,8 @@ def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:
             continue
         for item, plan in zip(game.items, plans, strict=True):
             if isinstance(item, Stage) and str(plan) != "nothing":
-                yield Step(name, f"spends on {item.label}: {plan}")
+                text = "as a function of the state says" if callable(plan) else plan
+                yield Step(name, f"spends on {item.label}: {text}")
     if len(result.plan):
         first, *rest = str(result.plan).split("\n")
         yield Step("Best plan", first, tuple(rest))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from mathhammer.distributions import CategoricalDistribution
+from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.sequence.decision import Chance, Choice, Node
 from mathhammer.systems.trench_crusade.keywords import total
@@ -35,6 +37,11 @@ ATTACKER, DEFENDER, ORDER = "attacker", "defender", "order"
 SIDES = [ATTACKER, DEFENDER]
 AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 Side = Literal["attacker", "defender"]
+
+T = TypeVar("T")
+#: What a fixed plan says for one attack: always the same, or as the state before the roll has it.
+PlannedSpend = Spend | Callable[[State], Spend]
+PlannedReply = Reply | Callable[[State], Reply]
 
 
 class Position(NamedTuple):
@@ -72,8 +79,8 @@ class Game:
 
     items: Sequence[Stage | TargetActivation]
     target: Target
-    spend: Sequence[Spend] | None
-    reply: Sequence[Reply] | None
+    spend: Sequence[PlannedSpend] | None
+    reply: Sequence[PlannedReply] | None
     order: tuple[str, ...] | None
     initiative: Side
     exact: bool
@@ -198,11 +205,11 @@ class Game:
         stage, state = self.stage(position.place), position.state
         own = state.attackers[stage.player_place]
         if player == DEFENDER:
-            reply = self.reply[position.place]  # type: ignore[index]
+            reply = self._planned(self.reply, position, Reply)
             if position.step == SUCCESS:
                 return Option(min(reply.blood, own.blood), min(reply.infection, own.infection))
             return Option(blessing=min(reply.blessing, state.blessing))
-        spend = self.spend[position.place]  # type: ignore[index]
+        spend = self._planned(self.spend, position, Spend)
         if position.step == SUCCESS:
             return Option(blessing=min(spend.success, own.blessing))
         blood, infection, cost = state.blood, state.infection, 0
@@ -213,6 +220,16 @@ class Game:
         paid = state.blood - blood, state.infection - infection
         dice = (min(spend.blood, blood), min(spend.infection, infection)) if spare else (0, 0)
         return Option(paid[0] + dice[0], paid[1] + dice[1], 0, cost)
+
+    @staticmethod
+    def _planned(plans: Sequence[T | Callable[[State], T]] | None, position: Position, kind: type[T]) -> T:
+        """Return what a plan says for the attack, and for the state if it is a function of it."""
+        assert plans is not None  # noqa: S101 - players who decide have no plan to look up
+        plan = plans[position.place]
+        found = plan(position.state) if callable(plan) else plan
+        if not isinstance(found, kind):
+            raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {found!r}")
+        return found
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:
         """Return the position once a player has spent markers."""
