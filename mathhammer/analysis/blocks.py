@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.outcomes import Outcomes
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
     from mathhammer.systems.wh40k.army import Unit
+    from mathhammer.systems.wh40k.attack import Volley
 
 __all__ = ["Block", "BlockRow", "Rules", "UnitRow", "compute_blocks"]
 
@@ -67,6 +68,14 @@ class Block:
         attacks = chooser.attacks()
         target_of = np.tile(np.arange(len(self.targets)), len(self.rows))
         return chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, kills=self.rules.kills)
+
+    def volleys(self) -> list[list[list[Volley]]]:
+        """Return the volleys of each row against each target."""
+        chooser = _Chooser(self)
+        return [
+            [[chooser.use(index).volley() for index in uses if index >= 0] for uses in row]
+            for row in chooser.attacks().tolist()
+        ]
 
 
 def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterator[tuple[int, Outcomes]]:
@@ -139,6 +148,10 @@ class _Chooser:
             rulings=rules.rulings,
             kills=kills,
         )
+
+    def use(self, index: int) -> Use:
+        """Return a use by its number."""
+        return self._uses[index]
 
     def _number(self, use: Use) -> int:
         index = self._index.get(use)

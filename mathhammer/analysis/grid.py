@@ -144,8 +144,18 @@ class Grid(Tabular):
             If no row or column has the name.
         """
         row = _find(attacker, [row.name for row in self.attackers], "an attacker")
-        column = _find(target, [column.label for column in self.targets], "a target")
+        column = self.column(target)
         return law_of_row(self._laws()[column][row])
+
+    def column(self, target: str | int) -> int:
+        """Return the column of a target, by its label or its number.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such column.
+        """
+        return _find(target, [column.label for column in self.targets], "a target")
 
     def quantile(self, probability: float) -> NDArray[np.intp]:
         """Return for every cell the least number of models destroyed that is not exceeded with the probability.

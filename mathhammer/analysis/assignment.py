@@ -1,0 +1,343 @@
+"""Who should attack what: units of one side over several targets, as well as it can be done."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+import numpy as np
+
+from mathhammer.analysis.attackers import read_attackers, read_defenders
+from mathhammer.analysis.blocks import Block, Rules, UnitRow
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.distributions.bulk import law_of_row
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.sequence import UnitLaw, rulings_in_force
+from mathhammer.systems.wh40k.army import Unit
+from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles import Target
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.systems.wh40k.attack import Volley
+
+    Floats = NDArray[np.float64]
+
+__all__ = ["MAXIMUM_EXACT", "Assignment", "assign"]
+
+Objective = Literal["points", "models", "all destroyed"]
+
+#: Most attackers over whose every division the best is sought: 3 ** 12 for each target.
+MAXIMUM_EXACT = 12
+#: Most attackers, and most wounds of one target.
+MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 200
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment(Tabular):
+    """Which attacker attacks which target.
+
+    Parameters
+    ----------
+    attackers, targets
+        Their names.
+    chosen
+        For each attacker the index of its target.
+    objective
+        What was made as large as possible.
+    value
+        The exact value of this assignment: attackers of one target attack it one after another, in the order of
+        the list.
+    bound
+        No assignment is worth more; equal to the value where every division was tried.
+    """
+
+    attackers: tuple[str, ...]
+    targets: tuple[str, ...]
+    chosen: tuple[int, ...]
+    objective: str
+    value: float
+    bound: float
+
+    schema: ClassVar[str] = "mathhammer.assignment"
+
+    @property
+    def gap(self) -> float:
+        """By how much the best assignment can be better than this one."""
+        return max(0.0, self.bound - self.value)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each attacker."""
+        return [
+            {"attacker": attacker, "target": self.targets[target]}
+            for attacker, target in zip(self.attackers, self.chosen, strict=True)
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """What was reached, and what can be at most."""
+        return {"objective": self.objective, "value": self.value, "bound": self.bound}
+
+
+def assign(
+    attackers: Any,
+    targets: Any,
+    *,
+    objective: Objective = "points",
+    kind: Literal["shooting", "melee"] = "shooting",
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> Assignment:
+    """Find which attacker should attack which target.
+
+    Parameters
+    ----------
+    attackers
+        An army, units or weapons, as for :func:`~mathhammer.analysis.grid`. A unit uses the weapons that are
+        best against the fresh target.
+    targets
+        Targets of equal models.
+    objective
+        The expected ``"points"`` or ``"models"`` destroyed, or the probability that ``"all destroyed"`` comes
+        true.
+    kind
+        The phase of units.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If a target is not of equal models, or has no points where points count.
+    TooLargeError
+        If there are too many attackers, or wounds of a target.
+
+    Notes
+    -----
+    Up to 12 attackers every division over the targets is weighed, by dynamic programming over sets of attackers:
+    the answer is the best there is. For more, points and models are bounded by a linear program in whole numbers
+    (SciPy's ``milp``), in which an attacker adds at most the most it can add to any state of the target; its
+    solution is improved move by move, and :attr:`Assignment.gap` says how far from the best it can be.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifles = wh40k.Volley(wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1'), 10)
+    >>> cannon = wh40k.Volley(wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1'), 2)
+    >>> plan = assign({"rifles": rifles, "cannon": cannon}, "GEQ, LIGHT")
+    >>> plan.to_records()
+    [{'attacker': 'rifles', 'target': 'GEQ'}, {'attacker': 'cannon', 'target': 'LIGHT'}]
+    """
+    rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
+    columns = read_defenders(targets)
+    _require(rows, columns, objective)
+    rules = Rules(edition, rulings_in_force(find_edition(edition).rulings, rulings), situation, kills=False)
+    moves = _moves(rows, columns, rules)
+    worths = [_worth(column.target, objective) for column in columns]
+    if len(rows) <= MAXIMUM_EXACT:
+        chosen, value = _best_division(moves, worths, product=objective == "all destroyed")
+        bound = value
+    else:
+        chosen, bound = _by_program(moves, worths)
+        chosen, value = _improved(chosen, moves, worths)
+    return Assignment(
+        tuple(row.name for row in rows),
+        tuple(column.label for column in columns),
+        tuple(chosen),
+        objective,
+        value,
+        max(bound, value),
+    )
+
+
+def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> None:
+    if objective not in {"points", "models", "all destroyed"}:
+        raise MathhammerError(
+            f"expected 'points', 'models' or 'all destroyed' as objective, got {objective!r}"
+        )
+    if not rows:
+        raise MathhammerError("expected an attacker with weapons for the phase, got none")
+    for column in columns:
+        target = column.target
+        if not isinstance(target, Target):
+            raise MathhammerError(
+                f"expected targets of equal models to divide attackers over, got {column.label!r}; "
+                "a unit's as_target() takes its models as equal"
+            )
+        if objective == "points" and not column.points:
+            raise MathhammerError(
+                f"expected targets with points, but {column.label!r} has none; use objective='models'"
+            )
+        if target.models * target.wounds > MAXIMUM_STATES:
+            raise TooLargeError(
+                f"expected targets of at most {MAXIMUM_STATES} wounds to divide attackers over, "
+                f"but {column.label!r} has {target.models * target.wounds}"
+            )
+    most = MAXIMUM_EXACT if objective == "all destroyed" else MAXIMUM_ATTACKERS
+    if len(rows) > most:
+        raise TooLargeError(
+            f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
+        )
+
+
+def _worth(target: Any, objective: Objective) -> Floats:
+    """Return what each state of a target is worth, by the wounds that it has lost."""
+    models = np.arange(target.models * target.wounds + 1) // target.wounds
+    if objective == "all destroyed":
+        return np.asarray(models == target.models, dtype=np.float64)
+    return np.asarray(models * (target.points / target.models if objective == "points" else 1.0))
+
+
+def _moves(rows: Sequence[Attacker], columns: Sequence[Defender], rules: Rules) -> list[list[Floats]]:
+    """Return for each attacker and target the matrix from the state of the target before to the one after."""
+    block = Block(
+        tuple(
+            UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(rules.situation)
+            for row in rows
+        ),
+        tuple(column.target for column in columns),
+        rules,
+    )
+    chosen = block.volleys()
+    return [
+        [_matrix(chosen[row][column], columns[column].target, rules) for column in range(len(columns))]
+        for row in range(len(rows))
+    ]
+
+
+def _matrix(volleys: Sequence[Volley], target: Any, rules: Rules) -> Floats:
+    states = target.models * target.wounds + 1
+    matrix = np.zeros((states, states))
+    matrix[-1, -1] = 1.0
+    unit = attack(volleys, target, edition=rules.edition, rulings=rules.rulings).unit
+    for state in range(target.wounds_lost, states - 1):
+        start = UnitLaw(unit, law_of_row(np.eye(states)[state]))
+        after = attack(volleys, target, edition=rules.edition, rulings=rules.rulings, start=start)
+        for (models, lost), probability in after.state.items():
+            matrix[state, models * target.wounds + lost] = probability
+    return matrix
+
+
+def _best_division(
+    moves: list[list[Floats]], worths: list[Floats], *, product: bool
+) -> tuple[list[int], float]:
+    """Weigh every division of the attackers over the targets: sets of attackers are bits of a number."""
+    attackers, targets = len(moves), len(worths)
+    everybody = np.arange(1 << attackers)
+    values = [_of_sets([row[column] for row in moves], worths[column]) for column in range(targets)]
+    best, parts = values[0], []
+    for value in values[1:]:
+        most, part = np.full(len(everybody), -np.inf), np.zeros(len(everybody), dtype=np.intp)
+        for group in everybody.tolist():
+            sets = everybody[(everybody & group) == group]
+            rest = best[sets ^ group]
+            candidate = rest * value[group] if product else rest + value[group]
+            better = candidate > most[sets]
+            most[sets[better]] = candidate[better]
+            part[sets[better]] = group
+        best = most
+        parts.append(part)
+    chosen, remaining = [0] * attackers, (1 << attackers) - 1
+    for column in range(targets - 1, 0, -1):
+        group = int(parts[column - 1][remaining])
+        for row in range(attackers):
+            if group >> row & 1:
+                chosen[row] = column
+        remaining ^= group
+    return chosen, float(best[-1])
+
+
+def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
+    """Value of one target after each set of attackers, who attack in the order of the list."""
+    laws = np.zeros((1, len(worth)))
+    laws[0, _first_state(moves)] = 1.0
+    for move in moves:
+        laws = np.concatenate((laws, laws @ move))
+    return np.asarray(laws @ worth)
+
+
+def _first_state(moves: list[Floats]) -> int:
+    """Return the wounds that were lost before: the states below them were never walked."""
+    return int(np.flatnonzero(moves[0].any(axis=1))[0])
+
+
+def _value(chosen: Sequence[int], moves: list[list[Floats]], worths: list[Floats]) -> float:
+    """Value of one assignment."""
+    total = 0.0
+    for column, worth in enumerate(worths):
+        law = np.zeros(len(worth))
+        law[_first_state([row[column] for row in moves])] = 1.0
+        for row, target in enumerate(chosen):
+            if target == column:
+                law = law @ moves[row][column]
+        total += float(law @ worth)
+    return total
+
+
+def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
+    """Solve the bounding program: an attacker adds at most what it adds to the state that suits it best."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
+
+    attackers, targets = len(moves), len(worths)
+    gains = np.array(
+        [
+            [float((move[_first_state([move]) :] @ worth - worth[_first_state([move]) :]).max())
+             for move, worth in zip(row, worths, strict=True)]
+            for row in moves
+        ]
+    )  # fmt: skip
+    before = np.array([worth[_first_state([row])] for worth, row in zip(worths, moves[0], strict=True)])
+    variables = attackers * targets + targets  # who attacks what, then what each target yields
+    once = np.zeros((attackers, variables))
+    for row in range(attackers):
+        once[row, row * targets : (row + 1) * targets] = 1
+    yields = np.zeros((targets, variables))
+    for column in range(targets):
+        yields[column, column : attackers * targets : targets] = -gains[:, column]
+        yields[column, attackers * targets + column] = 1
+    most = np.concatenate((np.ones(attackers * targets), [worth[-1] for worth in worths] - before))
+    cost = np.concatenate((np.zeros(attackers * targets), -np.ones(targets)))
+    whole = np.concatenate((np.ones(attackers * targets), np.zeros(targets)))
+    solved = milp(
+        cost,
+        integrality=whole,
+        bounds=Bounds(0, most),
+        constraints=[LinearConstraint(once, 1, 1), LinearConstraint(yields, -np.inf, 0)],
+        options={"time_limit": 10.0},
+    )
+    if solved.x is None:
+        raise MathhammerError(f"expected the program of the assignment to be solved, but {solved.message}")
+    chosen = solved.x[: attackers * targets].reshape(attackers, targets).argmax(axis=1).tolist()
+    # The solver's own bound holds even where its time was up before it had proved the best.
+    return chosen, float(-solved.mip_dual_bound + before.sum())
+
+
+def _improved(chosen: list[int], moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[int], float]:
+    """Move one attacker at a time, or swap two, while that helps."""
+    value, better = _value(chosen, moves, worths), True
+    while better:
+        better = False
+        for candidate in _neighbours(chosen, len(worths)):
+            reached = _value(candidate, moves, worths)
+            if reached > value * (1 + 1e-12):
+                chosen, value, better = candidate, reached, True
+                break
+    return chosen, value
+
+
+def _neighbours(chosen: list[int], targets: int) -> list[list[int]]:
+    found = []
+    for row, present in enumerate(chosen):
+        others = [column for column in range(targets) if column != present]
+        found += [[*chosen[:row], column, *chosen[row + 1 :]] for column in others]
+        for other in range(row):
+            if chosen[other] != present:
+                swapped = list(chosen)
+                swapped[row], swapped[other] = swapped[other], swapped[row]
+                found.append(swapped)
+    return found

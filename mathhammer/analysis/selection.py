@@ -1,0 +1,229 @@
+"""What to take: the efficient attackers of a grid, and the best option for a field of targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mathhammer.analysis.attackers import read_defenders
+from mathhammer.analysis.grid import grid
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.analysis.grid import Grid
+
+__all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
+
+
+@dataclass(frozen=True, slots=True)
+class Efficient:
+    """An attacker than which none is better for as many points or fewer."""
+
+    attacker: str
+    points: float
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class Frontier(Tabular):
+    """The efficient attackers against one target, the cheapest first.
+
+    Parameters
+    ----------
+    target, metric
+        What was attacked, and what was compared.
+    attackers
+        The efficient ones; each is better than all that are cheaper.
+    dominated
+        Names of the others that have points.
+    """
+
+    target: str
+    metric: str
+    attackers: tuple[Efficient, ...]
+    dominated: tuple[str, ...]
+
+    schema: ClassVar[str] = "mathhammer.frontier"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each efficient attacker."""
+        return [
+            {"attacker": row.attacker, "points": row.points, self.metric: row.value} for row in self.attackers
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """The target, and the attackers that are not efficient."""
+        return {"target": self.target, "metric": self.metric, "dominated": list(self.dominated)}
+
+
+def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destroyed") -> Frontier:
+    """Return the attackers of a grid that no attacker beats for as many points or fewer.
+
+    Parameters
+    ----------
+    table
+        A grid whose attackers have points.
+    target
+        The label of its column, or its number.
+    metric
+        What is compared: ``"probability_destroyed"``, say.
+
+    Raises
+    ------
+    MathhammerError
+        If no attacker has points.
+    UnknownNameError
+        If the grid has no such target or number.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.analysis import Attacker
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> squads = [Attacker(name, wh40k.Volley(rifle, count), points=cost)
+    ...           for name, count, cost in (("five", 5, 80), ("six", 6, 120), ("ten", 10, 150), ("dear", 5, 90))]
+    >>> [row.attacker for row in frontier(grid(squads, "MEQ")).attackers]
+    ['five', 'six', 'ten']
+    """
+    column = table.column(target)
+    values = table.metric(metric)[:, column]
+    rows = [
+        Efficient(attacker.name, attacker.points, float(value))
+        for attacker, value in zip(table.attackers, values, strict=True)
+        if attacker.points is not None and not np.isnan(value)
+    ]
+    if not rows:
+        raise MathhammerError(
+            "expected attackers with points for a frontier, got none; give Attacker(label, attacks, points=...)"
+        )
+    efficient: list[Efficient] = []
+    for row in sorted(rows, key=lambda row: (row.points, -row.value)):
+        if not efficient or row.value > efficient[-1].value:
+            efficient.append(row)
+    kept = {row.attacker for row in efficient}
+    dominated = tuple(row.attacker for row in rows if row.attacker not in kept)
+    return Frontier(table.targets[column].label, metric, tuple(efficient), dominated)
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: its weighted mean over the field, and its value against each target."""
+
+    name: str
+    value: float
+    by_target: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Options(Tabular):
+    """The options for a field of targets, the best first.
+
+    Parameters
+    ----------
+    targets, weights
+        The field; the weights add up to 1.
+    metric
+        What was compared.
+    options
+        The options.
+    """
+
+    targets: tuple[str, ...]
+    weights: tuple[float, ...]
+    metric: str
+    options: tuple[Option, ...]
+
+    schema: ClassVar[str] = "mathhammer.options"
+
+    @property
+    def best(self) -> Option:
+        """The option to take."""
+        return self.options[0]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each option."""
+        return [
+            {
+                "option": row.name,
+                self.metric: row.value,
+                **dict(zip(self.targets, row.by_target, strict=True)),
+            }
+            for row in self.options
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """The field."""
+        return {"metric": self.metric, "weights": dict(zip(self.targets, self.weights, strict=True))}
+
+
+def choose(
+    options: Any,
+    field: Mapping[Any, float],
+    *,
+    metric: str = "points_destroyed",
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> Options:
+    """Rank the options of a unit by their weighted mean over a field of targets.
+
+    Parameters
+    ----------
+    options
+        A mapping from the name of each option to its weapons, or attackers.
+    field
+        Weights of the targets: how often each is met. Standard targets may go by their labels.
+    metric
+        What is compared; a number of :data:`~mathhammer.analysis.METRICS`.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If a weight is negative or all are 0, or a target has no points where points are compared.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> options = {
+    ...     "heavy bolter": wh40k.Weapon.parse('Heavy bolter: 36" A3 BS3+ S5 AP-1 D2 [SUSTAINED HITS 1]'),
+    ...     "lascannon": wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1'),
+    ... }
+    >>> [choose(options, field, metric="mean_wounds_lost").best.name for field in ({"MEQ": 3}, {"MEQ": 1, "TANK": 3})]
+    ['heavy bolter', 'lascannon']
+    """
+    if not field:
+        raise MathhammerError("expected weights of one target or more, got none")
+    defenders = read_defenders(list(field))
+    weights = np.array(list(field.values()), dtype=np.float64)
+    if (
+        len(defenders) != len(weights)
+        or not np.isfinite(weights).all()
+        or weights.min() < 0
+        or not weights.sum()
+    ):
+        raise MathhammerError(
+            f"expected a weight of 0 or more for each target, not all 0; got {list(field.values())}"
+        )
+    weights = weights / weights.sum()
+    table = grid(options, defenders, edition=edition, rulings=rulings, keep_laws=False, **situation)
+    values = table.metric(metric)
+    if np.isnan(values).any():
+        raise MathhammerError(
+            f"expected points of every target and attacker for {metric!r}, but some have none; "
+            "use metric='mean_models_destroyed' or 'mean_wounds_lost'"
+        )
+    rows = [
+        Option(attacker.name, float(row @ weights), tuple(row.tolist()))
+        for attacker, row in zip(table.attackers, values, strict=True)
+    ]
+    rows.sort(key=lambda row: -row.value)
+    return Options(
+        tuple(defender.label for defender in defenders), tuple(weights.tolist()), metric, tuple(rows)
+    )

@@ -1,0 +1,300 @@
+"""How an answer moves with one number or two: a characteristic of weapon or target, or the situation."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
+from mathhammer.analysis.grid import METRICS, grid
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems.wh40k.army import Unit
+from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.situation import Situation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+__all__ = ["BreakEven", "Crossing", "Sweep", "break_even", "sweep"]
+
+_OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
+_OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
+_OF_VOLLEY = frozenset(field.name for field in fields(Situation))
+#: Most combinations of values in one sweep.
+MAXIMUM_POINTS = 100_000
+
+#: What a break-even is sought over unless said: every toughness and save that a datasheet has.
+_RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save": tuple(range(2, 8))}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sweep(Tabular):
+    """An answer at every value of one parameter, or every pair of values of two.
+
+    Parameters
+    ----------
+    parameters
+        The values of each, by name.
+    values
+        Arrays of every number of a cell by name, an axis for each parameter in their order.
+    """
+
+    parameters: Mapping[str, tuple[Any, ...]]
+    values: Mapping[str, NDArray[np.float64]]
+
+    schema: ClassVar[str] = "mathhammer.sweep"
+
+    def metric(self, name: str) -> NDArray[np.float64]:
+        """Return one number at every point by its name.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such number.
+        """
+        if name not in self.values:
+            raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {name!r}")
+        return self.values[name]
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each point."""
+        points = itertools.product(*self.parameters.values())
+        flat = {name: values.ravel().tolist() for name, values in self.values.items()}
+        return [
+            {
+                **{name: _plain(value) for name, value in zip(self.parameters, point, strict=True)},
+                **{name: values[row] if np.isfinite(values[row]) else None for name, values in flat.items()},
+            }
+            for row, point in enumerate(points)
+        ]
+
+
+def sweep(
+    attacks: Any,
+    target: Any,
+    parameters: Mapping[str, Iterable[Any]],
+    *,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> Sweep:
+    """Compute an attack at every value of one parameter, or every pair of values of two.
+
+    Parameters
+    ----------
+    attacks
+        A weapon, a volley, volleys that attack together, or an :class:`~mathhammer.analysis.Attacker`.
+    target
+        One target, or the label of a standard one.
+    parameters
+        Values by name. A name is a characteristic of the target (``toughness``, ``save``, ``wounds``,
+        ``models``, ``invulnerable``, ``feel_no_pain``, ...), one of the weapons (``attacks``, ``skill``,
+        ``strength``, ``ap``, ``damage``, ``keywords``), ``count``, or a keyword of the situation.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If there are more than two parameters, or none, or one has no value.
+    UnknownNameError
+        If a parameter is unknown.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> answer = sweep(wh40k.Volley(rifle, 10), "MEQ", {"toughness": (3, 4, 5), "save": ("2+", "3+")})
+    >>> answer.metric("mean_wounds_lost").round(2)
+    array([[2.96, 4.44],
+           [2.22, 3.33],
+           [1.48, 2.22]])
+    """
+    axes = {name: tuple(values) for name, values in parameters.items()}
+    _require_axes(axes)
+    attackers, defenders = read_attackers([attacks]), read_defenders(target)
+    if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit) or len(defenders) != 1:
+        raise MathhammerError("expected one attack and one target to sweep over, got a unit or several")
+    mine = [name for name in axes if name not in _OF_TARGET]
+    theirs = [name for name in axes if name in _OF_TARGET]
+    rows = [
+        _attacker(attackers[0], dict(zip(mine, point, strict=True)))
+        for point in itertools.product(*(axes[name] for name in mine))
+    ]
+    columns = [
+        Defender(str(index), _target(defenders[0], dict(zip(theirs, point, strict=True))))
+        for index, point in enumerate(itertools.product(*(axes[name] for name in theirs)))
+    ]
+    table = grid(rows, columns, edition=edition, rulings=rulings, keep_laws=False, **situation)
+    shape = [len(axes[name]) for name in (*mine, *theirs)]
+    order = [(*mine, *theirs).index(name) for name in axes]
+    values = {
+        name: table.metric(name).reshape(shape).transpose(order) for name in METRICS if name != "trade_ratio"
+    }
+    return Sweep(axes, values)
+
+
+def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
+    if not 1 <= len(axes) <= 2 or not all(axes.values()):
+        raise MathhammerError(f"expected one parameter or two with values, got {dict(axes)!r}")
+    points = int(np.prod([len(values) for values in axes.values()]))
+    if points > MAXIMUM_POINTS:
+        raise MathhammerError(f"expected a sweep of at most {MAXIMUM_POINTS:,} points, got {points:,}")
+    known = _OF_TARGET | _OF_WEAPON | _OF_VOLLEY | {"count"}
+    for name in axes:
+        if name not in known:
+            from difflib import get_close_matches
+
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
+            raise UnknownNameError(f"expected a parameter of an attack, got {name!r}; {hint}")
+
+
+def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
+    """Return the attacker with other weapons, counts or situations."""
+    parts = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
+    weapon = {name: value for name, value in values.items() if name in _OF_WEAPON}
+    at = {name: value for name, value in values.items() if name in _OF_VOLLEY}
+    volleys = []
+    for part in parts:
+        if isinstance(part, Unit):
+            raise MathhammerError("expected volleys to sweep over, got a unit")
+        volley = part if isinstance(part, Volley) else Volley(part)
+        count = values.get("count", volley.count)
+        changed = replace(volley.weapon, **weapon) if weapon else volley.weapon
+        volleys.append(Volley(changed, count, **{**volley.situation, **at}))
+    label = ", ".join(f"{name} {value}" for name, value in values.items()) or attacker.label
+    return replace(attacker, label=label, attacks=tuple(volleys))
+
+
+def _target(defender: Defender, values: Mapping[str, Any]) -> Any:
+    if not values:
+        return defender.target
+    if not isinstance(defender.target, Target):
+        raise MathhammerError("expected a target of equal models to sweep over its characteristics")
+    return replace(defender.target, **values)
+
+
+def _plain(value: Any) -> Any:
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Crossing:
+    """Two neighbouring values between which the better attack changes."""
+
+    before: Any
+    after: Any
+    better_before: str
+    better_after: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BreakEven(Tabular):
+    """Two attacks over the values of one parameter, and where the better one changes.
+
+    Parameters
+    ----------
+    parameter, metric
+        What varies, and what is compared.
+    values
+        Of the parameter.
+    names
+        Of the two attacks.
+    first, second
+        The metric at each value.
+    crossings
+        Where the better one changes, in order.
+    equal
+        Values at which both are alike.
+    """
+
+    parameter: str
+    metric: str
+    values: tuple[Any, ...]
+    names: tuple[str, str]
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    crossings: tuple[Crossing, ...]
+    equal: tuple[Any, ...]
+
+    schema: ClassVar[str] = "mathhammer.break_even"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each value."""
+        return [
+            {self.parameter: _plain(value), self.names[0]: float(one), self.names[1]: float(other)}
+            for value, one, other in zip(self.values, self.first, self.second, strict=True)
+        ]
+
+
+def break_even(
+    first: Any,
+    second: Any,
+    target: Any,
+    parameter: str = "toughness",
+    values: Sequence[Any] | None = None,
+    *,
+    metric: str = "mean_wounds_lost",
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> BreakEven:
+    """Find from which toughness or save on one attack is better than another.
+
+    Parameters
+    ----------
+    first, second
+        The two attacks; :class:`~mathhammer.analysis.Attacker` objects with points can be compared by
+        ``metric="points_per_point"``.
+    target
+        The target but for the parameter.
+    parameter, values
+        What varies, as for :func:`sweep`; toughness from 1 to 14 and save from 2+ to 7+ unless said.
+    metric
+        What is compared.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> bolter = wh40k.Weapon.parse('Heavy bolter: 36" A3 BS3+ S5 AP-1 D2')
+    >>> cannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
+    >>> answer = break_even(wh40k.Volley(bolter, 2), cannon, "TANK")
+    >>> [(crossing.before, crossing.after, crossing.better_after) for crossing in answer.crossings]
+    [(4, 5, 'Lascannon')]
+    """
+    if values is None:
+        if parameter not in _RANGES:
+            raise MathhammerError(
+                f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own"
+            )
+        values = _RANGES[parameter]
+    attackers = read_attackers([first, second])
+    if len(attackers) != 2:
+        raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")
+    one, other = (
+        sweep(attacker, target, {parameter: values}, edition=edition, rulings=rulings, **situation).metric(
+            metric
+        )
+        for attacker in attackers
+    )
+    names = (attackers[0].name, attackers[1].name)
+    alike = np.isclose(one, other, rtol=1e-12, atol=0)
+    decided = [index for index in range(len(values)) if not alike[index]]
+    better = [names[0] if one[index] > other[index] else names[1] for index in decided]
+    crossings = tuple(
+        Crossing(values[left], values[right], before, after)
+        for (left, before), (right, after) in itertools.pairwise(zip(decided, better, strict=True))
+        if before != after
+    )
+    equal = tuple(value for value, same in zip(values, alike, strict=True) if same)
+    return BreakEven(parameter, metric, tuple(values), names, one, other, crossings, equal)

@@ -1,0 +1,165 @@
+"""What is a change worth: every +1, re-roll and ability ranked by what it adds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from mathhammer.analysis.attackers import Attacker, read_attackers, read_defenders
+from mathhammer.analysis.grid import grid
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.army import Unit
+from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.changes import CHANGES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mathhammer.systems.wh40k.changes import Change
+
+__all__ = ["WhatIf", "Worth", "what_if"]
+
+
+@dataclass(frozen=True, slots=True)
+class Worth:
+    """What one change adds to the plain attack.
+
+    Parameters
+    ----------
+    change
+        Its name.
+    added_models_destroyed, added_wounds_lost, added_probability_destroyed
+        What it adds on average; negative where it harms.
+    added_points_destroyed
+        The same in points; ``None`` where the target has none.
+    """
+
+    change: str
+    added_models_destroyed: float
+    added_points_destroyed: float | None
+    added_wounds_lost: float
+    added_probability_destroyed: float
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf(Tabular):
+    """Changes to an attack, the best first.
+
+    Parameters
+    ----------
+    attacker, target
+        Their names.
+    models_destroyed
+        Mean of the attack as it is.
+    changes
+        What each adds; of equals the one that the attack sequence meets first.
+    """
+
+    attacker: str
+    target: str
+    models_destroyed: float
+    changes: tuple[Worth, ...]
+
+    schema: ClassVar[str] = "mathhammer.what_if"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each change."""
+        return [
+            {
+                "change": worth.change,
+                "added_models_destroyed": worth.added_models_destroyed,
+                "added_points_destroyed": worth.added_points_destroyed,
+                "added_wounds_lost": worth.added_wounds_lost,
+                "added_probability_destroyed": worth.added_probability_destroyed,
+            }
+            for worth in self.changes
+        ]
+
+    def about(self) -> dict[str, Any]:
+        """The attack as it is."""
+        return {
+            "attacker": self.attacker,
+            "target": self.target,
+            "mean_models_destroyed": self.models_destroyed,
+        }
+
+
+def what_if(
+    attacks: Any,
+    target: Any,
+    *,
+    changes: Iterable[Change] = CHANGES,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> WhatIf:
+    """Rank changes to an attack by the models that they add to the destroyed, then by wounds.
+
+    Parameters
+    ----------
+    attacks
+        A weapon, a volley, or a list of volleys that attack together: a change is made to all of them.
+    target
+        One target, or the label of a standard one.
+    changes
+        What to try; :data:`~mathhammer.systems.wh40k.changes.CHANGES` unless said.
+    edition, rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If there is more than one target, or a unit that still has to choose its weapons.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
+    >>> answer = what_if(wh40k.Volley(lascannon, 4), "TANK")
+    >>> [worth.change for worth in answer.changes[:3]]
+    ['+1 Attack', '+1 Damage', 're-roll hits']
+    """
+    attacker = _one_attack(attacks)
+    defenders = read_defenders(target)
+    if len(defenders) != 1:
+        raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
+    volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]
+    tried = tuple(changes)
+    rows = [Attacker("as it is", tuple(volleys))]
+    rows += [
+        Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))
+        for change in tried
+    ]
+    table = grid(rows, defenders, edition=edition, rulings=rulings, keep_laws=False, **situation)
+    models, points = table.mean_models_destroyed[:, 0], table.points_destroyed[:, 0]
+    wounds, destroyed = table.mean_wounds_lost[:, 0], table.probability_destroyed[:, 0]
+    worths = [
+        Worth(
+            change.name,
+            float(models[row] - models[0]),
+            float(points[row] - points[0]) if defenders[0].points else None,
+            float(wounds[row] - wounds[0]),
+            float(destroyed[row] - destroyed[0]),
+        )
+        for row, change in enumerate(tried, 1)
+    ]
+    # Rounding must not decide between equals.
+    worths.sort(
+        key=lambda worth: (-round(worth.added_models_destroyed, 12), -round(worth.added_wounds_lost, 12))
+    )
+    return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths))
+
+
+def _one_attack(attacks: Any) -> Attacker:
+    attackers = read_attackers([attacks])
+    if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit):
+        raise MathhammerError(
+            f"expected a weapon, a volley or a list of volleys, got {type(attacks).__name__}; "
+            "a unit chooses its weapons anew for each change, so give the volleys that it uses"
+        )
+    return attackers[0]
+
+
+def _parts(attacker: Attacker) -> tuple[Any, ...]:
+    return attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)

@@ -1,0 +1,108 @@
+"""What could be better about a volley: each +1, re-roll, point of Armour Penetration and ability, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.keywords import parse_keywords
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mathhammer.systems.wh40k.profiles import Weapon
+
+__all__ = ["CHANGES", "Change", "ability", "modifier", "profile", "situation"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One change to a volley.
+
+    Parameters
+    ----------
+    name
+        What a player would call it.
+    apply
+        Makes of a volley, and the situation that holds for all of them, the changed volley.
+    """
+
+    name: str
+    apply: Callable[[Volley, Mapping[str, Any]], Volley]
+
+
+def situation(name: str, **keywords: Any) -> Change:
+    """Return a change of what is true of the volley; a re-roll or threshold that is there and as good stays.
+
+    Examples
+    --------
+    >>> situation("re-roll hits", reroll_hits="failed").name
+    're-roll hits'
+    """
+
+    def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
+        present = {**common, **volley.situation}
+        if volley.weapon.has("Twin-linked"):
+            present.setdefault("reroll_wounds", "failed")
+        better = {key: value for key, value in keywords.items() if not _as_good(present.get(key), value)}
+        return Volley(volley.weapon, volley.count, **{**present, **better})
+
+    return Change(name, apply)
+
+
+def _as_good(present: Any, value: Any) -> bool:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return present is not None and present <= value
+    return present is not None and value == "ones"
+
+
+def modifier(name: str, roll: str, value: int) -> Change:
+    """Return one more modifier of a roll; the caps of the rules stay in force."""
+
+    def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
+        present: dict[str, Any] = {**common, **volley.situation}
+        given = as_modifiers(present.get(roll, 0), roll)
+        present[roll] = (*given, Modifier("add", value, name))
+        return Volley(volley.weapon, volley.count, **present)
+
+    return Change(name, apply)
+
+
+def profile(name: str, change: Callable[[Weapon], Mapping[str, Any]]) -> Change:
+    """Return a change of the weapon's characteristics."""
+
+    def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
+        weapon = replace(volley.weapon, **change(volley.weapon))
+        return Volley(weapon, volley.count, **{**common, **volley.situation})
+
+    return Change(name, apply)
+
+
+def ability(text: str) -> Change:
+    """Return a weapon ability beside those that it has; of several instances the better one is used."""
+    return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *parse_keywords(text))})
+
+
+#: The changes that a player asks about, in the order of the attack sequence.
+CHANGES = (
+    profile("+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),
+    modifier("+1 to hit", "hit_modifier", 1),
+    situation("re-roll hit rolls of 1", reroll_hits="ones"),
+    situation("re-roll hits", reroll_hits="failed"),
+    situation("critical hits on 5+", critical_hit=5),
+    ability("Sustained Hits 1"),
+    ability("Lethal Hits"),
+    profile("+1 Strength", lambda weapon: {"strength": weapon.strength + 1}),
+    modifier("+1 to wound", "wound_modifier", 1),
+    situation("re-roll wound rolls of 1", reroll_wounds="ones"),
+    situation("re-roll wounds", reroll_wounds="failed"),
+    ability("Devastating Wounds"),
+    profile("AP better by 1", lambda weapon: {"ap": weapon.ap - 1}),
+    ability("Ignores Cover"),
+    profile("+1 Damage", lambda weapon: {"damage": weapon.damage + 1}),
+    situation("within half range", half_range=True),
+    situation("remained stationary", stationary=True),
+    situation("charged", charged=True),
+)

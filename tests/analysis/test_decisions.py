@@ -1,0 +1,228 @@
+"""Decisions against hand computation and brute force: what-if, sweeps, frontiers, options, assignments."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer.analysis import assignment
+from mathhammer.rosters import sample_army
+
+RIFLE = wh40k.Weapon.parse('Rifle: 24" A1 BS3+ S4 AP0 D1')
+WALL = wh40k.Target("Wall", toughness=4, save="4+", wounds=1, models=3, points=60)  # 20 points a model
+
+
+def _added(answer: analysis.WhatIf) -> dict[str, float]:
+    return {worth.change: worth.added_models_destroyed for worth in answer.changes}
+
+
+def test_what_if_by_hand():
+    """One attack: 2/3 hits, 1/2 wounds, 1/2 fails its save, so 1/6; each change multiplies one of the three."""
+    answer = analysis.what_if(RIFLE, WALL)
+    assert answer.models_destroyed == pytest.approx(1 / 6)
+    added = _added(answer)
+    expected = {
+        "+1 Attack": 1 / 6,  # twice the attack; no model is lost to the end of the unit
+        "+1 to hit": (5 / 6) / 4 - 1 / 6,
+        "re-roll hit rolls of 1": (7 / 9) / 4 - 1 / 6,
+        "re-roll hits": (8 / 9) / 4 - 1 / 6,
+        "+1 to wound": (2 / 3) * (2 / 3) / 2 - 1 / 6,
+        "re-roll wounds": (2 / 3) * (3 / 4) / 2 - 1 / 6,
+        "re-roll wound rolls of 1": (2 / 3) * (7 / 12) / 2 - 1 / 6,
+        "+1 Strength": (2 / 3) * (2 / 3) / 2 - 1 / 6,
+        "AP better by 1": (2 / 3) / 2 * (2 / 3) - 1 / 6,
+        "Lethal Hits": (1 / 2 * 1 / 2 + 1 / 6) / 2 - 1 / 6,
+        "Devastating Wounds": 2 / 3 * (1 / 6 + 1 / 3 * 1 / 2) - 1 / 6,
+        "Sustained Hits 1": 1 / 6 * 1 / 4,  # one more hit in six: a quarter of it is a model
+        "+1 Damage": 0.0,
+        "within half range": 0.0,
+    }
+    assert {name: added[name] for name in expected} == pytest.approx(expected, abs=1e-14)
+    assert answer.changes[0].change == "+1 Attack"
+    assert [worth.added_models_destroyed for worth in answer.changes] == pytest.approx(
+        sorted(added.values(), reverse=True), abs=1e-12
+    )
+    assert answer.changes[0].added_points_destroyed == pytest.approx(20 / 6)
+
+
+def test_what_if_never_takes_away_what_is_there():
+    twin = replace(RIFLE, keywords=wh40k.parse_keywords("Twin-linked, Rapid Fire 1, Melta 2"))
+    answer = analysis.what_if(
+        wh40k.Volley(twin, 3, reroll_hits="failed"), WALL, critical_hit=4, cover=True, hit_modifier=-1
+    )
+    assert all(worth.added_wounds_lost >= -1e-12 for worth in answer.changes)
+    added = _added(answer)
+    assert added["re-roll wounds"] == added["re-roll wound rolls of 1"] == added["critical hits on 5+"] == 0
+    assert added["within half range"] > 0
+
+
+def test_what_if_is_refused_for_what_chooses():
+    with pytest.raises(MathhammerError, match="chooses its weapons anew"):
+        analysis.what_if(sample_army().units[0], WALL)
+    with pytest.raises(MathhammerError, match="expected one target, got 2"):
+        analysis.what_if(RIFLE, "MEQ, TEQ")
+
+
+def test_sweep_is_single_attacks():
+    axes = {"count": (1, 5), "toughness": (3, 4, 8)}
+    answer = analysis.sweep(RIFLE, WALL, axes, cover=True)
+    swapped = analysis.sweep(RIFLE, WALL, dict(reversed(axes.items())), cover=True)
+    for (row, count), (column, toughness) in itertools.product(
+        enumerate(axes["count"]), enumerate(axes["toughness"])
+    ):
+        single = wh40k.attack(RIFLE, replace(WALL, toughness=toughness), count=count, cover=True)
+        assert answer.metric("mean_wounds_lost")[row, column] == pytest.approx(single.wounds_lost.mean())
+        assert swapped.metric("mean_wounds_lost")[column, row] == pytest.approx(single.wounds_lost.mean())
+    records = answer.to_records()
+    assert (len(records), records[1]["count"], records[1]["toughness"]) == (6, 1, 4)
+    assert json.loads(answer.to_json())["schema"] == "mathhammer.sweep"
+
+
+def test_sweep_of_weapon_and_situation():
+    volleys = [wh40k.Volley(RIFLE, 2), wh40k.Volley(replace(RIFLE, damage=RIFLE.damage + 1), 1)]
+    answer = analysis.sweep(volleys, "MEQ", {"skill": ("2+", "5+"), "hit_modifier": (0, 1)})
+    changed = [replace(volley.weapon, skill="5+") for volley in volleys]
+    single = wh40k.attack([wh40k.Volley(changed[0], 2), changed[1]], wh40k.TARGETS["MEQ"], hit_modifier=1)
+    assert answer.metric("mean_wounds_lost")[1, 1] == pytest.approx(single.wounds_lost.mean())
+
+
+@pytest.mark.parametrize(
+    ("axes", "message"),
+    [
+        ({}, "expected one parameter or two"),
+        ({"toughness": ()}, "expected one parameter or two"),
+        ({"toughness": (3,), "save": (3,), "wounds": (2,)}, "expected one parameter or two"),
+        ({"toughnes": (3,)}, "did you mean 'toughness'"),
+        ({"toughness": range(1, 400), "wounds": range(1, 400)}, "at most 100,000 points"),
+    ],
+)
+def test_sweeps_that_are_refused(axes: dict[str, object], message: str):
+    with pytest.raises(MathhammerError, match=message):
+        analysis.sweep(RIFLE, WALL, axes)
+
+
+def test_break_even_toughness_and_save_by_hand():
+    """On T3 two thirds of six shots of S4 wound, 5/6 of four of S8; on T4 half of the six, still 5/6 of the four."""
+    many = wh40k.Volley(replace(RIFLE, name="many"), 6)
+    strong = wh40k.Volley(replace(RIFLE, name="strong", strength=8), 4)
+    wall = replace(WALL, wounds=40, models=1)
+    answer = analysis.break_even(many, strong, wall)
+    per_hit = [5 / 6] * 2 + [2 / 3, 1 / 2] + [1 / 3] * 3 + [1 / 6] * 7
+    assert answer.first == pytest.approx([6 * (2 / 3) * wound / 2 for wound in per_hit])
+    assert [(one.before, one.after, one.better_after) for one in answer.crossings] == [(3, 4, "4 x strong")]
+    armour = analysis.break_even(
+        many, wh40k.Volley(replace(RIFLE, name="piercing", ap=-2), 4), wall, parameter="save"
+    )
+    # Failing Sv n+: (n-1)/6 of six shots against (n+1)/6 of four, at most all: 3n-3 against 2n+2 crosses at n=5.
+    assert armour.equal == (5,)
+    assert [(one.before, one.after, one.better_after) for one in armour.crossings] == [(4, 6, "6 x many")]
+
+
+def test_frontier_by_hand():
+    costs = {"a": (1, 50), "b": (3, 100), "c": (2, 110), "d": (5, 160), "e": (5, 170)}
+    squads = [
+        analysis.Attacker(name, wh40k.Volley(RIFLE, count), points=cost)
+        for name, (count, cost) in costs.items()
+    ]
+    table = analysis.grid([*squads, analysis.Attacker("free", RIFLE)], WALL)
+    for metric in ("points_destroyed", "probability_destroyed"):
+        answer = analysis.frontier(table, "Wall", metric=metric)
+        kept = [row.attacker for row in answer.attackers]
+        assert kept == ["a", "b", "d"]
+        assert answer.dominated == ("c", "e")
+    with pytest.raises(MathhammerError, match="expected attackers with points"):
+        analysis.frontier(analysis.grid([RIFLE], WALL))
+
+
+def test_choose_is_the_weighted_mean():
+    options = {"one": RIFLE, "two": wh40k.Volley(replace(RIFLE, ap=-3), 1)}
+    answer = analysis.choose(options, {"MEQ": 3, "TEQ": 1}, metric="mean_wounds_lost")
+    table = analysis.grid(options, "MEQ, TEQ")
+    expected = table.mean_wounds_lost @ np.array([0.75, 0.25])
+    assert {row.name: row.value for row in answer.options} == pytest.approx(
+        dict(zip(("one", "two"), expected, strict=True))
+    )
+    assert answer.best.name == "two"
+    for field in ({}, {"MEQ": 0}, {"MEQ": -1}):
+        with pytest.raises(MathhammerError, match="weight"):
+            analysis.choose(options, field)
+
+
+def _guns() -> dict[str, wh40k.Volley]:
+    return {
+        "bolts": wh40k.Volley(wh40k.Weapon.parse('B: 24" A2 BS3+ S4 AP-1 D1'), 4),
+        "plasma": wh40k.Volley(wh40k.Weapon.parse('P: 24" A2 BS3+ S8 AP-3 D2 [SUSTAINED HITS 1]'), 2),
+        "melta": wh40k.Volley(wh40k.Weapon.parse('M: 12" A1 BS3+ S9 AP-4 DD6'), 2),
+        "sniper": wh40k.Volley(wh40k.Weapon.parse('S: 36" A1 BS2+ S5 AP-2 D3 [DEVASTATING WOUNDS]'), 3),
+    }
+
+
+def _field() -> list[wh40k.Target]:
+    return [
+        wh40k.Target("squad", toughness=4, save="3+", wounds=2, models=3, points=60, wounds_lost=1),
+        wh40k.Target("walker", toughness=7, save="3+", wounds=5, points=90, feel_no_pain="6+"),
+        wh40k.Target("mob", toughness=3, save="5+", wounds=1, models=5, points=30),
+    ]
+
+
+def _brute_force(guns: dict[str, wh40k.Volley], field: list[wh40k.Target], objective: str) -> float:
+    best = 0.0
+    for division in itertools.product(range(len(field)), repeat=len(guns)):
+        values = []
+        for column, target in enumerate(field):
+            state = None
+            for gun, where in zip(guns.values(), division, strict=True):
+                if where == column:
+                    state = wh40k.attack(gun, target, start=state)
+            kills = 0.0 if state is None else state.kills.mean()
+            if objective == "all destroyed":
+                values.append(0.0 if state is None else state.probability_destroyed)
+            else:
+                values.append(kills * (target.points / target.models if objective == "points" else 1))
+        best = max(best, float(np.prod(values)) if objective == "all destroyed" else sum(values))
+    return best
+
+
+@pytest.mark.parametrize("objective", ["points", "models", "all destroyed"])
+def test_assignment_is_the_best_of_all(objective):
+    plan = analysis.assign(_guns(), _field(), objective=objective)
+    assert plan.value == pytest.approx(_brute_force(_guns(), _field(), objective), rel=1e-10)
+    assert plan.gap == 0
+
+
+def test_the_program_bounds_the_best(monkeypatch):
+    pytest.importorskip("scipy", reason="the bounding program needs scipy")
+    exact = analysis.assign(_guns(), _field())
+    monkeypatch.setattr(assignment, "MAXIMUM_EXACT", 2)
+    plan = analysis.assign(_guns(), _field())
+    assert plan.value <= exact.value + 1e-9 <= plan.bound + 2e-9
+    assert plan.value >= 0.9 * exact.value
+    assert plan.gap == pytest.approx(plan.bound - plan.value)
+
+
+def test_an_army_is_assigned():
+    army = sample_army()
+    plan = analysis.assign(army, "MEQ, TEQ, VEQ")
+    assert set(plan.chosen) <= {0, 1, 2}
+    assert plan.value <= plan.bound
+    assert [record["attacker"] for record in plan.to_records()] == list(plan.attackers)
+
+
+def test_assignments_that_are_refused():
+    boys = wh40k.Target("Boy", toughness=5, save="5+", wounds=1, models=9)
+    boss = wh40k.Target("Boss", toughness=6, save="4+", wounds=6)
+    with pytest.raises(MathhammerError, match="targets of equal models"):
+        analysis.assign(_guns(), [wh40k.TargetUnit("Mob", [boys], leaders=[boss])])
+    with pytest.raises(MathhammerError, match="use objective='models'"):
+        analysis.assign(_guns(), boys)
+    with pytest.raises(MathhammerError, match="as objective, got 'wins'"):
+        analysis.assign(_guns(), "MEQ", objective="wins")
+    with pytest.raises(MathhammerError, match="at most 12 attackers"):
+        analysis.assign([RIFLE] * 13, "MEQ", objective="all destroyed")
+    with pytest.raises(MathhammerError, match="at most 200 wounds"):
+        analysis.assign(_guns(), replace(boys, models=201), objective="models")
