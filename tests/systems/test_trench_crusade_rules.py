@@ -8,6 +8,7 @@ import pytest
 
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.modifiers import Modifier
 
 
 def weapon(keywords: str = "", kind: str = "ranged", **options: Any) -> tc.Weapon:
@@ -247,6 +248,7 @@ def test_rerolled_attack() -> None:
         (lambda: tc.Target(keywords="GOLEM, TOUGH"), "cannot have TOUGH"),
         (lambda: tc.Target(blood=7), "blood to be a whole number from 0 to 6"),
         (lambda: tc.success_roll("elevated"), "a number and where it comes from"),
+        (lambda: tc.success_roll(Modifier("multiply", 2, "magic")), "to add or subtract"),
         (lambda: hit(weapon(), off_hand=True), "off_hand for a Melee Attack only"),
         (lambda: hit(weapon("HEAVY"), moved=True), "HEAVY; leave out moved"),
         (lambda: tc.attack([], tc.Target()), "at least one attack"),

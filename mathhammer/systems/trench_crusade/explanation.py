@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.sequence import Explanation, Probability, Step
-from mathhammer.systems.trench_crusade.pools import kept, net, roll_text
+from mathhammer.systems.trench_crusade.pools import kept, net, roll_text, values
 from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, injury_of, success_of
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.stages import Stage
@@ -84,7 +84,7 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     text = roll_text(keep, surplus) + (f", {added:+d}" if modifiers else "")
     sources = [f"{modifier} INJURY DICE" for modifier in dice]
     sources += [f"{modifier} INJURY MODIFIER" for modifier in modifiers]
-    if sum(m.value for m in modifiers) != added:
+    if sum(values(modifiers)) != added:
         sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
     name = "On a critical" if critical else "Injury Roll"
     return Step(name, text, tuple(sources), _law(keep, surplus, added, INJURIES, injury_of))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.errors import ParseError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
 from mathhammer.modifiers import Modifier, as_modifiers
@@ -17,7 +17,7 @@ from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, whole
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
 
-__all__ = ["SourcedText", "kept", "net", "read_sourced", "roll_text"]
+__all__ = ["SourcedText", "kept", "net", "read_sourced", "roll_text", "values"]
 
 #: A number, ``"+2 elevated"``, or several texts or Modifiers.
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
@@ -62,8 +62,24 @@ def net(modifiers: Iterable[Modifier]) -> int:
     ----------
     Trench Crusade rules 1.0.2, +/- Dice.
     """
-    total = sum(m.value if m.operation == "add" else -m.value for m in modifiers)
+    total = sum(values(modifiers))
     return whole("the net number of DICE", total, -MAXIMUM_DICE, MAXIMUM_DICE)
+
+
+def values(modifiers: Iterable[Modifier]) -> list[int]:
+    """Return what each modifier adds.
+
+    Examples
+    --------
+    >>> values([Modifier("add", 2, "elevated"), Modifier("subtract", 1, "cover")])
+    [2, -1]
+    """
+    found = []
+    for modifier in modifiers:
+        if modifier.operation not in {"add", "subtract"}:
+            raise MathhammerError(f"expected DICE and INJURY MODIFIERS to add or subtract, got {modifier}")
+        found.append(modifier.value if modifier.operation == "add" else -modifier.value)
+    return found
 
 
 @lru_cache(maxsize=1024)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
+from mathhammer.display import percent
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
-from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text
+from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text, values
 from mathhammer.systems.trench_crusade.rulings import in_force
 
 if TYPE_CHECKING:
@@ -95,6 +96,10 @@ class Roll(Generic[P]):
         sources = tuple(map(str, (*self.dice, *self.modifiers)))
         return Explanation("One roll", (Step("Dice", text, sources, probabilities),))
 
+    def __str__(self) -> str:
+        law: CategoricalDistribution[str, Any] = self.outcome
+        return ", ".join(f"{name} {percent(law.pmf(name))}" for name in law)
+
     def _require(self, outcome: str) -> None:
         if outcome not in tuple(self.outcome):
             raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {outcome!r}")
@@ -152,10 +157,10 @@ def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
     >>> capped(both, "negatives-first"), capped(both, "net")
     (-2, -3)
     """
-    values = [m.value if m.operation == "add" else -m.value for m in modifiers]
+    added = values(modifiers)
     if cap == "net":
-        return max(sum(values), -3)
-    return max(sum(v for v in values if v < 0), -3) + sum(v for v in values if v > 0)
+        return max(sum(added), -3)
+    return max(sum(value for value in added if value < 0), -3) + sum(value for value in added if value > 0)
 
 
 def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
@@ -190,6 +195,8 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     >>> roll = success_roll(dice=["+2 elevated", "-1 cover"], exact=True)
     >>> roll.net, roll.pmf("critical"), roll.total.mean()
     (1, 2/27, 203/24)
+    >>> print(roll)
+    failure 19.44%, success 73.15%, critical 7.41%
 
     References
     ----------

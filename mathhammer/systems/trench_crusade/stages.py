@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.trench_crusade.pools import values
 from mathhammer.systems.trench_crusade.profiles import ARMOUR
 from mathhammer.systems.trench_crusade.rolls import capped, dice_kept
 
@@ -212,7 +213,7 @@ class Stage:
 
     def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
         if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
-            return tuple(m for m in given if m.operation == "add" and m.value > 0)
+            return tuple(m for m, value in zip(given, values(given), strict=True) if value > 0)
         return given
 
     def modifier(self, *, critical: bool, down: bool) -> int:
