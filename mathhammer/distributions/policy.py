@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
 
-__all__ = ["Branches", "Position", "Step", "walk_with_choices"]
+__all__ = ["Branches", "Position", "Step", "require_decisions", "walk_with_choices"]
 
 #: Most pairs of position and state: about a minute of work.
 MAXIMUM_DECISIONS = 400_000
@@ -120,6 +120,21 @@ def walk_with_choices(
     return Distribution._new(number.mass(last, arithmetic), 0)
 
 
+def require_decisions(positions: int, states: int) -> None:
+    """Refuse more decisions than can be made in reasonable time.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many.
+    """
+    if positions * states > MAXIMUM_DECISIONS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_DECISIONS:,} decisions, but {states:,} states in each of {positions:,} "
+            "positions or more are beyond that; use fewer attacks, a smaller unit, or a fixed order"
+        )
+
+
 def _order(
     position: Callable[[Any], Position], first: Hashable, states: int
 ) -> list[tuple[Hashable, Position]]:
@@ -133,11 +148,7 @@ def _order(
             finished.append(key)
         elif key not in found:
             at = found[key] = position(key)
-            if len(found) * states > MAXIMUM_DECISIONS:
-                raise TooLargeError(
-                    f"expected at most {MAXIMUM_DECISIONS:,} decisions, but {states:,} states after each of the "
-                    "rolls make more; use fewer attacks, a smaller unit, or a fixed order"
-                )
+            require_decisions(len(found), states)
             waiting.append((key, True))
             if isinstance(at, Branches):
                 waiting += [(after, False) for _, after in at.weights]

@@ -7,7 +7,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
-from mathhammer.distributions.policy import Branches, Step, walk_with_choices
+from mathhammer.distributions.policy import Branches, Step, require_decisions, walk_with_choices
+from mathhammer.sequence.resolution import require_attacks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,6 +57,7 @@ def chosen_losses(
     maximise
         Whether the value shall be high.
     """
+    _require_size(volleys, unit)
     position = partial(
         _position,
         rolled=[_rolled(volley) for volley in volleys],
@@ -99,6 +101,17 @@ def _position(
         if due and number and row is not None:
             return Step(*row, (volley, 0, _with(waiting, other, -1)))
     return None if last else Branches(((1, (volley + 1, None, waiting)),), 1)
+
+
+def _require_size(volleys: Sequence[AllocatedVolley], unit: Allocation) -> None:
+    """Refuse at once what could not fit; what may fit is counted as it is found."""
+    positions, waiting = 0, 1
+    for volley in volleys:
+        require_attacks(volley.attacks)
+        most = volley.attacks.bounds()[1] * replace(volley.chances, unsaved=36).unsaved_wounds().degree
+        waiting *= 1 + (most if volley.defers else 0)
+        positions += waiting * (1 + most)
+    require_decisions(positions // 4, unit.states)
 
 
 def _with(waiting: tuple[int, ...], volley: int, more: int) -> tuple[int, ...]:
