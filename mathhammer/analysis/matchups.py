@@ -11,12 +11,16 @@ from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.explanation import NOT_COMPUTED
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import read_situation
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from mathhammer.systems.wh40k import Target, Weapon
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k import Weapon
     from mathhammer.systems.wh40k.army import Army, Unit, WeaponLine
     from mathhammer.systems.wh40k.choices import Worth
 
@@ -53,6 +57,8 @@ class Cell:
         The same for each point of the attacker; ``None`` if one of the two has no points.
     weapons
         What was used against this target, the best mode of each.
+    wounds_at_least
+        Probability that the target loses so many wounds or more, from 0 on; empty unless the laws were kept.
     """
 
     target: str
@@ -62,6 +68,7 @@ class Cell:
     points_destroyed: float | None
     points_per_point: float | None
     weapons: tuple[WeaponUse, ...]
+    wounds_at_least: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +121,7 @@ class ArmyTable:
 
     army: str
     edition: str
-    targets: tuple[Target, ...]
+    targets: tuple[Target | TargetUnit, ...]
     rows: tuple[Row, ...]
     rulings: Mapping[str, str]
     situation: Mapping[str, Any]
@@ -126,17 +133,20 @@ class _Outcome:
     wounds_lost: float
     models_destroyed: float
     destroyed: float
+    points: float | None
+    wounds_at_least: tuple[float, ...]
 
 
 class _Attacks:
     """Computed attacks: equal stat lines against the same target are computed once in a table."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, *, keep_laws: bool, **options: Any) -> None:
+        self._keep_laws = keep_laws
         self._options = options
         self._nameless: dict[Weapon, Weapon] = {}
         self._known: dict[tuple[object, ...], _Outcome] = {}
 
-    def outcome(self, lines: Sequence[tuple[Weapon, int]], target: Target) -> _Outcome:
+    def outcome(self, lines: Sequence[tuple[Weapon, int]], target: Target | TargetUnit) -> _Outcome:
         """Return what so many copies of each weapon do, one weapon after another, equal ones together."""
         copies: dict[Weapon, int] = {}
         for weapon, count in lines:
@@ -148,18 +158,43 @@ class _Attacks:
         if key not in self._known:
             volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
             result = wh40k.attack(volleys, target, **self._options)
+            law = result.wounds_lost
             self._known[key] = _Outcome(
-                result.wounds_lost.mean(), result.kills.mean(), result.probability_destroyed
+                law.mean(),
+                result.kills.mean(),
+                result.probability_destroyed,
+                _points_destroyed(result, target),
+                tuple(law.at_least(k) for k in range(_wounds(target) + 1)) if self._keep_laws else (),
             )
         return self._known[key]
 
 
+def _points_destroyed(result: AttackResult[float], target: Target | TargetUnit) -> float | None:
+    """Models destroyed times the points of one; kinds of models with prices of their own each for itself."""
+    if not target.points:
+        return None
+    if isinstance(target, TargetUnit) and isinstance(result, UnitAttackResult):
+        kinds = [(kind, result.kills_of(kind.name).mean()) for kind in target.kinds]
+        return float(sum(kills * (kind.points or 0) / kind.models for kind, kills in kinds))
+    return result.kills.mean() * target.points / _models(target)
+
+
+def _models(target: Target | TargetUnit) -> int:
+    return target.models if isinstance(target, Target) else target.model_count
+
+
+def _wounds(target: Target | TargetUnit) -> int:
+    kinds = (target,) if isinstance(target, Target) else target.kinds
+    return sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
+
+
 def army_table(
     army: Army,
-    targets: Iterable[Target],
+    targets: Iterable[Target | TargetUnit],
     *,
     edition: str = "10e",
     rulings: Mapping[str, str] | None = None,
+    keep_laws: bool = False,
     progress: Callable[[int, int], None] | None = None,
     **situation: Any,
 ) -> ArmyTable:
@@ -177,6 +212,8 @@ def army_table(
         The defenders; each attack finds its target fresh.
     edition, rulings
         As for :func:`mathhammer.wh40k.attack`.
+    keep_laws
+        Whether each cell keeps the whole law of wounds lost.
     progress
         Called after each unit with how many are done and how many there are.
     **situation
@@ -201,7 +238,7 @@ def army_table(
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
-    attacks = _Attacks(edition=edition, rulings=rulings, **situation)
+    attacks = _Attacks(keep_laws=keep_laws, edition=edition, rulings=rulings, **situation)
     rows: list[Row] = []
     for index, unit in enumerate(army.units):
         rows += _unit_rows(unit, index, defenders, attacks)
@@ -221,7 +258,11 @@ def army_table(
 def _simplifications(army: Army) -> Iterator[str]:
     """Yield a sentence for all that the numbers leave out, the attackers' side only."""
     yield "Every weapon is taken to be in range and able to attack"
-    yield "Units attack one by one: a Leader does not join a unit, and no unit's rules help another"
+    attached = any(unit.joined for unit in army.units)
+    joins = (
+        "a Leader is in a unit only where it was attached" if attached else "a Leader does not join a unit"
+    )
+    yield f"Units attack one by one: {joins}, and no unit's rules help another"
     for unit in army.units:
         yield from unit.notes
         if not any(line.modes for line in unit.weapons):
@@ -241,7 +282,9 @@ _LINES: dict[Kind, Callable[[Unit, Worth], tuple[WeaponLine, ...]]] = {
 }
 
 
-def _unit_rows(unit: Unit, index: int, targets: tuple[Target, ...], attacks: _Attacks) -> Iterator[Row]:
+def _unit_rows(
+    unit: Unit, index: int, targets: tuple[Target | TargetUnit, ...], attacks: _Attacks
+) -> Iterator[Row]:
     """Yield what a unit does in each phase that it has weapons for."""
     for kind, choose in _LINES.items():
         if any(weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes):
@@ -252,7 +295,7 @@ def _unit_rows(unit: Unit, index: int, targets: tuple[Target, ...], attacks: _At
 def _cell(
     unit: Unit,
     choose: Callable[[Unit, Worth], tuple[WeaponLine, ...]],
-    target: Target,
+    target: Target | TargetUnit,
     attacks: _Attacks,
 ) -> Cell:
     """Compute one unit in one phase against one target."""
@@ -263,7 +306,7 @@ def _cell(
     lines = choose(unit, worth)
     used = [(weapon, line.count) for line in lines for weapon in line.modes]
     outcome = attacks.outcome(used, target)
-    destroyed = None if not target.points else outcome.models_destroyed * target.points / target.models
+    destroyed = outcome.points
     return Cell(
         target=target.name,
         mean_wounds_lost=outcome.wounds_lost,
@@ -272,6 +315,7 @@ def _cell(
         points_destroyed=destroyed,
         points_per_point=None if destroyed is None or not unit.points else destroyed / unit.points,
         weapons=_uses(used),
+        wounds_at_least=outcome.wounds_at_least,
     )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, print_json, sentences
+from mathhammer.cli.lists import army_notes, list_options, models_of, read_list, read_targets, target_line
+from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import (
     as_data,
@@ -17,13 +18,14 @@ from mathhammer.cli.situation import (
     rules_in_force,
     situation_options,
 )
+from mathhammer.cli.sorting import SORTS, sort_rows
 from mathhammer.display import count, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
-    from mathhammer.systems.wh40k import Target
+    from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.army import Army
 
 __all__ = ["command"]
@@ -38,13 +40,15 @@ _RULES = 20
 
 @click.command(
     "army",
-    short_help="What each unit of an army list does to standard targets.",
+    short_help="What each unit of an army list does to targets or to another list.",
     epilog="""\b
 Examples:
   mathhammer army
   mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
-  mathhammer army my-army.json --against GEQ,CUSTODES --cover --half-range
+  mathhammer army my-army.json --against their-army.rosz --sort return
+  mathhammer army my-army.txt --datasheets bsdata/ --attach "Captain=Intercessor Squad"
   mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
+  mathhammer army my-army.ros --cover --half-range --html report.html
 """,
 )
 @click.argument("file", required=False, type=click.Path())
@@ -53,51 +57,91 @@ Examples:
     default="MEQ,TEQ,VEQ,KEQ",
     show_default=True,
     metavar="TARGETS",
-    help="Labels of 'mathhammer targets' or stat lines, with commas between them.",
+    help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
 )
-@click.option("--edition", help="Edition of the rules; that of the list unless said.")
+@list_options
 @situation_options
+@click.option(
+    "--sort",
+    type=click.Choice(list(SORTS)),
+    default="list",
+    show_default=True,
+    help="Order of the units: that of the list, or the best first.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables.")
+@click.option("--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser.")
 def command(
     file: str | None,
     against: str,
     edition: str | None,
+    datasheets: str | None,
+    attachments: tuple[str, ...],
     rulings: tuple[str, ...],
+    sort: str,
     as_json: bool,  # noqa: FBT001
+    as_csv: bool,  # noqa: FBT001
+    html_file: str | None,
     **options: Any,
 ) -> None:
     """Print what each unit of an army list does to each target, shooting and melee apart.
 
-    FILE is a New Recruit or BattleScribe export: .ros, .rosz or New Recruit's .json. Without one a sample
-    army is taken. Situational rules are off unless an option turns them on.
+    FILE is a New Recruit or BattleScribe export (.ros, .rosz, New Recruit's .json), a ListForge link, or with
+    --datasheets a text export. Without one a sample army is taken. Situational rules are off unless an option
+    turns them on.
     """
     from mathhammer.analysis import army_table
-    from mathhammer.rosters import read_army, sample_army
 
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    targets = _targets(against)
-    army = sample_army() if file is None else read_army(file, edition=edition)
+    targets, enemy = read_targets(against, edition=edition, datasheets=datasheets)
+    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
     with Progress("Computing", len(army.units)) as progress:
         table = army_table(
             army,
             targets,
             edition=edition or army.edition,
             rulings=chosen,
+            keep_laws=html_file is not None,
             progress=progress.update,
             **situation,
         )
+    table = sort_rows(table, sort)
+    table = replace(table, simplifications=(*table.simplifications, *army_notes(enemy)))
+    if html_file is not None:
+        from mathhammer.cli.report import army_page
+
+        write_page(html_file, army_page(army, table, file, chosen))
     if as_json:
         print_json("army", _data(army, table, file))
-    else:
+    elif as_csv:
+        print_csv(_records(table))
+    elif html_file is None:
         _print(army, table, file, chosen)
+    else:
+        click.echo(f"Wrote {html_file}")
 
 
-def _targets(text: str) -> list[Target]:
-    """Return the targets of a list; commas inside the brackets of a stat line separate keywords."""
-    from mathhammer.cli.wh40k import read_target
-
-    return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+def _records(table: ArmyTable) -> list[dict[str, Any]]:
+    """Return one flat mapping for each unit, phase and target."""
+    return [
+        {
+            "unit": row.unit,
+            "index": row.index,
+            "kind": row.kind,
+            "points": row.points,
+            "models": row.models,
+            "target": cell.target,
+            "mean_wounds_lost": cell.mean_wounds_lost,
+            "mean_models_destroyed": cell.mean_models_destroyed,
+            "probability_destroyed": cell.probability_destroyed,
+            "points_destroyed": cell.points_destroyed,
+            "points_per_point": cell.points_per_point,
+            "weapons": "; ".join(f"{use.count}x {use.name}" for use in cell.weapons),
+        }
+        for row in table.rows
+        for cell in row.cells
+    ]
 
 
 def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> None:
@@ -124,12 +168,10 @@ def _head(page: Page, army: Army, file: str | None) -> None:
 
 def _legend(page: Page, table: ArmyTable) -> None:
     """Print what the targets are and what the columns hold."""
-    from mathhammer.systems.wh40k.targetline import print_target
-
     page.line()
     page.line("Targets")
     for target in table.targets:
-        page.paragraph(print_target(target), indent="  ", hanging="      ")
+        page.paragraph(target_line(target), indent="  ", hanging="      ")
     page.line()
     page.paragraph(
         "wounds: mean wounds lost. models: mean models destroyed. destroyed: probability that the whole "
@@ -150,7 +192,7 @@ def _equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
     return list(equal.values())
 
 
-def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target]) -> None:
+def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target | TargetUnit]) -> None:
     rows = units[0]
     copies = f"{len(units)} x " if len(units) > 1 else ""
     each = " each" if len(units) > 1 else ""
@@ -220,16 +262,22 @@ def _best(page: Page, table: ArmyTable) -> None:
 
 def _notes(page: Page, army: Army, table: ArmyTable) -> None:
     """Print what was left out or taken as equal, and which rules of the list nobody computed."""
+    notes = notes_of(army, table)
+    page.line()
+    page.heading("Left out or simplified")
+    for note in notes:
+        page.paragraph(note, indent="  ", hanging="    ")
+
+
+def notes_of(army: Army, table: ArmyTable) -> list[str]:
+    """Return a sentence for all that was left out or taken as equal."""
     notes = sentences([*army.warnings, *table.simplifications])
     ours = (*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities))
     rules = list(dict.fromkeys(ours))
     if rules:
         more = f" and {len(rules) - _RULES} more, which --json lists" if len(rules) > _RULES else ""
         notes.append(f"Rules of army and datasheets, not computed: {', '.join(rules[:_RULES])}{more}.")
-    page.line()
-    page.heading("Left out or simplified")
-    for note in notes:
-        page.paragraph(note, indent="  ", hanging="    ")
+    return notes
 
 
 def _points(points: float) -> str:
@@ -237,8 +285,6 @@ def _points(points: float) -> str:
 
 
 def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
-    from mathhammer.systems.wh40k.targetline import print_target
-
     return {
         "army": {
             "name": army.name,
@@ -257,8 +303,8 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
         "targets": [
             {
                 "name": target.name,
-                "profile": print_target(target),
-                "models": target.models,
+                "profile": target_line(target),
+                "models": models_of(target),
                 "points": target.points,
             }
             for target in table.targets

@@ -5,17 +5,28 @@ from __future__ import annotations
 import json
 import shutil
 import sys
+from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mathhammer.display import fraction, supports_unicode
+from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["SCHEMA_VERSION", "Page", "exact_text", "print_json", "probability_fields"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "Page",
+    "exact_text",
+    "print_csv",
+    "print_json",
+    "probability_fields",
+    "sentences",
+    "write_page",
+]
 
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
@@ -103,6 +114,35 @@ def print_json(command: str, data: Mapping[str, Any]) -> None:
     """Print an object that names its schema."""
     document = {"schema_version": SCHEMA_VERSION, "command": command, **data}
     click.echo(json.dumps(document, ensure_ascii=not supports_unicode(sys.stdout.encoding), indent=2))
+
+
+def print_csv(records: Sequence[Mapping[str, Any]]) -> None:
+    """Print comma-separated values with a header; what is unknown is empty."""
+    import csv
+    import io
+
+    buffer = io.StringIO()
+    writer = csv.DictWriter(buffer, list(records[0]) if records else [], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(records)
+    click.echo(buffer.getvalue(), nl=False)
+
+
+def write_page(file: str, text: str) -> None:
+    """Write a page for the browser.
+
+    Raises
+    ------
+    MathhammerError
+        If the file cannot be written.
+    """
+    try:
+        Path(file).write_text(text, encoding="utf-8", newline="\n")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MathhammerError(
+            f"expected a file to write the page to, but {file!r} is none: {reason}"
+        ) from error
 
 
 def sentences(items: Iterable[str]) -> list[str]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.numbers import count, fraction, number, percent
+from mathhammer.display.report import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.display.svg import html, svg_bars
 from mathhammer.display.text import bar, columns, distribution_table, supports_unicode
 
@@ -19,8 +20,12 @@ __all__ = [
     "fold",
     "fraction",
     "html",
+    "html_heat_map",
+    "html_page",
+    "html_table",
     "number",
     "percent",
     "supports_unicode",
     "svg_bars",
+    "svg_curves",
 ]

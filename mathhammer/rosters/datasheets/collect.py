@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from mathhammer.rosters.datasheets.source import Datasheet
 from mathhammer.rosters.names import name_key
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_weapon
+from mathhammer.rosters.wh40k.weapons import base_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile, Selection
 
 __all__ = ["collect"]
+
+_Named = dict[str, tuple[str, dict["Profile", None]]]
 
 
 def collect(roots: Iterable[Selection]) -> Datasheet:
@@ -36,8 +39,8 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
     own: dict[Profile, None] = {}
     rules: dict[str, None] = {}
     categories: dict[str, None] = {}
-    models: dict[str, tuple[str, dict[Profile, None]]] = {}
-    wargear: dict[str, tuple[str, dict[Profile, None]]] = {}
+    models: _Named = {}
+    wargear: _Named = {}
     for root in roots:
         name = name or root.name
         for node in root.walk():
@@ -55,11 +58,10 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
                 own.update(dict.fromkeys(others))
             elif others:
                 wargear.setdefault(name_key(node.name), (node.name, {}))[1].update(dict.fromkeys(others))
-            if weapons:
-                # The first place that has the weapon counts: elsewhere a model may have it in another version.
-                listed = wargear.setdefault(name_key(node.name), (node.name, {}))[1]
-                if not any(is_weapon(profile) for profile in listed):
-                    listed.update(dict.fromkeys(weapons))
+            if node.type not in {"unit", "model"}:
+                _add(wargear, node.name, weapons)
+            for weapon_name, modes in _by_name(weapons).items():
+                _add(wargear, weapon_name, modes)
     return Datasheet(
         name,
         tuple(own),
@@ -68,3 +70,19 @@ def collect(roots: Iterable[Selection]) -> Datasheet:
         tuple((name, tuple(profiles)) for name, profiles in models.values()),
         tuple((name, tuple(profiles)) for name, profiles in wargear.values()),
     )
+
+
+def _add(wargear: _Named, name: str, weapons: list[Profile]) -> None:
+    """Note a weapon; the first place that has it counts, for another model may have another version of it."""
+    if weapons:
+        listed = wargear.setdefault(name_key(name), (name, {}))[1]
+        if not any(is_weapon(profile) for profile in listed):
+            listed.update(dict.fromkeys(weapons))
+
+
+def _by_name(weapons: list[Profile]) -> dict[str, list[Profile]]:
+    """Return weapons by what their profiles are called: a list may name those inside a selection."""
+    named: dict[str, list[Profile]] = {}
+    for profile in weapons:
+        named.setdefault(base_name(profile.name), []).append(profile)
+    return named

@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.profiles import Weapon
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["group_modes", "read_weapon"]
+__all__ = ["base_name", "group_modes", "read_weapon"]
 
 _MODE_MARK = "➤"
 _AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
@@ -83,6 +83,17 @@ def mode_name(name: str) -> str:
     return name.replace(_MODE_MARK, " ").strip()
 
 
+def base_name(name: str) -> str:
+    """Name of the weapon that a profile is a mode of.
+
+    Examples
+    --------
+    >>> base_name("➤ Arc lance – sweep")
+    'Arc lance'
+    """
+    return _SUFFIX.split(mode_name(name))[0]
+
+
 def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
     """Group the weapon profiles of one selection into weapons, each a choice of modes.
 
@@ -100,7 +111,7 @@ def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
     groups: dict[tuple[bool, bool, str], list[Profile]] = {}
     for profile in profiles:
         marked = _MODE_MARK in profile.name
-        base = plain(_SUFFIX.split(mode_name(profile.name))[0])
+        base = plain(base_name(profile.name))
         groups.setdefault((is_ranged(profile), marked, base), []).append(profile)
     lonely = {ranged for (ranged, marked, _), group in groups.items() if marked and len(group) == 1}
     merged: dict[tuple[bool, bool, str], list[Profile]] = {}

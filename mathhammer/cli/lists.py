@@ -1,0 +1,160 @@
+"""Army lists on the command line: read one, attach its leaders, take another one as targets."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from mathhammer.errors import RosterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.systems.wh40k.army import Army
+
+__all__ = [
+    "army_notes",
+    "army_targets",
+    "list_options",
+    "models_of",
+    "read_list",
+    "read_targets",
+    "target_line",
+]
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+_LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
+
+
+def list_options(function: _F) -> _F:
+    """Add the options that say how lists are read."""
+    options = (
+        click.option("--edition", help="Edition of the rules; that of the list unless said."),
+        click.option(
+            "--datasheets",
+            metavar="PATH",
+            help="Characteristics for lists of names only: a folder of BSData catalogues or of Wahapedia's CSV "
+            "files, or another list.",
+        ),
+        click.option(
+            "--attach",
+            "attachments",
+            multiple=True,
+            metavar="LEADER=UNIT",
+            help="Attach a leader to a unit of the list. Repeatable.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def read_list(
+    file: str | None,
+    *,
+    edition: str | None,
+    datasheets: str | None = None,
+    attachments: tuple[str, ...] = (),
+) -> Army:
+    """Read a list, the sample army if none is named; refuse one whose rules nobody computes."""
+    from mathhammer.rosters import read_army, sample_army
+    from mathhammer.systems.wh40k.editions import EDITIONS
+
+    sources = {} if datasheets is None else {"datasheets": datasheets}
+    army = sample_army() if file is None else read_army(file, edition=edition, **sources)
+    if edition is None and army.edition not in EDITIONS:
+        raise RosterError(
+            f"expected a list of the 10th edition, but {army.name!r} is of the {army.edition[:-1]}th, whose rules "
+            "are not computed; --edition 10e applies the 10th's rules to it"
+        )
+    for text in attachments:
+        leader, separator, bodyguard = text.partition("=")
+        if not separator:
+            raise click.BadParameter(f"expected LEADER=UNIT, got {text!r}", param_hint="--attach")
+        army = army.attach(leader.strip(), bodyguard.strip())
+    return army
+
+
+def is_list(text: str) -> bool:
+    """Whether an argument names a list and not targets.
+
+    Examples
+    --------
+    >>> is_list("their-army.rosz"), is_list("MEQ,TEQ"), is_list("Tank: T10 Sv3+ W12")
+    (True, False, False)
+    """
+    return _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
+
+
+def read_targets(
+    text: str, *, edition: str | None, datasheets: str | None
+) -> tuple[list[Target | TargetUnit], Army | None]:
+    """Return targets: labels and stat lines, or the units of a list, and then the list too.
+
+    Equal units of a list are one target. Commas inside the brackets of a stat line separate keywords.
+    """
+    if is_list(text):
+        army = read_list(text, edition=edition, datasheets=datasheets)
+        return army_targets(army), army
+    from mathhammer.cli.wh40k import read_target
+
+    return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()], None
+
+
+def army_targets(army: Army) -> list[Target | TargetUnit]:
+    """Return the units of a list that have a stat line, equal ones once and others of one name numbered."""
+    units = [unit for unit in army.units if any(group.has_stat_line for group in unit.models)]
+    if not units:
+        raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
+    targets = list(dict.fromkeys(unit.as_target_unit() for unit in units))
+    seen: dict[str, int] = {}
+    named = []
+    for target in targets:
+        seen[target.name] = number = seen.get(target.name, 0) + 1
+        named.append(target if number == 1 else _renamed(target, f"{target.name} #{number}"))
+    return named
+
+
+def army_notes(army: Army | None) -> list[str]:
+    """Return what a list leaves out as targets: doubts of reading, and units that cannot be attacked."""
+    if army is None:
+        return []
+    bare = [unit for unit in army.units if not any(group.has_stat_line for group in unit.models)]
+    missing = [
+        f"{unit.name} of {army.name} is no target: its list holds no stat line for it" for unit in bare
+    ]
+    return [*(f"{army.name}: {warning}" for warning in army.warnings), *missing]
+
+
+def _renamed(target: Target | TargetUnit, name: str) -> Target | TargetUnit:
+    from mathhammer.systems.wh40k import TargetUnit
+
+    if isinstance(target, TargetUnit):
+        return TargetUnit(name, target.models, target.leaders)
+    from dataclasses import replace
+
+    return replace(target, name=name)
+
+
+def target_line(target: Target | TargetUnit) -> str:
+    """Return what a target is on one line; of several kinds of models each with its stat line."""
+    from mathhammer.systems.wh40k import TargetUnit
+    from mathhammer.systems.wh40k.targetline import print_target
+
+    if not isinstance(target, TargetUnit):
+        return print_target(target)
+    kinds = [*target.models, *target.leaders]
+    names = [f"{print_target(kind)}{' (leader)' if kind in target.leaders else ''}" for kind in kinds]
+    points = "" if target.points is None else f" {target.points}pts"
+    return f"{target.name}:{points} = {' + '.join(names)}"
+
+
+def models_of(target: Target | TargetUnit) -> int:
+    """Return the number of models of a target."""
+    from mathhammer.systems.wh40k import TargetUnit
+
+    return target.model_count if isinstance(target, TargetUnit) else target.models

@@ -1,0 +1,138 @@
+"""Pages for the browser: one file that holds all it shows and asks nothing of any other machine."""
+
+from __future__ import annotations
+
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mathhammer.cli.lists import target_line
+from mathhammer.cli.situation import rules_in_force
+from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.systems.wh40k.army import Army
+
+__all__ = ["army_page"]
+
+_HEADER = ("target", "wounds", "models", "destroyed", "points", "pts/pt", "with")
+
+
+def army_page(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> str:
+    """Return the report of an army against targets; the table must have kept its laws."""
+    from mathhammer.cli.army import notes_of
+
+    name = army.name or "Army"
+    origin = "the sample army" if file is None else Path(file).name
+    facts = [
+        army.faction,
+        army.detachment,
+        f"{army.points:,g} points, {count(len(army.units), 'unit')}",
+        origin,
+    ]
+    parts = [
+        f"<h1>{escape(name)}</h1>",
+        _paragraph(" · ".join(fact for fact in facts if fact)),
+        _paragraph(rules_in_force(table.edition, table.situation, rulings)),
+        _data_of(army),
+        "<h2>Targets</h2>",
+        _list(target_line(target) for target in table.targets),
+        *_maps(table),
+        "<h2>Units</h2>",
+        _paragraph(
+            "wounds: mean wounds lost. models: mean models destroyed. destroyed: probability that the whole target "
+            "is. points: mean points of target destroyed. pts/pt: the same for each point of the attacker. Each "
+            "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used. The curves are "
+            "the probability that the target loses at least this share of its wounds."
+        ),
+        *_units(table.rows),
+        "<h2>Left out or simplified</h2>",
+        _list(notes_of(army, table)),
+    ]
+    return html_page(f"{name} - mathhammer", parts)
+
+
+def _paragraph(text: str) -> str:
+    return f"<p>{escape(text)}</p>"
+
+
+def _list(items: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{escape(item)}</li>' for item in items)}</ul>"
+
+
+def _data_of(army: Army) -> str:
+    if not army.data_revision:
+        return ""
+    return _paragraph(
+        f"Characteristics and points are those of revision {army.data_revision} of the list builder's data, of the "
+        "day the list was written."
+    )
+
+
+def _maps(table: ArmyTable) -> list[str]:
+    """Return the heat maps: points for points where there are any, and the probability of destroying all."""
+    names = [target.name for target in table.targets]
+    rows = _different(table.rows)
+    maps = []
+    if any(cell.points_per_point for row in rows for cell in row.cells):
+        cells = [
+            (_row_name(row), [(cell.points_per_point, _return(cell)) for cell in row.cells]) for row in rows
+        ]
+        caption = "Points of target destroyed per point of attacker, on average"
+        maps += ["<h2>Points for points</h2>", html_heat_map(names, cells, caption=caption)]
+    chances = [
+        (
+            _row_name(row),
+            [
+                (cell.probability_destroyed, percent(cell.probability_destroyed, digits=0))
+                for cell in row.cells
+            ],
+        )
+        for row in rows
+    ]
+    caption = "Probability that the whole target is destroyed"
+    return [*maps, "<h2>Destroyed in one go</h2>", html_heat_map(names, chances, caption=caption)]
+
+
+def _return(cell: Cell) -> str:
+    return "-" if cell.points_per_point is None else number(cell.points_per_point)
+
+
+def _row_name(row: Row) -> str:
+    return f"{row.unit} ({row.kind})"
+
+
+def _different(rows: Iterable[Row]) -> list[Row]:
+    """Return the rows, of those with the same name and the same numbers one."""
+    return list({(row.unit, row.kind, row.points, row.cells): row for row in rows}.values())
+
+
+def _units(rows: Iterable[Row]) -> list[str]:
+    """Return a table and the curves of each unit."""
+    parts = []
+    unit: tuple[str, float] | None = None
+    for row in _different(rows):
+        if unit != (row.unit, row.points):
+            unit = (row.unit, row.points)
+            facts = f"{row.unit} · {count(row.models, 'model')}, {row.points:,g} points"
+            parts.append(f"<h3>{escape(facts)}</h3>")
+        curves = {cell.target: cell.wounds_at_least for cell in row.cells if cell.wounds_at_least}
+        picture = svg_curves(curves, title=f"{_row_name(row)}: wounds lost") if curves else ""
+        table = html_table(_HEADER, map(_line, row.cells), caption=row.kind)
+        parts.append(f'<div class="row">{table}{picture}</div>')
+    return parts
+
+
+def _line(cell: Cell) -> list[str]:
+    return [
+        cell.target,
+        number(cell.mean_wounds_lost),
+        number(cell.mean_models_destroyed),
+        percent(cell.probability_destroyed, digits=1),
+        "-" if cell.points_destroyed is None else number(cell.points_destroyed, digits=1),
+        _return(cell),
+        ", ".join(f"{use.count}x {use.name}" for use in cell.weapons),
+    ]

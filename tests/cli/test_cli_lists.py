@@ -1,0 +1,173 @@
+"""``mathhammer army`` with lists on both sides, in every order and form."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer.cli import main
+from mathhammer.rosters import sample_army
+
+WATCH = """<roster name="Gate Watch" gameSystemId="{system}"><forces><force catalogueName="Watch"><selections>
+<selection name="Marshal" type="model" number="1"><costs><cost name="pts" value="80"/></costs>
+<categories><category name="Character"/></categories>
+<profiles><profile name="Marshal" typeName="Unit"><characteristics><characteristic name="T">4</characteristic>
+<characteristic name="SV">3+</characteristic><characteristic name="W">5</characteristic></characteristics></profile>
+<profile name="Hammer" typeName="Melee Weapons"><characteristics><characteristic name="Range">Melee</characteristic>
+<characteristic name="A">4</characteristic><characteristic name="WS">2+</characteristic>
+<characteristic name="S">8</characteristic><characteristic name="AP">-2</characteristic>
+<characteristic name="D">2</characteristic></characteristics></profile></profiles></selection>
+<selection name="Wardens" type="unit" number="1"><costs><cost name="pts" value="90"/></costs><selections>
+<selection name="Sergeant" type="model" number="1"><profiles><profile name="Sergeant" typeName="Unit"><characteristics>
+<characteristic name="T">4</characteristic><characteristic name="SV">3+</characteristic>
+<characteristic name="W">3</characteristic></characteristics></profile></profiles></selection>
+<selection name="Warden" type="model" number="4"><profiles><profile name="Warden" typeName="Unit"><characteristics>
+<characteristic name="T">4</characteristic><characteristic name="SV">3+</characteristic>
+<characteristic name="W">2</characteristic></characteristics></profile></profiles></selection>
+</selections></selection>
+<selection name="Ghosts" type="unit" number="1"/>
+</selections></force></forces></roster>"""
+
+
+@pytest.fixture
+def watch(tmp_path):
+    path = tmp_path / "watch.ros"
+    path.write_text(WATCH.format(system="sys-352e-adc2-7639-d6a9"))
+    return str(path)
+
+
+def run(*arguments, columns=80):
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, list(arguments))
+
+
+def records(*arguments):
+    result = run(*arguments, "--csv")
+    assert (result.exit_code, result.stderr) == (0, "")
+    return list(csv.DictReader(io.StringIO(result.stdout)))
+
+
+def test_another_list_as_targets(watch):
+    result = run("army", "--against", watch)
+    assert result.exit_code == 0
+    page = result.output
+    assert max(map(len, page.splitlines())) <= 80
+    assert "  Marshal: 1x T4 Sv3+ W5 80pts [Character]" in page
+    text = " ".join(page.split())
+    assert "Wardens: 90pts = Warden: 4x T4 Sv3+ W2 72pts + Sergeant: 1x T4 Sv3+ W3 18pts" in text
+    assert "Ghosts of Gate Watch is no target: its list holds no stat line for it." in text
+
+
+def test_a_mixed_target_counts_the_points_of_each_kind(watch):
+    # Every number is that of the library's own attack on the unit, kind by kind.
+    data = json.loads(run("army", "--against", watch, "--json").output)
+    assert [(target["name"], target["models"], target["points"]) for target in data["targets"]] == [
+        ("Marshal", 1, 80),
+        ("Wardens", 5, 90),
+    ]
+    for row in data["rows"]:
+        cell = row["against"][1]
+        assert 0 <= cell["points_destroyed"] <= 90
+        assert cell["points_destroyed"] == pytest.approx(18 * cell["mean_models_destroyed"], rel=1e-12)
+
+
+def test_leaders_are_attached_on_the_way(watch):
+    result = run("army", watch, "--attach", "marshal = Wardens", "--against", "MEQ")
+    assert "Wardens with Marshal · 6 models, 170 points" in result.output
+    assert "a Leader is in a unit only where it was attached" in " ".join(result.output.split())
+    for wrong, said in (("Marshal", "expected LEADER=UNIT"), ("Marshl=Wardens", "did you mean 'Marshal'")):
+        result = run("army", watch, "--attach", wrong)
+        assert result.exit_code == 2
+        assert said in result.stderr
+
+
+@pytest.mark.parametrize("order", ["wounds", "models", "destroyed", "return", "points", "name"])
+def test_orders(order):
+    rows = records("army", "--against", "MEQ,VEQ", "--sort", order)
+    units = list(dict.fromkeys(row["index"] for row in rows))
+    if order in {"points", "name"}:
+        column = {"points": "points", "name": "unit"}[order]
+        values = [next(row[column] for row in rows if row["index"] == unit) for unit in units]
+        key = float if order == "points" else str.casefold
+        assert values == sorted(values, key=key, reverse=order == "points")
+        return
+    column = {
+        "wounds": "mean_wounds_lost",
+        "models": "mean_models_destroyed",
+        "destroyed": "probability_destroyed",
+        "return": "points_per_point",
+    }[order]
+    best = [
+        max(
+            sum(float(row[column]) for row in rows if (row["index"], row["kind"]) == (unit, kind))
+            for kind in ("shooting", "melee")
+        )
+        for unit in units
+    ]
+    assert best == sorted(best, reverse=True)
+
+
+def test_csv_holds_what_json_holds():
+    rows = records("army", "--against", "MEQ")
+    data = json.loads(run("army", "--against", "MEQ", "--json").output)
+    assert len(rows) == len(data["rows"])
+    for row, other in zip(rows, data["rows"], strict=True):
+        assert float(row["mean_wounds_lost"]) == other["against"][0]["mean_wounds_lost"]
+        assert row["unit"] == other["unit"]
+    assert rows[0]["weapons"] == "1x Duelling pistol"
+
+
+def test_a_page_for_the_browser_stands_alone(tmp_path, watch):
+    path = tmp_path / "report.html"
+    result = run("army", "--against", watch, "--html", str(path))
+    assert (result.exit_code, result.stdout) == (0, f"Wrote {path}\n")
+    page = path.read_text(encoding="utf-8")
+    assert "The Lantern League marches" in page
+    assert page.count("<svg") == len({(row["unit"], row["kind"]) for row in records("army")})
+    # No resource of another place: the one address is the name of the SVG language.
+    assert set(re.findall(r"https?://[^\"]*", page)) == {"http://www.w3.org/2000/svg"}
+    assert "<script" not in page
+    assert "src=" not in page
+    for name in (unit.name for unit in sample_army().units):
+        assert name.replace("'", "&#x27;") in page
+
+
+def test_names_in_a_list_do_not_become_part_of_the_page(tmp_path, watch):
+    nasty = tmp_path / "nasty.ros"
+    text = WATCH.format(system="sys-352e-adc2-7639-d6a9").replace(
+        'name="Wardens"', 'name="&lt;script&gt;alert(1)&lt;/script&gt;"'
+    )
+    nasty.write_text(text)
+    path = tmp_path / "report.html"
+    assert run("army", watch, "--against", str(nasty), "--html", str(path)).exit_code == 0
+    assert "<script" not in path.read_text()
+
+
+def test_a_page_that_cannot_be_written(tmp_path):
+    result = run("army", "--html", str(tmp_path / "missing" / "report.html"))
+    assert result.exit_code == 2
+    assert "expected a file to write the page to" in result.stderr
+
+
+def test_a_list_of_the_11th_edition_needs_a_word(tmp_path):
+    path = tmp_path / "new.ros"
+    path.write_text(WATCH.format(system="sys-352e-adc2-7639-d610"))
+    for arguments in (("army", str(path)), ("army", "--against", str(path))):
+        result = run(*arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert "is of the 11th, whose rules are not computed; --edition 10e applies" in result.stderr
+        assert run(*arguments, "--edition", "10e").exit_code == 0
+
+
+def test_a_text_list_with_a_source(tmp_path, watch):
+    path = tmp_path / "list.txt"
+    path.write_text("Marshal (80 points)\n• 1x Hammer\n• 1x Harmonica")
+    result = run("army", str(path), "--datasheets", watch, "--against", "MEQ")
+    assert result.exit_code == 0
+    assert "melee:    1x Hammer" in result.output
+    assert "Marshal: the datasheet has no 'Harmonica'" in result.output
+    assert "name a source of datasheets" in " ".join(run("army", str(path)).stderr.split())
