@@ -122,7 +122,8 @@ class Activation:
     attacks
         In the order in which they are made.
     attacker
-        Who makes them.
+        Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to
+        the next; different models have different names.
     fireteam
         Whether the model belongs to a Fireteam: against a target that another of it has hit, a Bloodbath costs 3
         Blood Markers even if the target is not Down.
