@@ -1,14 +1,21 @@
-"""Questions about many attacks at once: grids of attackers against targets, and what to decide from them."""
+"""Questions about many attacks at once: grids of attackers against targets, and what to decide from them.
+
+Names load when they are first used.
+"""
 
 from __future__ import annotations
 
-from mathhammer.analysis.assignment import Assignment, assign
-from mathhammer.analysis.attackers import Attacker, Defender
-from mathhammer.analysis.grid import METRICS, Grid, grid
-from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
-from mathhammer.analysis.selection import Frontier, Options, choose, frontier
-from mathhammer.analysis.sweeps import BreakEven, Sweep, break_even, sweep
-from mathhammer.analysis.what_if import WhatIf, what_if
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mathhammer.analysis.assignment import Assignment, assign
+    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.grids import METRICS, Grid, grid
+    from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
+    from mathhammer.analysis.selection import Frontier, Options, choose, frontier
+    from mathhammer.analysis.sweeps import BreakEven, Sweep, break_even, sweep
+    from mathhammer.analysis.worths import WhatIf, what_if
 
 __all__ = [
     "METRICS",
@@ -34,3 +41,39 @@ __all__ = [
     "sweep",
     "what_if",
 ]
+
+_HOMES = {
+    "Assignment": "assignment",
+    "assign": "assignment",
+    "Attacker": "attackers",
+    "Defender": "attackers",
+    "METRICS": "grids",
+    "Grid": "grids",
+    "grid": "grids",
+    "ArmyTable": "matchups",
+    "Cell": "matchups",
+    "Row": "matchups",
+    "WeaponUse": "matchups",
+    "army_table": "matchups",
+    "Frontier": "selection",
+    "Options": "selection",
+    "choose": "selection",
+    "frontier": "selection",
+    "BreakEven": "sweeps",
+    "Sweep": "sweeps",
+    "break_even": "sweeps",
+    "sweep": "sweeps",
+    "WhatIf": "worths",
+    "what_if": "worths",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use (PEP 562)."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Use
+    from mathhammer.sequence import EqualModels
     from mathhammer.systems.wh40k.bulk import BulkVolleys
     from mathhammer.systems.wh40k.target_unit import TargetUnit
 
@@ -93,8 +94,9 @@ def outcomes(
         together = np.flatnonzero(~alone)
         laws = bulk.laws[attacks[together], column[target_of[together]][:, None]]
         laws[attacks[together] < 0] = -1
-        for unit, rows, law in bulk_losses(bulk.table, laws, column[target_of[together]]):
-            result.put(*uniform[unit], together[rows], law)
+        unit_of = bulk.unit_of[column[target_of[together]]]
+        for unit, rows, law in bulk_losses(bulk.table, laws, unit_of):
+            result.put(bulk.table.units[unit], together[rows], law)
     for row in np.flatnonzero(alone).tolist():
         volleys = [uses[index].volley() for index in attacks[row].tolist() if index >= 0]
         result.put_single(int(target_of[row]), row, volleys, edition, rulings)
@@ -112,11 +114,18 @@ def _waiting(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np
     return np.asarray((waits & unlike) | differs)
 
 
+def _points_of_one(target: Target | TargetUnit) -> float:
+    """Return the points of one model; not a number where they are unknown or no model is like another."""
+    return target.points / target.models if isinstance(target, Target) and target.points else np.nan
+
+
 class _Results:
     """Arrays that are filled in any order."""
 
     def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool) -> None:
         self._targets = targets
+        self._target_of = target_of
+        self._points = np.array([_points_of_one(target) for target in targets])
         self._means = np.full((4, len(target_of)), np.nan)
         self._place = np.empty(len(target_of), dtype=np.intp)
         self._kills: list[Floats] = []
@@ -127,20 +136,22 @@ class _Results:
             self._kills.append(np.zeros((len(on_target) if kills else 0, models + 1)))
         self._keeps = kills
 
-    def put(self, index: int, target: Target, rows: Indices, laws: Floats) -> None:
-        """Put attacks on one unit of equal models: laws of the wounds that it has lost in all."""
-        models = target.models
-        kills = np.empty((len(rows), models + 1))
-        kills[:, :-1] = laws[:, :-1].reshape(len(rows), models, -1).sum(axis=2)
+    def put(self, unit: EqualModels, rows: Indices, laws: Floats) -> None:
+        """Put attacks on targets of one size: laws of the wounds that they have lost in all."""
+        kills = np.empty((len(rows), unit.models + 1))
+        kills[:, :-1] = laws[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)
         kills[:, -1] = laws[:, -1]
-        destroyed = kills @ np.arange(models + 1)
-        self._means[0, rows] = laws @ np.arange(laws.shape[1]) - target.wounds_lost
+        destroyed = kills @ np.arange(unit.models + 1)
+        target_of = self._target_of[rows]
+        self._means[0, rows] = laws @ np.arange(laws.shape[1]) - unit.lost
         self._means[1, rows] = destroyed
-        if target.points:
-            self._means[2, rows] = destroyed * (target.points / models)
+        self._means[2, rows] = destroyed * self._points[target_of]
         self._means[3, rows] = laws[:, -1]
         if self._keeps:
-            self._kills[index][self._place[rows]] = kills
+            order = np.argsort(target_of, kind="stable")
+            targets, starts = np.unique(target_of[order], return_index=True)
+            for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
+                self._kills[target][self._place[rows[part]]] = kills[part]
 
     def put_single(
         self, index: int, row: int, volleys: list[object], edition: str, rulings: Mapping[str, str]

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mathhammer.analysis.attackers import read_defenders
-from mathhammer.analysis.grid import grid
+from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.analysis.grid import Grid
+    from mathhammer.analysis.grids import Grid
 
 __all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
-from mathhammer.analysis.grid import METRICS, grid
+from mathhammer.analysis.grids import METRICS, grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit

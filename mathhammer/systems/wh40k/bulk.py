@@ -88,12 +88,15 @@ class BulkVolleys:
         Whether wounds of the volley wait for other attacks on the target.
     differs
         Whether such wounds inflict another damage than the others.
+    unit_of
+        Of each target: the unit of the table.
     """
 
     table: LawTable
     laws: NDArray[np.intp]
     waits: NDArray[np.bool_]
     differs: NDArray[np.bool_]
+    unit_of: NDArray[np.intp]
 
 
 def compile_bulk(
@@ -163,11 +166,14 @@ class _Compiler:
             laws[:, columns] = np.stack([number, chances, damage], axis=-1)
             waits[:, columns] = waiting
         unlike = np.array([law[0] != law[1] for law in self._damages.values])
-        units = [EqualModels(target.models, target.wounds, target.wounds_lost) for target in targets]
+        units = _Numbering()
+        unit_of = [units(EqualModels(target.models, target.wounds, target.wounds_lost)) for target in targets]
         table = LawTable(
-            self._numbers.values, self._unsaved.values, [law[0] for law in self._damages.values], units
+            self._numbers.values, self._unsaved.values, [law[0] for law in self._damages.values], units.values
         )
-        return BulkVolleys(table, laws, waits, waits & unlike[laws[:, :, 2]])
+        return BulkVolleys(
+            table, laws, waits, waits & unlike[laws[:, :, 2]], np.array(unit_of, dtype=np.intp)
+        )
 
     def _weapon_parts(self, volleys: Sequence[_Row], keywords: tuple[str, ...]) -> Indices:
         """Number what decides each part of each volley, as seen by a target with such keywords."""

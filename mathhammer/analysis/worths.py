@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer.analysis.attackers import Attacker, read_attackers, read_defenders
-from mathhammer.analysis.grid import grid
+from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
