@@ -1,4 +1,4 @@
-"""The command line: ``mathhammer army``, ``dice``, ``40k attack``, ``t9a attack``, ``tc attack``, ``targets``.
+"""The command line: an army against targets or another list, single attacks, dice, each a command of its own.
 
 The only room that prints. Start-up is part of what a user waits for, so a command's module is imported when
 the command runs, and what is heavy is imported inside the function that needs it.
@@ -22,6 +22,7 @@ __all__ = ["main"]
 
 _COMMANDS = {
     "army": "mathhammer.cli.army",
+    "compare": "mathhammer.cli.compare",
     "dice": "mathhammer.cli.dice",
     "40k": "mathhammer.cli.wh40k",
     "t9a": "mathhammer.cli.t9a",

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.army import Army
 
-__all__ = ["command"]
+__all__ = ["command", "notes_of", "row_data", "table_records"]
 
 _KINDS = ("shooting", "melee")
 _TITLES = ("wounds", "models", "destroyed", "pts/pt")
@@ -115,14 +115,14 @@ def command(
     if as_json:
         print_json("army", _data(army, table, file))
     elif as_csv:
-        print_csv(_records(table))
+        print_csv(table_records(table))
     elif html_file is None:
         _print(army, table, file, chosen)
     else:
         click.echo(f"Wrote {html_file}")
 
 
-def _records(table: ArmyTable) -> list[dict[str, Any]]:
+def table_records(table: ArmyTable) -> list[dict[str, Any]]:
     """Return one flat mapping for each unit, phase and target."""
     return [
         {
@@ -309,7 +309,7 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
             }
             for target in table.targets
         ],
-        "rows": [_row_data(row) for row in table.rows],
+        "rows": [row_data(row) for row in table.rows],
         "warnings": list(army.warnings),
         "simplifications": list(table.simplifications),
         "abilities_not_computed": [
@@ -321,7 +321,8 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
     }
 
 
-def _row_data(row: Row) -> dict[str, Any]:
+def row_data(row: Row) -> dict[str, Any]:
+    """Return one unit in one phase for JSON."""
     return {
         "unit": row.unit,
         "index": row.index,

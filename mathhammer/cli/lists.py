@@ -99,23 +99,29 @@ def read_targets(
     """
     if is_list(text):
         army = read_list(text, edition=edition, datasheets=datasheets)
-        return army_targets(army), army
+        return list(army_targets(army)), army
     from mathhammer.cli.wh40k import read_target
 
     return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()], None
 
 
-def army_targets(army: Army) -> list[Target | TargetUnit]:
-    """Return the units of a list that have a stat line, equal ones once and others of one name numbered."""
+def army_targets(army: Army) -> dict[Target | TargetUnit, int]:
+    """Return the units of a list that have a stat line, and how many of each there are.
+
+    Equal units are one target; others of the same name are numbered.
+    """
     units = [unit for unit in army.units if any(group.has_stat_line for group in unit.models)]
     if not units:
         raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
-    targets = list(dict.fromkeys(unit.as_target_unit() for unit in units))
+    copies: dict[Target | TargetUnit, int] = {}
+    for unit in units:
+        target = unit.as_target_unit()
+        copies[target] = copies.get(target, 0) + 1
     seen: dict[str, int] = {}
-    named = []
-    for target in targets:
-        seen[target.name] = number = seen.get(target.name, 0) + 1
-        named.append(target if number == 1 else _renamed(target, f"{target.name} #{number}"))
+    named = {}
+    for target, number in copies.items():
+        seen[target.name] = place = seen.get(target.name, 0) + 1
+        named[target if place == 1 else _renamed(target, f"{target.name} #{place}")] = number
     return named
 
 

@@ -11,13 +11,15 @@ from mathhammer.cli.situation import rules_in_force
 from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.cli.compare import Side
     from mathhammer.systems.wh40k.army import Army
 
-__all__ = ["army_page"]
+__all__ = ["army_page", "compare_page"]
 
+_KINDS = ("shooting", "melee")
 _HEADER = ("target", "wounds", "models", "destroyed", "points", "pts/pt", "with")
 
 
@@ -53,6 +55,33 @@ def army_page(army: Army, table: ArmyTable, file: str | None, rulings: dict[str,
         _list(notes_of(army, table)),
     ]
     return html_page(f"{name} - mathhammer", parts)
+
+
+def compare_page(sides: Sequence[Side], notes: Iterable[str], rulings: dict[str, str] | None) -> str:
+    """Return the report of two armies, each against the other; their tables must have kept their laws."""
+    title = " and ".join(side.army.name for side in sides)
+    table = sides[0].table
+    parts = [f"<h1>{escape(title)}</h1>", _paragraph(rules_in_force(table.edition, table.situation, rulings))]
+    lines = [
+        [
+            side.army.name,
+            f"{side.army.points:,g}",
+            *(number(side.destroyed(kind), digits=1) for kind in _KINDS),
+        ]
+        for side in sides
+    ]
+    caption = (
+        "Points destroyed on average if each unit attacks once, with each unit of the other list as likely "
+        "its target"
+    )
+    parts.append(html_table(("army", "points", *_KINDS), lines, caption=caption, text_last=False))
+    for side in sides:
+        parts.append(f"<h2>{escape(side.army.name)} attacks {escape(side.enemy.name)}</h2>")
+        parts.append(_data_of(side.army))
+        parts += _maps(side.table)
+        parts += ["<h2>Units</h2>", *_units(side.table.rows)]
+    parts += ["<h2>Left out or simplified</h2>", _list(notes)]
+    return html_page(f"{title} - mathhammer", parts)
 
 
 def _paragraph(text: str) -> str:

@@ -19,7 +19,7 @@ __all__ = ["html_heat_map", "html_page", "html_table", "svg_curves"]
 _STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e;--line:#d9dce0;--hot:#c8501e}
 @media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8;--line:#363a40;--hot:#f0824a}}
-body{margin:2rem auto;max-width:70rem;padding:0 1rem;background:var(--paper);color:var(--ink);
+body{margin:2rem auto;max-width:78rem;padding:0 1rem;background:var(--paper);color:var(--ink);
 font:15px/1.45 system-ui,sans-serif}
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .4rem}h3{font-size:1rem;margin:1.6rem 0 .2rem}
 p,small,caption{color:var(--quiet)}p{margin:.3rem 0}caption{text-align:left;padding:.3rem 0}
@@ -62,8 +62,19 @@ def html_page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "") -> str:
-    """Return a table of texts, the first column its names, the last one text that may run on.
+def html_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", text_last: bool = True
+) -> str:
+    """Return a table, the first column its names.
+
+    Parameters
+    ----------
+    header, rows
+        Plain texts.
+    caption
+        What the table holds.
+    text_last
+        Whether the last column is text that may run on, and no number.
 
     Examples
     --------
@@ -73,8 +84,9 @@ def html_table(header: Sequence[str], rows: Iterable[Sequence[str]], *, caption:
     head = "".join(f"<th>{escape(text)}</th>" for text in header)
     body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
     title = f"<caption>{escape(caption)}</caption>" if caption else ""
+    kind = ' class="texts"' if text_last else ""
     return (
-        f'<div class="wide"><table class="texts">{title}<thead><tr>{head}</tr></thead>'
+        f'<div class="wide"><table{kind}>{title}<thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
 

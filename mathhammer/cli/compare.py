@@ -1,0 +1,260 @@
+"""``mathhammer compare``: two army lists, each against the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.cli.army import row_data, table_records
+from mathhammer.cli.lists import army_notes, army_targets, list_options, models_of, read_list, target_line
+from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
+from mathhammer.cli.progress import Progress
+from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
+from mathhammer.cli.sorting import SORTS, sort_rows
+from mathhammer.display import columns, count, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.systems.wh40k.army import Army
+
+__all__ = ["Side", "command"]
+
+_KINDS = ("shooting", "melee")
+_NAME = 24
+_TITLES = ("unit", "phase", "pts", "pts/pt", "best against", "destroyed")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One army attacking the other.
+
+    Parameters
+    ----------
+    army, enemy
+        The two.
+    table
+        What each unit of the one does to each different unit of the other.
+    copies
+        How many units of the enemy each column stands for.
+    """
+
+    army: Army
+    enemy: Army
+    table: ArmyTable
+    copies: tuple[int, ...]
+
+    def mean(self, row: Row, number_of: Callable[[Cell], float | None]) -> float:
+        """Mean of a number of the cells of a row, each unit of the enemy as likely to be the target."""
+        total = sum(
+            copies * (number_of(cell) or 0.0) for copies, cell in zip(self.copies, row.cells, strict=True)
+        )
+        return total / sum(self.copies)
+
+    def destroyed(self, kind: str) -> float:
+        """Points that all units destroy in one phase, each attacking once."""
+        rows = [row for row in self.table.rows if row.kind == kind]
+        return sum(self.mean(row, lambda cell: cell.points_destroyed) for row in rows)
+
+
+@click.command(
+    "compare",
+    short_help="Two army lists, each against the other.",
+    epilog="""\b
+Examples:
+  mathhammer compare my-army.rosz their-army.json
+  mathhammer compare mine.ros theirs.ros --cover --csv
+  mathhammer compare mine.ros theirs.ros --html report.html
+""",
+)
+@click.argument("first", type=click.Path(), metavar="FILE")
+@click.argument("second", type=click.Path(), metavar="FILE")
+@list_options
+@situation_options
+@click.option(
+    "--sort",
+    type=click.Choice(list(SORTS)),
+    default="return",
+    show_default=True,
+    help="Order of the units: that of the list, or the best first.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables.")
+@click.option("--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser.")
+def command(
+    first: str,
+    second: str,
+    edition: str | None,
+    datasheets: str | None,
+    attachments: tuple[str, ...],
+    rulings: tuple[str, ...],
+    sort: str,
+    as_json: bool,  # noqa: FBT001
+    as_csv: bool,  # noqa: FBT001
+    html_file: str | None,
+    **options: Any,
+) -> None:
+    """Print what the units of two army lists do to each other, shooting and melee apart.
+
+    Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first. Situational rules are off
+    unless an option turns them on, for both sides.
+    """
+    situation = read_situation(options)
+    chosen = read_rulings(rulings)
+    mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
+    theirs = read_list(second, edition=edition, datasheets=datasheets)
+    if mine.name == theirs.name:
+        mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
+        theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
+    keywords = {"rulings": chosen, "keep_laws": html_file is not None, **situation}
+    total = len(mine.units) + len(theirs.units)
+    with Progress("Computing", total) as progress:
+        sides = [
+            _side(army, enemy, sort, edition or army.edition, progress, (done, total), keywords)
+            for army, enemy, done in ((mine, theirs, 0), (theirs, mine, len(mine.units)))
+        ]
+    if html_file is not None:
+        from mathhammer.cli.report import compare_page
+
+        write_page(html_file, compare_page(sides, _notes(sides), chosen))
+    if as_json:
+        print_json("compare", _data(sides))
+    elif as_csv:
+        print_csv(
+            [{"army": side.army.name, **record} for side in sides for record in table_records(side.table)]
+        )
+    elif html_file is None:
+        _print(sides, chosen)
+    else:
+        click.echo(f"Wrote {html_file}")
+
+
+def _side(
+    army: Army,
+    enemy: Army,
+    sort: str,
+    edition: str,
+    progress: Progress,
+    offset: tuple[int, int],
+    keywords: dict[str, Any],
+) -> Side:
+    from mathhammer.analysis import army_table
+
+    done, total = offset
+    targets = army_targets(enemy)
+    table = army_table(
+        army,
+        targets,
+        edition=edition,
+        progress=lambda now, _: progress.update(done + now, total),
+        **keywords,
+    )
+    return Side(army, enemy, sort_rows(table, sort), tuple(targets.values()))
+
+
+def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
+    page = Page()
+    for side in sides:
+        army = side.army
+        page.heading(army.name)
+        facts = [army.faction, army.detachment, f"{army.points:,g} points, {count(len(army.units), 'unit')}"]
+        page.paragraph("  " + " · ".join(fact for fact in facts if fact), hanging="  ")
+    table = sides[0].table
+    page.paragraph(rules_in_force(table.edition, table.situation, rulings))
+    page.line()
+    page.paragraph(
+        "If each unit attacks once, with each unit of the other list as likely its target, on average:"
+    )
+    for side in sides:
+        for kind in _KINDS:
+            lost = side.destroyed(kind)
+            share = percent(min(1.0, lost / side.enemy.points), digits=1) if side.enemy.points else "-"
+            page.line(f"  {side.army.name}, {kind}: {number(lost, digits=1)} points destroyed ({share})")
+    for side in sides:
+        _table(page, side)
+    page.line()
+    page.paragraph(
+        "pts/pt: points of target destroyed per point of attacker, the mean over the other list. best against: "
+        "the unit of which it destroys most points; destroyed: the probability that it destroys all of that one. "
+        "Each attack finds a fresh target; 'mathhammer army FILE --against FILE' shows every pair."
+    )
+    page.line()
+    page.heading("Left out or simplified")
+    for note in _notes(sides):
+        page.paragraph(note, indent="  ", hanging="    ")
+    page.print()
+
+
+def _table(page: Page, side: Side) -> None:
+    page.line()
+    page.heading(f"{side.army.name} attacks {side.enemy.name}")
+    rows: dict[tuple[str, ...], None] = {}
+    for row in side.table.rows:
+        best = max(row.cells, key=lambda cell: cell.points_destroyed or 0.0)
+        rows[
+            (
+                _short(row.unit),
+                row.kind,
+                f"{row.points:g}",
+                number(side.mean(row, lambda cell: cell.points_per_point)),
+                _short(best.target) if best.points_destroyed else "-",
+                percent(best.probability_destroyed, digits=1),
+            )
+        ] = None
+    header, *lines = columns([_TITLES, *rows], "<<>><>", gap=1 if page.width < 90 else 2)
+    page.quiet(header)
+    for line in lines:
+        page.line(line)
+
+
+def _short(name: str) -> str:
+    """Return a name that fits its column; the other forms of output hold the whole of it."""
+    return name if len(name) <= _NAME else f"{name[: _NAME - 3].rstrip()}..."
+
+
+def _notes(sides: list[Side]) -> list[str]:
+    notes = []
+    mine, theirs = (side.army for side in sides)
+    if mine.data_revision != theirs.data_revision and mine.data_revision and theirs.data_revision:
+        notes.append(
+            f"The lists were written with different data, revisions {mine.data_revision} and "
+            f"{theirs.data_revision}: their characteristics and points are not of one day"
+        )
+    for side in sides:
+        notes += [*army_notes(side.army), *side.table.simplifications]
+    return sentences(notes)
+
+
+def _data(sides: list[Side]) -> dict[str, Any]:
+    table = sides[0].table
+    return {
+        "edition": table.edition,
+        "situation": as_data(table.situation),
+        "rulings": dict(table.rulings),
+        "sides": [
+            {
+                "army": side.army.name,
+                "against": side.enemy.name,
+                "points": side.army.points,
+                "data_revision": side.army.data_revision,
+                "points_destroyed": {kind: side.destroyed(kind) for kind in _KINDS},
+                "targets": [
+                    {
+                        "name": target.name,
+                        "profile": target_line(target),
+                        "models": models_of(target),
+                        "points": target.points,
+                        "units": copies,
+                    }
+                    for target, copies in zip(side.table.targets, side.copies, strict=True)
+                ],
+                "rows": [row_data(row) for row in side.table.rows],
+            }
+            for side in sides
+        ],
+        "notes": _notes(sides),
+    }

@@ -1,0 +1,109 @@
+"""``mathhammer compare``: each list against the other, with the numbers of ``mathhammer army``."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+from test_cli_lists import WATCH, run
+
+from mathhammer.rosters import sample_army
+
+
+@pytest.fixture
+def lists(tmp_path):
+    from pkgutil import get_data
+
+    watch, sample = tmp_path / "watch.ros", tmp_path / "sample.ros"
+    watch.write_text(WATCH.format(system="sys-352e-adc2-7639-d6a9"))
+    sample.write_bytes(get_data("mathhammer.rosters", "sample/sample-army.ros"))
+    return str(watch), str(sample)
+
+
+def test_the_page(lists):
+    result = run("compare", *lists)
+    assert (result.exit_code, result.stderr) == (0, "")
+    page = result.output.splitlines()
+    assert max(map(len, page)) <= 80
+    assert "Gate Watch attacks The Lantern League marches" in page
+    assert "The Lantern League marches attacks Gate Watch" in page
+    assert "unit    phase pts pts/pt best against destroyed" in page
+    # The Wardens have no weapons: the Marshal is the only row of the watch.
+    start = page.index("Gate Watch attacks The Lantern League marches")
+    assert page[start + 2].startswith("Marshal melee  80")
+    assert page[start + 3] == ""
+
+
+def test_the_numbers_are_those_of_the_army_command(lists):
+    watch, sample = lists
+    data = json.loads(run("compare", watch, sample, "--json").output)
+    assert data["command"] == "compare"
+    sides = data["sides"]
+    assert [(side["army"], side["against"]) for side in sides] == [
+        ("Gate Watch", "The Lantern League marches"),
+        ("The Lantern League marches", "Gate Watch"),
+    ]
+    for side, files in zip(sides, ((watch, sample), (sample, watch)), strict=True):
+        alone = json.loads(run("army", files[0], "--against", files[1], "--json", "--sort", "return").output)
+        assert side["rows"] == alone["rows"]
+    # Equal units are one target that counts for all of them.
+    assert sum(target["units"] for target in sides[0]["targets"]) == len(sample_army().units)
+    hammer = sides[0]["rows"][0]["against"]
+    weighted = sum(
+        target["units"] * cell["points_destroyed"]
+        for target, cell in zip(sides[0]["targets"], hammer, strict=True)
+    )
+    assert sides[0]["points_destroyed"] == pytest.approx(
+        {"shooting": 0, "melee": weighted / len(sample_army().units)}, rel=1e-12
+    )
+
+
+def test_csv_of_both_sides(lists):
+    rows = list(csv.DictReader(io.StringIO(run("compare", *lists, "--csv").stdout)))
+    assert {row["army"] for row in rows} == {"Gate Watch", "The Lantern League marches"}
+    assert {row["target"] for row in rows if row["army"] != "Gate Watch"} == {"Marshal", "Wardens"}
+
+
+def test_a_page_for_the_browser(lists, tmp_path):
+    path = tmp_path / "report.html"
+    result = run("compare", *lists, "--html", str(path))
+    assert (result.exit_code, result.stdout) == (0, f"Wrote {path}\n")
+    page = path.read_text(encoding="utf-8")
+    assert "Gate Watch attacks The Lantern League marches" in page
+    assert "<script" not in page
+    assert page.count("<h1>") == 1
+
+
+def test_a_list_against_itself_has_two_names(lists):
+    page = run("compare", lists[0], lists[0]).output
+    assert "Gate Watch (watch.ros) attacks Gate Watch (watch.ros, second)" in page
+
+
+def test_lists_of_different_data_are_said(lists, tmp_path):
+    paths = []
+    for revision, file in ((3, lists[0]), (77, lists[1])):
+        path = tmp_path / f"{revision}.ros"
+        with open(file, encoding="utf-8") as source:  # noqa: PTH123
+            text = source.read()
+        path.write_text(
+            text.replace(' gameSystemRevision="1"', "").replace(
+                "<roster ", f'<roster gameSystemRevision="{revision}" ', 1
+            )
+        )
+        paths.append(str(path))
+    text = " ".join(run("compare", *paths).output.split())
+    assert "The lists were written with different data, revisions 3 and 77" in text
+
+
+def test_what_is_refused(lists, tmp_path):
+    bare = tmp_path / "bare.ros"
+    bare.write_text(
+        '<roster name="Bare" gameSystemId="sys-352e-adc2-7639-d6a9"><forces><force><selections>'
+        '<selection name="A" type="unit" number="1"/></selections></force></forces></roster>'
+    )
+    result = run("compare", lists[0], str(bare))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "expected a list with stat lines as targets, but 'Bare' has none" in result.stderr
+    assert run("compare", lists[0]).exit_code == 2
