@@ -79,6 +79,17 @@ def faced(unit: Unit, place: int) -> Target:
     )
 
 
+def as_met(unit: Unit, state: State) -> Unit:
+    """The unit as the next attackers meet it: its Toughness is the highest of those bodyguards, or leaders, left."""
+    alive = {model.kind for model in state}
+    guards = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and not kind.leader]
+    leaders = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and kind.leader]
+    met = max(guards or leaders or [1])
+    return tuple(
+        kind if kind.leader else replace(kind, profile=replace(kind.profile, toughness=met)) for kind in unit
+    )
+
+
 def choices(unit: Unit, state: State, directed: tuple[int, ...]) -> list[int]:
     """Places in the state of the models that may be chosen; of equal models the first stands for all."""
     for kind in directed:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mathhammer.sequence.allocation import Allocation, Group, WoundLaw
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
@@ -24,6 +25,7 @@ __all__ = [
     "EqualModels",
     "Explanation",
     "Group",
+    "MixedResult",
     "Pool",
     "Probability",
     "Ruling",

@@ -123,7 +123,7 @@ def test_two_units_one_after_another(battle: tuple[tuple[Shots, ...], tuple[Kind
     (one, two), unit = battle
     law: dict[Any, Fraction] = {}
     for state, chance in plain.final_states((one,), unit).items():
-        for after, more in plain.final_states((two,), unit, state).items():
+        for after, more in plain.final_states((two,), plain.as_met(unit, state), state).items():
             law[after] = law.get(after, 0) + chance * more
     target = package_unit(unit)
     result = attack((two,), target, unit, start=attack((one,), target, unit))

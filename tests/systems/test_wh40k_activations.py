@@ -7,6 +7,7 @@ from itertools import permutations
 
 import pytest
 import translation
+from sympy import Rational
 from translation import mixed_unit
 
 from mathhammer import wh40k
@@ -136,3 +137,34 @@ def test_what_is_refused():
         _ = planned.shares
     with pytest.raises(UnknownNameError, match="expected allocation of"):
         mixed_unit(allocation="random")
+
+
+def test_blast_of_a_second_unit_counts_the_models_left():
+    """Rules Commentary: the number of models is that of the moment when the target is selected."""
+    unit = wh40k.Target("Ten", toughness=4, save=None, wounds=1, models=10)
+    sure = parse("Sure: A1 S8 AP0 D1 [TORRENT]")
+    bomb = parse("Bomb: A1 BS2+ S4 AP0 D1 [BLAST]")
+    first = wh40k.attack(sure, unit, exact=True)
+    both = wh40k.activations([sure, bomb], unit, exact=True)[1]
+    # with probability 5/6 there are nine left, and one attack fewer
+    assert dict(both.result.attacks.items()) == {2: Rational(5, 6), 3: Rational(1, 6)}
+    expected = Rational(5, 6) + Rational(5, 12) * (2 * Rational(5, 6) + 3 * Rational(1, 6))
+    assert both.result.kills.mean() == expected
+    assert sum(share.kills for share in both.shares) == expected - first.kills.mean()
+    assert both.result.state.total() == 1
+    assert both.result.hits.mean() == 2 * Rational(25, 36) + 3 * Rational(5, 36)
+    assert "most likely left" in str(both.result.explain())
+
+
+def test_the_toughness_of_a_second_target_is_that_of_the_models_left():
+    """Core rules, Leader; Rules Commentary: when the bodyguards are dead, the leader is met with his own Toughness."""
+    guard = wh40k.Target("Guard", toughness=8, save=None, wounds=1)
+    leader = wh40k.Target("Leader", toughness=4, save=None, wounds=4)
+    unit = wh40k.TargetUnit("Squad", [guard], [leader])
+    sure = parse("Sure: A1 S16 AP0 D1 [TORRENT]")
+    gun = parse("Gun: A1 S4 AP0 D1 [TORRENT]")
+    one, two = wh40k.activations([sure, gun], unit, exact=True)
+    assert one.result.kills.mean() == Rational(5, 6)
+    # 5/6: the guard is dead, and the leader is wounded on 4+; otherwise the guard, on 6+
+    assert two.result.wounds.mean() == Rational(5, 12) + Rational(1, 36)
+    assert two.result.state.pmf((1, 0, 0, 1)) == Rational(5, 12)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.sequence import EqualModels, continued, rulings_in_force, shares, start_index
-from mathhammer.systems.wh40k.attack import as_volleys, attack
+from mathhammer.sequence import EqualModels, Share, continued, rulings_in_force, shares, start_index
+from mathhammer.systems.wh40k.attack import as_volleys, attack, met_after
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
@@ -20,9 +20,12 @@ from mathhammer.systems.wh40k.unit_attack import compile_unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.sequence import AttackResult, Share, UnitLaw
+    from mathhammer.sequence import AttackResult, UnitLaw
     from mathhammer.systems.wh40k.attack import Volley, Weapons
-    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.selection import Selection
+    from mathhammer.systems.wh40k.situation import Situation
 
 __all__ = ["Activation", "activations", "best_order"]
 
@@ -267,6 +270,36 @@ def _shares(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     read = [(each.weapon, each.count, read_situation({**situation, **each.situation})) for each in volleys]
+    if start is None:
+        return _shares_of(read, target, rules, in_force, None, None, exact=exact)
+    met, laws, seen = met_after(read, target, rules, start, exact=exact)
+    parts = [
+        _shares_of(read, target, rules, in_force, law, one, exact=exact)
+        for one, law in zip(met, laws, strict=True)
+    ]
+    chances: list[Any] = [seen.pmf(index) for index in range(len(parts))]
+    return [
+        Share(
+            *(
+                sum(chance * getattr(share, field.name) for chance, share in zip(chances, row, strict=True))
+                for field in fields(Share)
+            )
+        )
+        for row in zip(*parts, strict=True)
+    ]
+
+
+def _shares_of(
+    read: Sequence[tuple[Weapon, int, Situation]],
+    target: Target | TargetUnit,
+    rules: Edition,
+    in_force: Mapping[str, str],
+    start: UnitLaw[Any] | None,
+    selection: Selection | None,
+    *,
+    exact: bool,
+) -> list[Share[Any]]:
+    """Return the shares of volleys on a target of which it is known what the attackers met."""
     options: dict[str, Any] = {
         "arithmetic": arithmetic(exact=exact),
         "deferred_after_all": "after-weapon"
@@ -278,11 +311,12 @@ def _shares(
                 f"expected allocation='given' for the shares of single volleys, got {target.allocation!r}: the "
                 "plan of the unit's player is for all volleys together"
             )
-        _, laws = compile_unit(read, target, rules, in_force)
+        _, laws = compile_unit(read, target, rules, in_force, selection)
         single_out = any(law.directed for law in laws)
         unit, before = continued(target.states(single_out=single_out), start, exact=exact)
         return shares(laws, unit, start=before, **options)
-    compiled = [compile_stages(*each, target, rules, in_force).law for each in read]
+    met = target if selection is None else replace(target, models=selection.models)
+    compiled = [compile_stages(*each, met, rules, in_force).law for each in read]
     equal = EqualModels(target.models, target.wounds, target.wounds_lost)
     at = target.wounds_lost if start is None else start_index(equal, start, exact=exact)
     return shares(compiled, equal, start=at, **options)

@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AttackResult, EqualModels, UnitLaw, losses, rulings_in_force, start_index
+from mathhammer.sequence import (
+    AttackResult,
+    EqualModels,
+    MixedResult,
+    UnitLaw,
+    continued,
+    losses,
+    rulings_in_force,
+    start_index,
+)
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.selection import selections
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -22,7 +32,12 @@ from mathhammer.systems.wh40k.unit_attack import attack_unit
 if TYPE_CHECKING:
     from sympy import Rational
 
-__all__ = ["Volley", "Weapons", "as_volleys", "attack"]
+    from mathhammer.distributions import Distribution
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.selection import Selection
+    from mathhammer.systems.wh40k.situation import Situation
+
+__all__ = ["Volley", "Weapons", "as_volleys", "attack", "met_after"]
 
 
 @dataclass(frozen=True, init=False)
@@ -137,7 +152,8 @@ def attack(
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The state of the target before: the result of an earlier attack on it, or what
-        :meth:`~mathhammer.sequence.UnitLaw.given` makes of one.
+        :meth:`~mathhammer.sequence.UnitLaw.given` makes of one. Blast counts the models left, and the Toughness of
+        a mixed unit is the highest of those left.
     **situation
         What is true of all volleys that do not say otherwise: see
         :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
@@ -175,12 +191,49 @@ def attack(
         (volley.weapon, volley.count, read_situation({**situation, **volley.situation}))
         for volley in as_volleys(weapons, count)
     ]
+    if start is None:
+        return _resolve(volleys, target, rules, in_force, None, exact=exact)
+    met, laws, seen = met_after(volleys, target, rules, start, exact=exact)
+    results = [
+        _resolve(volleys, target, rules, in_force, law, exact=exact, selection=one)
+        for one, law in zip(met, laws, strict=True)
+    ]
+    return results[0] if len(results) == 1 else MixedResult(seen, results)
+
+
+def met_after(
+    volleys: Sequence[tuple[Weapon, int, Situation]],
+    target: Target | TargetUnit,
+    rules: Edition,
+    start: UnitLaw[Any],
+    *,
+    exact: bool,
+) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
+    """Return what the attackers can meet when they choose the target, see :func:`selections`."""
+    if isinstance(target, TargetUnit):
+        continued(target.states(single_out=False), start, exact=exact)
+    else:
+        start_index(EqualModels(target.models, target.wounds, target.wounds_lost), start, exact=exact)
+    blast = any(weapon.has("Blast") for weapon, _, _ in volleys)
+    return selections(target, start, blast=blast, by_fives=rules.blast == "every five")
+
+
+def _resolve(
+    volleys: Sequence[tuple[Weapon, int, Situation]],
+    target: Target | TargetUnit,
+    rules: Edition,
+    in_force: Mapping[str, str],
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+    selection: Selection | None = None,
+) -> AttackResult[Any]:
+    """Resolve volleys on a target of which it is known what the attackers met when they chose it."""
     kind: Any = arithmetic(exact=exact)
     if isinstance(target, TargetUnit):
-        return attack_unit(volleys, target, rules, in_force, kind, start, exact=exact)
-    stages = tuple(
-        compile_stages(weapon, number, at, target, rules, in_force) for weapon, number, at in volleys
-    )
+        return attack_unit(volleys, target, rules, in_force, kind, start, exact=exact, selection=selection)
+    met = target if selection is None else replace(target, models=selection.models)
+    stages = tuple(compile_stages(weapon, number, at, met, rules, in_force) for weapon, number, at in volleys)
     laws = [stage.law for stage in stages]
     unit = EqualModels(target.models, target.wounds, target.wounds_lost)
     after_unit = "after-weapon" not in (

@@ -13,6 +13,8 @@ from mathhammer.systems.wh40k.profiles import Target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mathhammer.systems.wh40k.selection import Selection
+
 __all__ = ["OBJECTIVES", "TargetUnit"]
 
 #: What a player can want little or much of.
@@ -121,11 +123,12 @@ class TargetUnit:
         points = [kind.points for kind in self.kinds]
         return None if None in points else sum(cost for cost in points if cost is not None)
 
-    def faced(self, kind: Target) -> Target:
+    def faced(self, kind: Target, selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
-        return replace(
-            kind, toughness=self.toughness, models=self.model_count, keywords=self.keywords, points=None
-        )
+        toughness, models = self.toughness, self.model_count
+        if selection is not None:
+            toughness, models = selection.toughness, selection.models
+        return replace(kind, toughness=toughness, models=models, keywords=self.keywords, points=None)
 
     def states(self, *, single_out: bool) -> Allocation:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""

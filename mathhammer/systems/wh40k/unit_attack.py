@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import UnitLaw
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -62,9 +63,10 @@ def attack_unit(
     start: UnitLaw[P] | None,
     *,
     exact: bool,
+    selection: Selection | None = None,
 ) -> UnitAttackResult[P]:
     """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
-    compiled, laws = compile_unit(volleys, target, edition, rulings)
+    compiled, laws = compile_unit(volleys, target, edition, rulings, selection)
     directed = [law.directed for law in laws]
     unit, before = continued(target.states(single_out=any(directed)), start, exact=exact)
     walk = unit_losses
@@ -95,13 +97,14 @@ def compile_unit(
     target: TargetUnit,
     edition: Edition,
     rulings: Mapping[str, str],
+    selection: Selection | None = None,
 ) -> tuple[list[list[Stages]], list[AllocatedVolley]]:
     """Work out every roll of each volley against each kind of models, and the laws they make."""
     compiled: list[list[Stages]] = []
     laws = []
     for weapon, count, situation in volleys:
         stages = [
-            compile_stages(weapon, count, situation, target.faced(kind), edition, rulings)
+            compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
             for kind in target.kinds
         ]
         if situation.triggers:

@@ -1,0 +1,81 @@
+"""The result of an attack that depends on what was left of the unit when it was chosen as the target."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.sequence.explanation import Explanation, Step
+from mathhammer.sequence.result import AttackResult
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.distributions import Distribution
+
+__all__ = ["MixedResult"]
+
+
+class MixedResult(AttackResult[P]):
+    """A mixture of results, one for each thing that the attacker may see when he chooses the target.
+
+    Parameters
+    ----------
+    seen
+        Law of the index of the result.
+    results
+        The results.
+    """
+
+    def __init__(self, seen: Distribution[P], results: Sequence[AttackResult[P]]) -> None:
+        first = results[0]
+        super().__init__(
+            first.unit,
+            _mixed(seen, [result._states for result in results]),  # noqa: SLF001 - results of one class
+            first._volleys,  # noqa: SLF001
+            arithmetic=first._arithmetic,  # noqa: SLF001
+            edition=first.edition,
+            rulings=first.rulings,
+            explanation=self._explained,
+        )
+        self._seen = seen
+        self._results = tuple(results)
+
+    @cached_property
+    def attacks(self) -> Distribution[P]:
+        """Law of the number of attacks."""
+        return _mixed(self._seen, [result.attacks for result in self._results])
+
+    @cached_property
+    def hits(self) -> Distribution[P]:
+        """Law of the number of hits, as if every attack were resolved."""
+        return _mixed(self._seen, [result.hits for result in self._results])
+
+    @cached_property
+    def wounds(self) -> Distribution[P]:
+        """Law of the number of successful wounds before saves."""
+        return _mixed(self._seen, [result.wounds for result in self._results])
+
+    @cached_property
+    def unsaved(self) -> Distribution[P]:
+        """Law of the number of attacks that inflict damage."""
+        return _mixed(self._seen, [result.unsaved for result in self._results])
+
+    @cached_property
+    def damage(self) -> Distribution[P]:
+        """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
+        return _mixed(self._seen, [result.damage for result in self._results])
+
+    def _explained(self, _result: AttackResult[Any]) -> Explanation:
+        """Explain the likeliest of the results."""
+        chances = [float(self._seen.pmf(index)) for index in range(len(self._results))]  # type: ignore[arg-type]
+        likeliest = chances.index(max(chances))
+        told = self._results[likeliest].explain()
+        note = Step("Target", f"as it is most likely left when it is chosen, probability {max(chances):.6g}")
+        return Explanation(told.heading, (note, *told.steps))
+
+
+def _mixed(seen: Distribution[P], laws: Sequence[Distribution[P]]) -> Distribution[P]:
+    return mixture_by_mass(seen._mass, laws)  # noqa: SLF001 - its indices are those of the laws

@@ -1,0 +1,75 @@
+"""What is fixed when a unit is chosen as the target: its Toughness and the number of its models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import UnitLaw
+    from mathhammer.systems.wh40k.profiles import Target
+
+__all__ = ["Selection", "selections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What an attacking unit meets.
+
+    Parameters
+    ----------
+    models
+        Living models of the unit, which Blast counts; only so exactly as it counts them.
+    toughness
+        The Toughness for all its attacks.
+    """
+
+    models: int
+    toughness: int
+
+
+def selections(
+    target: Target | TargetUnit, start: UnitLaw[Any], *, blast: bool, by_fives: bool
+) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
+    """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
+
+    Parameters
+    ----------
+    target
+        The unit.
+    start
+        The law of its state.
+    blast
+        Whether the number of its models matters.
+    by_fives
+        Whether it matters only by fives.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment when
+    the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their own.
+    """
+    kinds = target.kinds if isinstance(target, TargetUnit) else (target,)
+    leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
+    rows = kinds[: len(kinds) - leaders], kinds[len(kinds) - leaders :]
+    found = {}
+    for state, _ in start.state.items():  # noqa: PERF102 - a law, not a dictionary
+        left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
+        models = max(1, sum(left.values())) if blast else 1
+        if blast and by_fives:
+            models = max(1, models // 5 * 5)
+        living = [[kind.toughness for kind in row if left[kind.name]] for row in rows]
+        found[state] = Selection(models, max(living[0] or living[1] or [target.toughness]))
+    met = list(dict.fromkeys(found.values()))
+    laws = [start.given(partial(_is_met, found, one)) for one in met]
+    return met, laws, start.state.map(lambda *state: met.index(found.get(state, met[0])))
+
+
+def _is_met(found: Mapping[tuple[int, ...], Selection], one: Selection, state: tuple[int, ...]) -> bool:
+    return found.get(state) == one
