@@ -122,10 +122,28 @@ def read_attackers(given: Any) -> tuple[Attacker, ...]:
     >>> [attacker.label for attacker in read_attackers({"two": rifle, "both": [rifle, Volley(rifle, 4)]})]
     ['two', 'both']
     """
-    attackers = _labelled(list(_attackers(given)))
+    units = _units(given)
+    if units is not None:
+        attackers = tuple(row for label, unit in units for row in _of_unit(unit, label))
+    else:
+        attackers = _labelled(list(_attackers(given)))
     if not attackers:
         raise MathhammerError("expected an attacker or more, got none that has a weapon")
     return attackers
+
+
+def _units(given: Any) -> list[tuple[str, Unit]] | None:
+    """Return units with labels that are the same whether they attack or are attacked; nothing for other things."""
+    items = list(given) if isinstance(given, list | tuple) else [given]
+    if not items or not all(isinstance(item, Army | Unit) for item in items):
+        return None
+    units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
+    seen: dict[str, int] = {}
+    labelled = []
+    for unit in units:
+        seen[unit.name] = number = seen.get(unit.name, 0) + 1
+        labelled.append((unit.name if number == 1 else f"{unit.name} #{number}", unit))
+    return labelled
 
 
 def _attackers(given: Any) -> Iterable[Attacker]:
@@ -143,9 +161,9 @@ def _attackers(given: Any) -> Iterable[Attacker]:
 def _of_item(item: Any) -> Iterable[Attacker]:
     if isinstance(item, Army):
         for unit in item.units:
-            yield from _of_unit(unit)
+            yield from _of_unit(unit, unit.name)
     elif isinstance(item, Unit):
-        yield from _of_unit(item)
+        yield from _of_unit(item, item.name)
     elif isinstance(item, Attacker):
         yield item
     elif isinstance(item, Weapon):
@@ -161,11 +179,11 @@ def _of_item(item: Any) -> Iterable[Attacker]:
         )
 
 
-def _of_unit(unit: Unit) -> Iterable[Attacker]:
+def _of_unit(unit: Unit, label: str) -> Iterable[Attacker]:
     weapons = [weapon for line in unit.weapons for weapon in line.modes]
     for kind in _KINDS:
         if any(weapon.melee is (kind == "melee") for weapon in weapons):
-            yield Attacker(unit.name, unit, unit.points or None, kind)
+            yield Attacker(label, unit, unit.points or None, kind)
 
 
 def _volley_label(volley: Volley) -> str:
@@ -206,7 +224,10 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     """
     if isinstance(given, str):
         given = [part for part in given.split(",") if part.strip()]
-    if isinstance(given, Mapping):
+    units = _units(given)
+    if units is not None:
+        defenders = [Defender(label, _target(unit)) for label, unit in units]
+    elif isinstance(given, Mapping):
         defenders = [Defender(str(label), _target(value)) for label, value in given.items()]
     elif isinstance(given, Iterable):
         defenders = [defender for item in given for defender in _defenders(item)]

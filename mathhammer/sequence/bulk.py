@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["LawTable", "bulk_losses"]
 
-#: Most numbers held at once between the tables and the result: 32 MB.
-WORKING_NUMBERS = 4_000_000
+#: Most numbers held at once between the tables and the result: 8 MB.
+WORKING_NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,6 +158,17 @@ def test_list_against_list_both_ways():
                 assert table.trade_ratio[row, column] == pytest.approx(there / here)
 
 
+def test_units_of_one_name_meet_themselves_both_ways():
+    """The first of two units of one name has no melee weapon: numbers must not slip."""
+    squad = next(
+        unit for unit in sample_army().units if any(w.melee for line in unit.weapons for w in line.modes)
+    )
+    ranged = tuple(line for line in squad.weapons if not any(weapon.melee for weapon in line.modes))
+    table = analysis.grid([replace(squad, weapons=ranged), squad], [squad], both_ways=True)
+    melee = [attacker.name for attacker in table.attackers].index(f"{squad.name} #2 (melee)")
+    assert table.trade_ratio[melee, 0] == pytest.approx(1)
+
+
 def test_quantiles_are_those_of_the_laws():
     table = analysis.grid([wh40k.Volley(RIFLE, 10), RIFLE], "GEQ, MEQ, VEQ")
     for probability in (0.0, 0.05, 0.5, 0.9, 1.0):
@@ -192,6 +203,16 @@ def test_blocks_do_not_change_a_number():
     for mine, theirs in zip(parts.kill_laws, whole.kill_laws, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-14)
     assert seen == [(7, 30), (14, 30), (21, 30), (28, 30), (30, 30)]
+
+
+def test_working_arrays_of_any_size_give_the_same(monkeypatch):
+    rng = random.Random(4)
+    attacks = [[wh40k.Volley(_weapon(rng, str(index)), 3), _weapon(rng, "more")] for index in range(20)]
+    whole = analysis.grid(attacks, "GEQ, MEQ, VEQ, CTAN")
+    monkeypatch.setattr("mathhammer.sequence.bulk.WORKING_NUMBERS", 300)
+    small = analysis.grid(attacks, "GEQ, MEQ, VEQ, CTAN")
+    for mine, theirs in zip(small.kill_laws, whole.kill_laws, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
 
 
 def test_records_csv_and_json(tmp_path):
