@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from mathhammer.errors import ParseError
@@ -18,7 +19,6 @@ _ON = re.compile(
     re.IGNORECASE,
 )
 _FACES = (1, 2, 3, 4, 5, 6)
-_KINDS: tuple[Outcome, ...] = ("fail", "success", "critical")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,20 +64,16 @@ class Check:
         ('fail', 'fail', 'fail', 'fail', 'success', 'critical')
         """
         reached = min(self.succeeds_from, self.need - self.modifier)
-        judged: list[Outcome] = []
-        for face in _FACES:
-            outcome: Outcome = "success" if face >= reached else "fail"
-            for threshold, must_succeed in self.criticals:
-                if face >= threshold and (outcome == "success" or not must_succeed):
-                    outcome = "critical"
-                    break
-            judged.append("fail" if face <= self.fails_up_to else outcome)
-        return tuple(judged)
+        return _judged(reached, self.fails_up_to, self.criticals)
 
     def weights(self) -> tuple[int, int, int]:
         """Return weights of fail, success and critical, out of 36: a die and its possible re-roll."""
         outcomes = self.outcomes()
-        fail, success, critical = (6 * outcomes.count(kind) for kind in _KINDS)
+        fail, success, critical = (
+            6 * outcomes.count("fail"),
+            6 * outcomes.count("success"),
+            6 * outcomes.count("critical"),
+        )
         if self.reroll is None:
             return fail, success, critical
         # A face stands if it is rolled at first and kept, or if it is the result of a re-roll.
@@ -195,6 +191,20 @@ class On:
         span = f"{self.low}+" if self.high is None else f"{self.low}"
         span += f"-{self.high}" if self.high not in {None, self.low} else ""
         return f"unmodified {span}" if self.unmodified else span
+
+
+@lru_cache(maxsize=1024)
+def _judged(reached: int, fails_up_to: int, criticals: tuple[tuple[int, bool], ...]) -> tuple[Outcome, ...]:
+    """Judge the faces of a die, of which there are few kinds."""
+    judged: list[Outcome] = []
+    for face in _FACES:
+        outcome: Outcome = "success" if face >= reached else "fail"
+        for threshold, must_succeed in criticals:
+            if face >= threshold and (outcome == "success" or not must_succeed):
+                outcome = "critical"
+                break
+        judged.append("fail" if face <= fails_up_to else outcome)
+    return tuple(judged)
 
 
 def reroll_faces(reroll: Reroll, outcomes: tuple[Outcome, ...]) -> frozenset[int]:

@@ -59,17 +59,19 @@ class AttackResult(UnitLaw[P]):
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Law of the number of attacks."""
-        return _sum([volley.attacks.law(self._arithmetic) for volley in self._volleys])
+        return _sum([_rolled(volley, "attacks").attacks.law(self._arithmetic) for volley in self._volleys])
 
     @cached_property
     def hits(self) -> Distribution[P]:
         """Law of the number of hits, as if every attack were resolved."""
-        return self._total([volley.chances.hits() for volley in self._volleys])
+        rolled = [_rolled(volley, "hits") for volley in self._volleys]
+        return self._total([volley.chances.hits() for volley in rolled], rolled)
 
     @cached_property
     def wounds(self) -> Distribution[P]:
         """Law of the number of successful wounds before saves."""
-        return self._total([volley.chances.wounds() for volley in self._volleys])
+        rolled = [_rolled(volley, "wounds") for volley in self._volleys]
+        return self._total([volley.chances.wounds() for volley in rolled], rolled)
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
@@ -85,10 +87,12 @@ class AttackResult(UnitLaw[P]):
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
         return self._explanation(self)
 
-    def _total(self, each: Sequence[GeneratingFunction]) -> Distribution[P]:
+    def _total(
+        self, each: Sequence[GeneratingFunction], volleys: Sequence[Volley] | None = None
+    ) -> Distribution[P]:
         """Law of a count summed over all attacks of all volleys."""
         totals = []
-        for volley, function in zip(self._volleys, each, strict=True):
+        for volley, function in zip(volleys or self._volleys, each, strict=True):
             attack = IntegerLaw(0, tuple(function.of_sum()), function.denominator).distribution(
                 self._arithmetic
             )
@@ -124,6 +128,12 @@ def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:
     deferred = volley.deferred_damage.distribution(arithmetic)
     attack = volley.chances.unsaved_wounds().mixture_of_sums(damage, deferred, arithmetic)
     return volley.attacks.law(arithmetic).compound(attack)
+
+
+def _rolled(volley: Volley, count: str) -> Volley:
+    """Return the volley that a count is of: the one before, where attacks stand for the successes of a roll."""
+    before: Volley | None = getattr(volley, "before", None)
+    return before if before is not None and count in volley.kept else volley  # type: ignore[attr-defined]
 
 
 def _sum(parts: Sequence[Distribution[P]]) -> Distribution[P]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb
+from math import comb, gcd
 from typing import TYPE_CHECKING, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -70,7 +70,7 @@ class Chances:
     Parameters
     ----------
     hit
-        Weights of fail, success and critical of the hit roll, out of 36.
+        Weights of fail, success and critical of the hit roll.
     wound
         Weights of fail, success and critical of the wound roll, and their denominator.
     unsaved
@@ -114,6 +114,13 @@ class Chances:
             each = {(0, 0): 36 * fail + saved * success, (1, 0): unsaved * success, (0, 1): 36 * critical}
         else:
             wounds = success + critical
+            if self.extra_hits is None and not self.critical_hits_wound:
+                # One product of three rolls, which needs no polynomials.
+                missed, *hit = self.hit
+                one, scale = sum(hit) * wounds * unsaved, (missed + sum(hit)) * 36 * total
+                divisor = gcd(one, scale)
+                one, scale = one // divisor, scale // divisor
+                return GeneratingFunction({(0, 0): scale - one, (1, 0): one} if one else {(0, 0): 1}, scale)
             each = {(0, 0): 36 * fail + saved * wounds, (1, 0): unsaved * wounds}
         automatic = GeneratingFunction({(0, 0): saved, (1, 0): unsaved}, 36)
         return one_attack(self, GeneratingFunction(each, 36 * total), automatic)
@@ -137,7 +144,8 @@ def one_attack(
                 parts.append((extra.weights[count - extra.low], power))
         on_critical = on_critical * GeneratingFunction.mixture(parts, extra.denominator)
     return GeneratingFunction.mixture(
-        [(fail, GeneratingFunction.one()), (success, each_hit), (critical, on_critical)], 36
+        [(fail, GeneratingFunction.one()), (success, each_hit), (critical, on_critical)],
+        fail + success + critical,
     )
 
 
@@ -168,12 +176,17 @@ class VolleyLaw:
         What one attack does.
     damage, deferred_damage
         Wounds that one unsaved wound, or one deferred critical wound, takes off a model that has enough.
+    before, kept
+        Where attacks stand for the successes of a roll: the volley as it was rolled, and the names of the counts
+        (``"attacks"``, ``"hits"``, ``"wounds"``) that are its.
     """
 
     attacks: Expression
     chances: WalkedLaw
     damage: IntegerLaw
     deferred_damage: IntegerLaw
+    before: VolleyLaw | None = None
+    kept: frozenset[str] = frozenset()
 
     @property
     def defers(self) -> bool:

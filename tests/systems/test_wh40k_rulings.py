@@ -23,6 +23,10 @@ def test_rulings_in_force_are_reported() -> None:
         "blast_fixed_attacks",
         "damage_reroll_of_several_dice",
         "indirect_against_critical",
+        "torrent_overwatch",
+        "failing_wounds_against_critical",
+        "cover_condition",
+        "damage_condition",
     }
 
 
@@ -126,3 +130,49 @@ def test_ruling_damage_reroll_of_several_dice() -> None:
     assert whole.damage.mean() == Rational(5, 6) * 7
     # A D6 whose 1 is rolled again: (2 + 3 + 4 + 5 + 6) / 6 + 7/2 / 6 = 47/12.
     assert each_die.damage.mean() == Rational(5, 6) * 2 * Rational(47, 12)
+
+
+def test_ruling_torrent_overwatch() -> None:
+    """Core rules, Torrent and Fire Overwatch: no hit roll is made, or only unmodified 6s hit; neither is critical."""
+    given: dict[str, Any] = {"keywords": "Torrent, Sustained Hits 2", "overwatch": True}
+    automatic, sixes = both("torrent_overwatch", "automatic", "needs-6", **given)
+    assert law(automatic.hits) == {1: 1}
+    assert law(sixes.hits) == {0: Rational(5, 6), 1: Rational(1, 6)}
+
+
+def test_ruling_failing_wounds_against_critical() -> None:
+    """Core Rules Updates, Priority of Rules: "unmodified 1-3 fail" against Anti 2+."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent, Anti-Infantry 2+",
+        "wound_fails_up_to": 3,
+        "target": unit(keywords="Infantry"),
+    }
+    critical, fail = both("failing_wounds_against_critical", "critical", "fail", **given)
+    assert (critical.wounds.mean(), fail.wounds.mean()) == (Rational(5, 6), Rational(1, 2))
+
+
+def test_ruling_cover_condition() -> None:
+    """Core rules, Benefit of Cover: a Save of 3+ worsened to 4+ has cover against AP 0, or has not."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent",
+        "strength": 12,
+        "cover": True,
+        "target": unit(save=3),
+        "modifiers": [wh40k.Modifier("worsen", 1, "corrosion", of="save")],
+    }
+    modified, printed = both("cover_condition", "modified", "printed", **given)
+    assert modified.unsaved.mean() == Rational(5, 6) * Rational(1, 3)
+    assert printed.unsaved.mean() == Rational(5, 6) * Rational(1, 2)
+
+
+def test_ruling_damage_condition() -> None:
+    """Rules Commentary, Against: "+1 to armour saves against Damage 1" and an attack of Damage 2 that is halved."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent",
+        "strength": 12,
+        "damage": 2,
+        "target": unit(save=4, half_damage=True, damage_1_save_bonus=1),
+    }
+    modified, printed = both("damage_condition", "modified", "printed", **given)
+    assert modified.unsaved.mean() == Rational(5, 6) * Rational(1, 3)
+    assert printed.unsaved.mean() == Rational(5, 6) * Rational(1, 2)

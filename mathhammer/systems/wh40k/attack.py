@@ -249,7 +249,7 @@ def _resolve(
     )
     from mathhammer.systems.wh40k.explanation import explain
 
-    if any(stage.triggers for stage in stages):
+    if any(stage.situation.triggers for stage in stages):
         return TriggeredResult(
             unit,
             states,

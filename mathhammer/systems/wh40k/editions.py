@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
 from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling
+from mathhammer.systems.wh40k.conditions import TENTH_CONDITIONS, Condition
 from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Edition:
         Limits of each characteristic.
     rulings
         The disputed points that move a number, with their defaults.
+    conditions
+        The named conditions that it knows.
     """
 
     name: str
@@ -91,6 +94,7 @@ class Edition:
     abilities: frozenset[str]
     characteristics: Mapping[str, CharacteristicRules]
     rulings: tuple[Ruling, ...]
+    conditions: tuple[Condition, ...] = ()
 
 
 def _characteristics(
@@ -175,6 +179,34 @@ _TENTH_RULINGS = (
         "fail",
         "Core Rules Updates, Indirect Fire: such rolls always fail",
     ),
+    Ruling(
+        "torrent_overwatch",
+        "Fire Overwatch with Torrent: do its attacks hit automatically, or need an unmodified 6 too?",
+        ("automatic", "needs-6"),
+        "automatic",
+        "core rules, Torrent: no hit roll is made; the attacker's rule has priority",
+    ),
+    Ruling(
+        "failing_wounds_against_critical",
+        "Does an unmodified wound roll that the target's rule makes fail still wound where it is critical?",
+        ("critical", "fail"),
+        "critical",
+        "Core Rules Updates, Priority of Rules: the attacker's rule has priority",
+    ),
+    Ruling(
+        "cover_condition",
+        "Cover is nothing for a Save of 3+ or better against AP 0: the modified values, or the printed ones?",
+        ("modified", "printed"),
+        "modified",
+        "Rules Commentary, Modifiers: a characteristic is what it is after all modifiers",
+    ),
+    Ruling(
+        "damage_condition",
+        "A rule about attacks of Damage 1: the modified Damage, or the printed one?",
+        ("modified", "printed"),
+        "modified",
+        "Rules Commentary, Against: such a rule is tested when the attack is allocated",
+    ),
 )
 
 _NINTH_RULINGS = (
@@ -232,6 +264,7 @@ EDITIONS = {
         abilities=frozenset((*FLAGS, *VALUED, "Anti")),
         characteristics=_characteristics(CUMULATIVE),
         rulings=_TENTH_RULINGS,
+        conditions=TENTH_CONDITIONS,
     ),
 }
 

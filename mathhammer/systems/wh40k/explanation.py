@@ -39,7 +39,7 @@ def explain(
     """Return the steps of every volley and the result."""
     steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
     steps += list(_result_steps(target, result))
-    names = ", ".join(f"{volley.count} × {volley.weapon.name}" for volley in stages)
+    names = ", ".join(f"{volley.number} × {volley.weapon.name}" for volley in stages)
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
 
 
@@ -70,13 +70,13 @@ def explain_unit(
     steps += list(
         _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
     )
-    names = ", ".join(f"{volley[0].count} × {volley[0].weapon.name}" for volley in compiled)
+    names = ", ".join(f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled)
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
 
 
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
     chances = stages.chances
-    yield Step("Weapon", f"{stages.count} × {stages.weapon}")
+    yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     yield from _touched_steps(stages)
     yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
     if stages.hit is None:
@@ -104,8 +104,8 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     if chances.critical_wounds_deferred:
         yield Step("Devastating", "a critical wound allows no save and is resolved after the other attacks")
     yield _save_step(stages)
-    if stages.triggers:
-        yield from (Step("Trigger", str(trigger)) for trigger in stages.triggers)
+    if stages.situation.triggers:
+        yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
         yield _each_attack_step(stages)
     yield from _damage_steps(stages, target)
@@ -136,7 +136,11 @@ def _attacks_text(stages: Stages) -> str:
     total = stages.attacks.total
     each = str(stages.attacks.each)
     return (
-        each if stages.count == 1 else f"{stages.count} × {each} = {total}" if each.isdigit() else str(total)
+        each
+        if stages.number == 1
+        else f"{stages.number} × {each} = {total}"
+        if each.isdigit()
+        else str(total)
     )
 
 
@@ -220,15 +224,20 @@ def _unsaved(weights: Sequence[int], denominator: int) -> Probability:
 
 
 def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
-    numerator, denominator = stages.law.damage.mean()
+    numerator, denominator = stages.damage.law.mean()
     mean = Probability("mean wounds lost", numerator, denominator)
-    yield Step("Damage", str(stages.weapon.damage), tuple(map(str, stages.damage_modifiers)), ())
-    if stages.feel_no_pain is not None:
-        kept = Probability("lost", stages.feel_no_pain - 1, 6)
-        yield Step("Feel No Pain", f"{stages.feel_no_pain}+ for each wound", (), (kept,))
-    if stages.chances.critical_wounds_deferred and stages.deferred_feel_no_pain != stages.feel_no_pain:
-        kept = Probability("lost", (stages.deferred_feel_no_pain or 7) - 1, 6)
-        yield Step("Feel No Pain", f"{stages.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
+    yield Step("Damage", str(stages.weapon.damage), tuple(map(str, stages.damage.modifiers)), ())
+    if stages.damage.feel_no_pain is not None:
+        kept = Probability("lost", stages.damage.feel_no_pain - 1, 6)
+        yield Step("Feel No Pain", f"{stages.damage.feel_no_pain}+ for each wound", (), (kept,))
+    if (
+        stages.chances.critical_wounds_deferred
+        and stages.damage.deferred_feel_no_pain != stages.damage.feel_no_pain
+    ):
+        kept = Probability("lost", (stages.damage.deferred_feel_no_pain or 7) - 1, 6)
+        yield Step(
+            "Feel No Pain", f"{stages.damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,)
+        )
     yield Step("Each unsaved", f"from a model of {target.wounds} wounds, excess counted", (), (mean,))
 
 

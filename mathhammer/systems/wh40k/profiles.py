@@ -149,6 +149,8 @@ class Target:
         Subtracted from the Damage of each attack, to a minimum of 1.
     half_damage
         Whether the Damage of each attack is halved.
+    damage_1_save_bonus
+        Added to armour saves against attacks of Damage 1.
     keywords
         The unit's keywords, separated by spaces or commas; they matter to Anti-X.
     points
@@ -176,6 +178,7 @@ class Target:
     keywords: tuple[str, ...]
     points: int | None
     wounds_lost: int
+    damage_1_save_bonus: int
 
     def __init__(
         self,
@@ -193,6 +196,7 @@ class Target:
         keywords: str | Iterable[str] = (),
         points: int | None = None,
         wounds_lost: int = 0,
+        damage_1_save_bonus: int = 0,
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
@@ -210,6 +214,7 @@ class Target:
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
+        put(self, "damage_1_save_bonus", _whole("damage_1_save_bonus", damage_1_save_bonus, 0))
         if wounds_lost >= wounds:
             raise MathhammerError(
                 f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Save", "cover_modifiers", "saves_against"]
 
 
-@dataclass(frozen=True, slots=True)
-class Save:
+class Save(NamedTuple):
     """One saving throw that the defender may choose, with the weight of its failure out of 36."""
 
     name: str
@@ -38,29 +37,41 @@ def saves_against(
     target: Target,
     edition: Edition,
     rulings: Mapping[str, str],
+    armour: tuple[Modifier, ...] = (),
+    printed_save: int | None = None,
 ) -> tuple[Save, ...]:
-    """Return the saving throws to choose from: armour under AP and cover, invulnerable under neither."""
+    """Return the saving throws to choose from: armour under AP and cover, invulnerable under neither.
+
+    `armour` are modifiers of the armour save alone; `printed_save` is the Save before modifiers.
+    """
     saves = []
     depth = -ap
     cap = 99 if edition.save_cap is None else edition.save_cap
     if target.save is not None:
-        modifiers = list(situation.save_modifier)
+        modifiers = [*situation.save_modifier, *armour]
         indirect = situation.indirect and "Indirect Fire" in abilities
         if situation.cover or indirect:
-            modifiers += cover_modifiers(weapon, "save", abilities, situation, edition, target.save, ap)
-        bonus = clamped_total(modifiers, -99, 99)
+            printed = rulings.get("cover_condition") == "printed" and printed_save is not None
+            tested = (printed_save or 7, weapon.ap) if printed else (target.save, ap)
+            modifiers += cover_modifiers(weapon, "save", abilities, situation, edition, *tested)
+        bonus = clamped_total(modifiers, -99, 99) if modifiers else 0
         gross = rulings.get("save_cap") == "gross"
         net = min(bonus, cap) - depth if gross else min(bonus - depth, cap)
         if depth:
-            modifiers.append(Modifier("add", ap, f"AP{ap:+d}"))
+            modifiers.append(_of_ap(ap))
         check = Check(need=target.save, modifier=net, reroll=situation.reroll_saves)
         saves.append(Save("armour", target.save, check, tuple(modifiers), check.weights()[0]))
     for need, against in target.invulnerable:
         if against is None or (against == "melee") == weapon.melee:
-            modifier = clamped_total(situation.save_modifier, -99, cap)
+            modifier = clamped_total(situation.save_modifier, -99, cap) if situation.save_modifier else 0
             check = Check(need=need, modifier=modifier, reroll=situation.reroll_saves)
             saves.append(Save("invulnerable", need, check, situation.save_modifier, check.weights()[0]))
     return tuple(saves)
+
+
+@lru_cache(maxsize=64)
+def _of_ap(ap: int) -> Modifier:
+    return Modifier("add", ap, f"AP{ap:+d}")
 
 
 def cover_modifiers(

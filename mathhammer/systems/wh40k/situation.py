@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.conditions import IGNORABLE
 from mathhammer.systems.wh40k.triggers import Trigger
 
 if TYPE_CHECKING:
@@ -46,17 +48,37 @@ class SituationKeywords(TypedDict, total=False):
     modifiers
         Modifiers of anything, each of which says `of` what: ``"attacks"``, ``"skill"``, ``"strength"``, ``"ap"``,
         ``"damage"``, ``"toughness"``, ``"save"``, ``"invulnerable"``, or the rolls ``"hit"``, ``"wound"`` and
-        ``"saving throw"``.
+        ``"saving throw"``. Of a weapon with Extra Attacks the Attacks change only by ``"extra attacks"``, the
+        modifiers of rules that name it.
     triggers
         What rules do on particular results of the hit or wound roll.
     precision
         Whether attacks with Precision are directed at a leader: ``True`` at the first in order, ``False`` at none,
         or the name of one.
+    stealth, smokescreen, go_to_ground
+        The target has Stealth, or one of these stratagems: -1 to hit, cover, an invulnerable save.
+    engaged
+        The attacker, or a Monster or Vehicle that it shoots at, is in engagement range (Big Guns Never Tire).
+    plunging_fire
+        The attacker shoots down from a terrain feature.
+    damaged
+        The attacker has few wounds left and its datasheet says -1 to hit.
+    overwatch
+        Fire Overwatch: only unmodified hit rolls of 6 hit.
     critical_hit, critical_wound
-        Lowest unmodified face that is critical.
+        Lowest unmodified face that is critical; ``"successful 5+"`` where the roll must also succeed.
+    wounds_on
+        The wound roll that is enough whatever the Strength: the attacker's rule.
+    wound_fails_up_to
+        Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.
+    ignore_modifiers
+        Of what the attacker ignores the modifiers that harm him: ``"hit"``, ``"skill"``, ``"wound"``,
+        ``"attacks"``, ``"strength"``, ``"ap"``, ``"damage"``, or several.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
-        ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces. Damage has no failure: there
-        it is ``"ones"`` or a set of values; dice that are added together are judged by their total.
+        ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die of
+        the whole volley, picked after all are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
+        has no failure: there it is ``"ones"`` or a set of values; dice that are added together are judged by
+        their total.
     """
 
     half_range: bool
@@ -74,12 +96,26 @@ class SituationKeywords(TypedDict, total=False):
     save_modifier: int | Modifier | Iterable[Modifier]
     modifiers: Modifier | Iterable[Modifier]
     triggers: Trigger | Iterable[Trigger]
-    critical_hit: int
-    critical_wound: int
-    reroll_hits: Literal["ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
-    reroll_wounds: Literal["ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
+    stealth: bool
+    smokescreen: bool
+    go_to_ground: bool
+    engaged: bool
+    plunging_fire: bool
+    damaged: bool
+    overwatch: bool
+    critical_hit: int | str
+    critical_wound: int | str
+    wounds_on: int
+    wound_fails_up_to: int
+    ignore_modifiers: str | Iterable[str]
+    reroll_hits: (
+        Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
+    )
+    reroll_wounds: (
+        Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
+    )
     reroll_damage: Literal["ones"] | AbstractSet[int] | None
-    reroll_saves: Literal["ones", "failed", "failed-unmodified"] | AbstractSet[int] | None
+    reroll_saves: Literal["one", "ones", "failed", "failed-unmodified"] | AbstractSet[int] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +137,15 @@ class Situation:
     save_modifier: tuple[Modifier, ...] = ()
     modifiers: tuple[Modifier, ...] = ()
     triggers: tuple[Trigger, ...] = ()
+    conditions: frozenset[str] = frozenset()
+    overwatch: bool = False
     critical_hit: int = 6
     critical_wound: int = 6
+    successful: frozenset[str] = frozenset()
+    wounds_on: int | None = None
+    wound_fails_up_to: int = 1
+    ignored: frozenset[str] = frozenset()
+    one_reroll: tuple[str, ...] = ()
     reroll_hits: Reroll = None
     reroll_wounds: Reroll = None
     reroll_damage: Reroll = None
@@ -119,29 +162,46 @@ _FLAGS = {
     "advanced",
     "target_charged",
     "indirect",
+    "overwatch",
 }
+#: Conditions that bring modifiers of their own.
+_CONDITIONS = ("stealth", "smokescreen", "go_to_ground", "engaged", "plunging_fire", "damaged")
 _MODIFIERS = {"hit_modifier", "wound_modifier", "save_modifier"}
 _CRITICALS = {"critical_hit", "critical_wound"}
+_CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
+_FACES = {"wounds_on": (2, 6), "wound_fails_up_to": (1, 5)}
 #: The ways of re-rolling that make sense, beside a set of faces: only hits and wounds can be critical, and a
 #: damage roll cannot fail.
 _REROLLS = {
-    "reroll_hits": ("ones", "failed", "failed-unmodified", "non-critical"),
-    "reroll_wounds": ("ones", "failed", "failed-unmodified", "non-critical"),
+    "reroll_hits": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
+    "reroll_wounds": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
     "reroll_damage": ("ones",),
-    "reroll_saves": ("ones", "failed", "failed-unmodified"),
+    "reroll_saves": ("one", "ones", "failed", "failed-unmodified"),
 }
 #: The rolls that `modifiers` may name, and where their modifiers are kept; then the characteristics.
 _ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
-_MODIFIED = ("attacks", "skill", "strength", "ap", "damage", "toughness", "save", "invulnerable")
+_MODIFIED = (
+    "attacks",
+    "extra attacks",
+    "skill",
+    "strength",
+    "ap",
+    "damage",
+    "toughness",
+    "save",
+    "invulnerable",
+)
 #: The kinds of cover of all editions.
 COVERS = ("light", "heavy", "dense")
 _NAMES = (
     *sorted(_FLAGS),
+    *_CONDITIONS,
     "cover",
     "precision",
     *sorted(_MODIFIERS),
     *("modifiers", "triggers"),
     *sorted(_CRITICALS),
+    *("wounds_on", "wound_fails_up_to", "ignore_modifiers"),
     *_REROLLS,
 )
 
@@ -168,11 +228,33 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
             if given:
                 found[name] = (*found.get(name, ()), *given)
         found["modifiers"] = tuple(m for m in found["modifiers"] if m.of not in _ROLLS)
+    _gather(found)
     return Situation(**found)
 
 
+def _gather(found: dict[str, Any]) -> None:
+    """Put what several keywords say into one field each."""
+    conditions = frozenset(name for name in _CONDITIONS if found.pop(name, False))
+    if conditions:
+        found["conditions"] = conditions
+    for name in _CRITICALS & found.keys():
+        found[name], must_succeed = found[name]
+        if must_succeed:
+            found["successful"] = found.get("successful", frozenset()) | {name}
+    if "ignore_modifiers" in found:
+        found["ignored"] = found.pop("ignore_modifiers")
+    single = tuple(name for name in _REROLLS if found.get(name) == "one")
+    if len(single) > 1:
+        raise MathhammerError(
+            f"expected one re-roll of one die, got {' and '.join(single)}; give them to different volleys"
+        )
+    if single:
+        found["one_reroll"] = single
+        found[single[0]] = None
+
+
 def _read(name: str, value: Any) -> Any:
-    if name in _FLAGS:
+    if name in _FLAGS or name in _CONDITIONS:
         if not isinstance(value, bool):
             raise MathhammerError(f"expected True or False as {name}, got {value!r}")
         return value
@@ -181,8 +263,11 @@ def _read(name: str, value: Any) -> Any:
     if name in _MODIFIERS:
         return as_modifiers(value, name)
     if name in _CRITICALS:
-        if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= 6:
-            raise MathhammerError(f"expected a face from 2 to 6 as {name}, got {value!r}")
+        return _read_critical(name, value)
+    if name in _FACES:
+        least, most = _FACES[name]
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise MathhammerError(f"expected a face from {least} to {most} as {name}, got {value!r}")
         return value
     if name in _REROLLS:
         return _read_reroll(name, value)
@@ -203,6 +288,24 @@ def _read_reroll(name: str, value: Any) -> Any:
     raise MathhammerError(
         f"expected None, {options} or a set of values from 1 to {most} as {name}, got {value!r}"
     )
+
+
+def _read_critical(name: str, value: Any) -> tuple[int, bool]:
+    """Return the lowest critical face, and whether the roll must also succeed."""
+    if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
+        return int(match["face"]), bool(match["successful"])
+    if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= 6:
+        raise MathhammerError(
+            f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {value!r}"
+        )
+    return value, False
+
+
+def _read_ignored(value: Any) -> frozenset[str]:
+    given = frozenset((value,) if isinstance(value, str) else value)
+    if not given <= set(IGNORABLE):
+        raise MathhammerError(f"expected some of {', '.join(IGNORABLE)} as ignore_modifiers, got {value!r}")
+    return given
 
 
 def _read_precision(value: Any) -> bool | str:
@@ -245,6 +348,7 @@ def _read_triggers(value: Any) -> tuple[Trigger, ...]:
 
 _READERS: dict[str, Callable[[Any], Any]] = {
     "precision": _read_precision,
+    "ignore_modifiers": _read_ignored,
     "cover": _read_cover,
     "modifiers": _read_modifiers,
     "triggers": _read_triggers,

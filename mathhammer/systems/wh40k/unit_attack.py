@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Never
+from typing import TYPE_CHECKING, Never, cast
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import UnitLaw
+    from mathhammer.sequence import Chances, UnitLaw
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Weapon
     from mathhammer.systems.wh40k.selection import Selection
@@ -112,11 +112,15 @@ def compile_unit(
                 f"expected volleys without triggers on {target.name!r}, whose models differ; "
                 "attack a Target of equal models with them"
             )
+        if "reroll_saves" in situation.one_reroll:
+            raise MathhammerError(
+                f"expected no reroll_saves='one' on {target.name!r}, whose models differ; re-roll a hit or wound roll"
+            )
         compiled.append(stages)
         laws.append(
             AllocatedVolley(
                 stages[0].law.attacks,
-                stages[0].chances,
+                cast("Chances", stages[0].law.chances),
                 {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
                 {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
                 _directed(weapon, situation, target),

@@ -1,0 +1,201 @@
+"""Unit rules, stratagems and conditions of the 10th edition, one fact each, by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from by_hand import failed_save, law, play, unit, weapon
+from sympy import Rational
+
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError
+
+HALF, THIRD = Rational(1, 2), Rational(1, 3)
+
+
+@pytest.mark.parametrize("condition", ["stealth", "smokescreen", "engaged", "damaged"])
+def test_minus_one_to_hit(condition: str) -> None:
+    """Core rules, Stealth, Smokescreen, Big Guns Never Tire; datasheets, Damaged: 1 is subtracted from hit rolls."""
+    assert play(**{condition: True}).hits.mean() == HALF
+    assert play(**{condition: True}, hit_modifier=-1).hits.mean() == HALF  # the sum is capped
+
+
+@pytest.mark.parametrize("condition", ["stealth", "smokescreen", "engaged"])
+def test_rules_about_shooting_leave_melee_alone(condition: str) -> None:
+    """Core rules, Stealth, Smokescreen, Big Guns Never Tire: ranged attacks only."""
+    assert play(range="Melee", **{condition: True}).hits.mean() == 2 * THIRD
+
+
+def test_damaged_is_for_every_attack() -> None:
+    """Datasheets, Damaged: the model's own attacks, melee too."""
+    assert play(range="Melee", damaged=True).hits.mean() == HALF
+
+
+def test_smokescreen_does_not_stack() -> None:
+    """Core stratagem Smokescreen: it gives Stealth and cover, neither of which counts twice."""
+    once = play(smokescreen=True, skill=2, hit_modifier=1)
+    twice = play(smokescreen=True, stealth=True, cover=True, skill=2, hit_modifier=1)
+    assert once.hits.mean() == twice.hits.mean() == Rational(5, 6)
+    target = unit(save=5)
+    assert failed_save(smokescreen=True, target=target) == failed_save(cover=True, target=target) == HALF
+    assert failed_save(smokescreen=True, cover=True, stealth=True, target=target) == HALF
+
+
+def test_pistols_are_exempt_from_big_guns() -> None:
+    """Core rules, Big Guns Never Tire: no -1 for pistols."""
+    assert play("Pistol", engaged=True).hits.mean() == 2 * THIRD
+
+
+def test_plunging_fire_improves_ap() -> None:
+    """Core rules, Plunging Fire: AP is improved by 1, and cover counts against it."""
+    target = unit(save=4)
+    assert failed_save(plunging_fire=True, target=target) == 2 * THIRD
+    assert failed_save(plunging_fire=True, target=unit(save=3), cover=True) == THIRD
+
+
+def test_go_to_ground() -> None:
+    """Core stratagem Go to Ground: cover and a 6+ invulnerable save."""
+    assert failed_save(go_to_ground=True, target=unit(save=6, wounds=20), ap=-4) == Rational(5, 6)
+    assert failed_save(go_to_ground=True, target=unit(save=5), ap=0) == HALF
+    assert failed_save(go_to_ground=True, target=unit(save=5, invulnerable=4), ap=-3) == HALF
+
+
+@pytest.mark.parametrize(("skill", "modifier"), [(2, 1), (6, -1)])
+def test_overwatch(skill: int, modifier: int) -> None:
+    """Core stratagem Fire Overwatch: only unmodified 6s hit, whatever the skill; re-rolls are not forbidden."""
+    given: dict[str, Any] = {"overwatch": True, "skill": skill, "hit_modifier": modifier}
+    assert play(**given).hits.mean() == Rational(1, 6)
+    assert play(**given, critical_hit=5).hits.mean() == Rational(1, 6)
+    assert play("Sustained Hits 1", **given).hits.mean() == THIRD
+    assert play(**given, reroll_hits="failed").hits.mean() == Rational(11, 36)
+
+
+def test_worsened_ap_stays_at_0() -> None:
+    """Rules Commentary, Modifiers: AP is never worse than 0."""
+    worse = [wh40k.Modifier("worsen", 1, "tough", of="ap")]
+    assert failed_save(modifiers=worse, target=unit(save=4), ap=-1) == HALF
+    assert failed_save(modifiers=worse, target=unit(save=4), ap=0) == HALF
+
+
+def test_failing_wound_rolls_and_the_attackers_rule() -> None:
+    """Core Rules Updates, Priority of Rules: "unmodified 1-3 fail" loses to "wounds on 2+"."""
+    assert play("Torrent", strength=12, wound_fails_up_to=3).wounds.mean() == HALF
+    assert play("Torrent", strength=12, wound_fails_up_to=3, wound_modifier=1).wounds.mean() == HALF
+    assert play("Torrent", strength=1, wounds_on=2, wound_fails_up_to=3).wounds.mean() == Rational(5, 6)
+    assert play("Torrent", strength=12, wounds_on=4).wounds.mean() == Rational(5, 6)
+    assert play("Torrent", strength=1, wounds_on=4, wound_modifier=-1).wounds.mean() == THIRD
+
+
+def test_ignoring_modifiers_keeps_the_good_ones() -> None:
+    """Rules Commentary, Ignoring Modifiers: any or all of them, so the penalties only."""
+    bad = [wh40k.Modifier("subtract", 1, "smoke"), wh40k.Modifier("add", 1, "aim")]
+    assert play(hit_modifier=bad, ignore_modifiers="hit").hits.mean() == Rational(5, 6)
+    assert play(stealth=True, ignore_modifiers="hit").hits.mean() == 2 * THIRD
+    worse = [wh40k.Modifier("worsen", 1, "haze", of="skill")]
+    assert play(modifiers=worse).hits.mean() == HALF
+    assert play(modifiers=worse, ignore_modifiers={"skill", "hit"}).hits.mean() == 2 * THIRD
+    hard = unit(half_damage=True, damage_reduction=1)
+    assert play("Torrent", damage=6, target=hard).damage.mean() == 1
+    assert play("Torrent", damage=6, target=hard, ignore_modifiers="damage").damage.mean() == 3
+    weak = [wh40k.Modifier("subtract", 1, "dread", of="strength")]
+    assert play("Torrent", modifiers=weak, ignore_modifiers="strength").wounds.mean() == HALF
+
+
+def test_damage_1_attacks_and_the_cap() -> None:
+    """Datasheets, "+1 to armour saves against Damage 1": not the invulnerable save, and +1 in all at most."""
+    target = unit(save=4, invulnerable=4, damage_1_save_bonus=1)
+    assert failed_save(target=target) == THIRD
+    assert failed_save(target=target, cover=True) == THIRD
+    assert failed_save(target=target, damage=2) == HALF
+    assert failed_save(target=target, damage="D3") == HALF
+    assert failed_save(target=target, ap=-3) == HALF
+
+
+def test_extra_attacks_cannot_be_modified() -> None:
+    """Core rules, Extra Attacks: their number changes only by a rule that names the weapon."""
+    more = wh40k.Modifier("add", 2, "frenzy", of="attacks")
+    named = wh40k.Modifier("add", 1, "sharp tails", of="extra attacks")
+    assert play("Extra Attacks", range="Melee", modifiers=[more, named]).attacks.mean() == 2
+    assert play(range="Melee", modifiers=[more, named]).attacks.mean() == 3
+
+
+def test_linked_fire_sets_attacks_before_bonuses() -> None:
+    """Datasheets, Linked Fire: A is set to 1, then Rapid Fire and Blast add, in one pass with all modifiers."""
+    linked = wh40k.Modifier("set", 1, "Linked Fire", of="attacks")
+    fewer = wh40k.Modifier("subtract", 1, "haywire", of="attacks")
+    assert play("Rapid Fire 2", attacks=6, modifiers=[linked], half_range=True).attacks.mean() == 3
+    assert play("Rapid Fire 2", attacks=1, modifiers=[fewer], half_range=True).attacks.mean() == 2
+
+
+@pytest.mark.parametrize("roll", ["hit", "wound"])
+def test_successful_unmodified_5(roll: str) -> None:
+    """Rules Commentary, Critical Hit: "a successful unmodified 5+" must succeed, rule by rule."""
+    given: dict[str, Any] = {"Torrent": roll == "wound"}
+    keywords = "Torrent, Devastating Wounds" if given.pop("Torrent") else "Sustained Hits 1"
+    profile: dict[str, Any] = {"skill": 6} if roll == "hit" else {"strength": 1}
+    loose = play(keywords, **profile, **{f"critical_{roll}": "5+"})
+    strict = play(keywords, **profile, **{f"critical_{roll}": "successful 5+"})
+    count = "hits" if roll == "hit" else "wounds"
+    both = 2 if roll == "hit" else 1
+    assert getattr(loose, count).mean() == both * THIRD
+    assert getattr(strict, count).mean() == both * Rational(1, 6)
+
+
+# ----------------------------------------------------------------------------------------------------- one re-roll
+
+
+def test_one_hit_reroll_for_the_unit() -> None:
+    """Rules Commentary, Fast Dice Rolling and Rules That Allow One Re-roll: pick the die after seeing all."""
+    result = play(attacks=4, reroll_hits="one")
+    assert result.hits.mean() == Rational(778, 243)
+    assert result.hits.pmf(4) == Rational(2, 3) ** 4 + 4 * Rational(2, 3) ** 3 * THIRD * Rational(2, 3)
+    assert law(result.attacks) == {4: 1}
+    assert result.unsaved.mean() == Rational(778, 243) / 2
+
+
+def test_one_wound_reroll_and_one_save_reroll() -> None:
+    """Core stratagem Command Re-roll: one failed wound roll of two, or one failed save of two."""
+    wounds = play("Torrent", attacks=2, reroll_wounds="one")
+    assert wounds.wounds.mean() == 1 + Rational(3, 4) * HALF
+    assert wounds.hits.mean() == 2
+    target = unit(save=4, wounds=1, models=3)
+    saves = play("Torrent", attacks=2, wounds_on=2, wound_modifier=1, reroll_saves="one", target=target)
+    failing = Rational(5, 6) * HALF
+    assert saves.unsaved.mean() == 2 * failing - (1 - (1 - failing) ** 2) * HALF
+    assert saves.kills.mean() == saves.unsaved.mean()
+    assert saves.wounds.mean() == Rational(5, 3)
+
+
+def test_one_reroll_of_a_random_number_of_attacks() -> None:
+    """Rules Commentary, Re-rolls: the number of attacks is known first; criticals of the re-rolled die count."""
+    result = play("Sustained Hits 1", attacks="D3", reroll_hits="one")
+    by_number = [
+        number * Rational(5, 6) + (1 - Rational(2, 3) ** number) * Rational(5, 6) for number in (1, 2, 3)
+    ]
+    assert result.hits.mean() == sum(by_number) / 3
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"reroll_hits": "one", "reroll_wounds": "one"},
+        {"reroll_wounds": "one", "keywords": "Lethal Hits"},
+        {"reroll_saves": "one", "keywords": "Devastating Wounds"},
+        {"reroll_hits": "one", "attacks": 501},
+        {"critical_hit": "7+"},
+        {"wounds_on": 1},
+        {"wound_fails_up_to": 6},
+        {"ignore_modifiers": "luck"},
+        {"stealth": 1},
+    ],
+)
+def test_what_cannot_be_is_refused(given: dict[str, Any]) -> None:
+    """Each refusal says what was expected and what came."""
+    with pytest.raises(MathhammerError, match="expected"):
+        play(given.pop("keywords", ""), **given)
+
+
+def test_weapon_of_the_tests_is_plain() -> None:
+    """The weapon the numbers above start from hits with 2 chances in 3."""
+    assert wh40k.attack(weapon(), unit(), exact=True).hits.mean() == 2 * THIRD
