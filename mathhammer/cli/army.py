@@ -271,7 +271,8 @@ def _notes(page: Page, army: Army, table: ArmyTable) -> None:
 
 def notes_of(army: Army, table: ArmyTable) -> list[str]:
     """Return a sentence for all that was left out or taken as equal."""
-    notes = sentences([*army.warnings, *table.simplifications])
+    drift = f"Characteristics and points are of revision {army.data_revision} of the list builder's data"
+    notes = sentences([*army.warnings, *([drift] if army.data_revision else []), *table.simplifications])
     ours = (*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities))
     rules = list(dict.fromkeys(ours))
     if rules:
