@@ -155,7 +155,7 @@ def test_choose_is_the_weighted_mean():
 
 def _guns() -> dict[str, wh40k.Volley]:
     return {
-        "bolts": wh40k.Volley(wh40k.Weapon.parse('B: 24" A2 BS3+ S4 AP-1 D1'), 4),
+        "bolts": wh40k.Volley(wh40k.Weapon.parse('B: 24" A2 BS3+ S4 AP-1 D1 [BLAST]'), 4),
         "plasma": wh40k.Volley(wh40k.Weapon.parse('P: 24" A2 BS3+ S8 AP-3 D2 [SUSTAINED HITS 1]'), 2),
         "melta": wh40k.Volley(wh40k.Weapon.parse('M: 12" A1 BS3+ S9 AP-4 DD6'), 2),
         "sniper": wh40k.Volley(wh40k.Weapon.parse('S: 36" A1 BS2+ S5 AP-2 D3 [DEVASTATING WOUNDS]'), 3),
@@ -166,7 +166,7 @@ def _field() -> list[wh40k.Target]:
     return [
         wh40k.Target("squad", toughness=4, save="3+", wounds=2, models=3, points=60, wounds_lost=1),
         wh40k.Target("walker", toughness=7, save="3+", wounds=5, points=90, feel_no_pain="6+"),
-        wh40k.Target("mob", toughness=3, save="5+", wounds=1, models=5, points=30),
+        wh40k.Target("mob", toughness=3, save="5+", wounds=1, models=6, points=36),
     ]
 
 
