@@ -225,7 +225,14 @@ def _notes(sides: list[Side]) -> list[str]:
             f"{theirs.data_revision}: their characteristics and points are not of one day"
         )
     for side in sides:
-        notes += [*army_notes(side.army), *side.table.simplifications]
+        army = side.army
+        notes += [*army_notes(army), *side.table.simplifications]
+        rules = {*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities)}
+        if rules:
+            rest = count(len(rules), "rule")
+            notes.append(
+                f"{army.name}: {rest} of army and datasheets not computed, which 'mathhammer army' lists"
+            )
     return sentences(notes)
 
 
