@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Self
 
 from mathhammer.errors import MathhammerError
@@ -30,18 +30,22 @@ class Use:
     weapon: Weapon
     count: int
     situation: Situation
+    keywords: Mapping[str, Any] = field(compare=False)
 
     @classmethod
     def of(cls, weapon: Weapon | Volley, situation: Mapping[str, Any]) -> Self:
         """Return the use of a volley in a situation that holds where the volley says nothing else."""
         volley = weapon if isinstance(weapon, Volley) else Volley(weapon)
-        at = read_situation({**situation, **volley.situation})
-        return cls(replace(volley.weapon, name="any"), volley.count, at)
+        keywords = {**situation, **volley.situation}
+        return cls(replace(volley.weapon, name="any"), volley.count, read_situation(keywords), keywords)
+
+    def times(self, count: int) -> Self:
+        """Return the same with another number of weapons."""
+        return replace(self, count=count)
 
     def volley(self) -> Volley:
         """Return the volley for a single attack."""
-        known = {field.name: getattr(self.situation, field.name) for field in fields(self.situation)}
-        return Volley(self.weapon, self.count, **known)
+        return Volley(self.weapon, self.count, **self.keywords)
 
 
 @dataclass(frozen=True, slots=True)

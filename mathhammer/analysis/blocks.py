@@ -184,14 +184,13 @@ class _Chooser:
             for weapon in line.modes:
                 use = self._use(weapon, 1)
                 copies[use] = copies.get(use, 0) + line.count
-        return tuple(self._number(Use(use.weapon, count, use.situation)) for use, count in copies.items())
+        return tuple(self._number(use.times(count)) for use, count in copies.items())
 
     def _use(self, weapon: Weapon, count: int) -> Use:
         known = self._plain.setdefault(count, {})
         use = known.get(weapon)
         if use is None:
-            one = Use.of(weapon, self._block.rules.situation)
-            use = known[weapon] = Use(one.weapon, count, one.situation)
+            use = known[weapon] = Use.of(weapon, self._block.rules.situation).times(count)
         return use
 
     def _find_worth(self) -> None:

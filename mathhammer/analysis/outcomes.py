@@ -9,7 +9,7 @@ import numpy as np
 
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attack import attack
-from mathhammer.systems.wh40k.bulk import compile_bulk
+from mathhammer.systems.wh40k.bulk import compile_bulk, is_separable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import read_situation
@@ -65,7 +65,7 @@ def outcomes(
     """Compute attacks: ``attacks[i]`` are the indices of the uses of attack i, -1 for none, in order.
 
     Attacks on units of equal models are walked together. Units of unequal models, wounds that wait for others
-    of another damage, modifiers of characteristics and triggers take a walk each.
+    of another damage, and rules that tie the parts of a volley together take a walk each.
 
     Raises
     ------
@@ -73,12 +73,16 @@ def outcomes(
         If an attack is larger than a single one may be.
     """
     result = _Results(targets, target_of, kills=kills)
-    uniform = [(index, target) for index, target in enumerate(targets) if isinstance(target, Target)]
+    uniform = [
+        (index, target)
+        for index, target in enumerate(targets)
+        if isinstance(target, Target) and is_separable(target)
+    ]
     column = np.full(len(targets), -1, dtype=np.intp)
     column[[index for index, _ in uniform]] = np.arange(len(uniform))
     alone = column[target_of] < 0
     if uniform:
-        tied = [bool(use.situation.modifiers or use.situation.triggers) for use in uses]
+        tied = [not is_separable(use.situation) for use in uses]
         plain = read_situation({})
         bulk = compile_bulk(
             [

@@ -72,9 +72,10 @@ def _targets() -> list[wh40k.Target | wh40k.TargetUnit]:
     warded = wh40k.Target(
         "warded", toughness=5, save="4+", wounds=3, models=3, feel_no_pain_mortal="4+", half_damage=True
     )
+    armoured = wh40k.Target("armoured", toughness=4, save="4+", wounds=2, models=3, damage_1_save_bonus=1)
     boys = wh40k.Target("Boy", toughness=5, save="5+", wounds=1, models=9, keywords="Infantry", points=80)
     boss = wh40k.Target("Boss", toughness=6, save="4+", invulnerable="5+", wounds=6, points=70)
-    return [*standard, hurt, warded, wh40k.TargetUnit("Mob", [boys], leaders=[boss])]
+    return [*standard, hurt, warded, armoured, wh40k.TargetUnit("Mob", [boys], leaders=[boss])]
 
 
 @pytest.mark.parametrize("index", range(len(SITUATIONS)))

@@ -7,7 +7,7 @@ roll, so that thousands of profiles take a few hundred rolls each; the rules the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.sequence import Chances, EqualModels
 from mathhammer.sequence.bulk import LawTable
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.situation import Situation
 from mathhammer.systems.wh40k.stages import compile_stages
 
 if TYPE_CHECKING:
@@ -26,11 +27,10 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
-    from mathhammer.systems.wh40k.situation import Situation
 
     Indices = NDArray[np.intp]
 
-__all__ = ["BulkVolleys", "compile_bulk"]
+__all__ = ["BulkVolleys", "compile_bulk", "is_separable"]
 
 #: The parts of a volley that a weapon ability can move; one that is not named here may move all of them.
 _PARTS = ("attacks", "hit", "wound", "save", "damage")
@@ -110,14 +110,43 @@ def compile_bulk(
     Parameters
     ----------
     volleys
-        Weapon, number of weapons, situation; modifiers of characteristics and triggers tie the parts of a volley
-        together, and have no place here.
+        Weapon, number of weapons, situation, which has to be separable.
     targets
-        Units of equal models.
+        Units of equal models, separable too.
     edition, rulings
         The rules.
     """
     return _Compiler(edition, rulings).compile(volleys, targets)
+
+
+#: What each part of a volley can be compiled with by itself. Anything else that is not as usual, such as one
+#: re-roll for the whole volley or a save that looks at the Damage, ties the parts together.
+_SEPARABLE = {
+    Situation: frozenset(
+        "half_range long_range stationary charged moved advanced target_charged cover indirect precision "
+        "hit_modifier wound_modifier save_modifier critical_hit critical_wound "
+        "reroll_hits reroll_wounds reroll_damage reroll_saves".split()
+    ),
+    Target: frozenset(
+        "name toughness save wounds models invulnerable feel_no_pain feel_no_pain_mortal "
+        "damage_reduction half_damage keywords points wounds_lost".split()
+    ),
+}
+_USUAL = {Situation: Situation(), Target: Target("any", toughness=4, save=None, wounds=1)}
+
+
+def is_separable(one: Situation | Target) -> bool:
+    """Whether volleys in a situation, or against a target, can be compiled part by part.
+
+    Examples
+    --------
+    >>> is_separable(Situation(half_range=True)), is_separable(Situation(wounds_on=2))
+    (True, False)
+    """
+    usual, known = _USUAL[type(one)], _SEPARABLE[type(one)]
+    return all(
+        field.name in known or getattr(one, field.name) == getattr(usual, field.name) for field in fields(one)
+    )
 
 
 class _Numbering:
