@@ -123,13 +123,19 @@ def compile_bulk(
 #: re-roll for the whole volley or a save that looks at the Damage, ties the parts together.
 _SEPARABLE = {
     Situation: frozenset(
-        "half_range long_range stationary charged moved advanced target_charged cover indirect precision "
-        "hit_modifier wound_modifier save_modifier critical_hit critical_wound "
-        "reroll_hits reroll_wounds reroll_damage reroll_saves".split()
+        (
+            *("half_range", "long_range", "stationary", "charged", "moved"),
+            *("advanced", "target_charged", "cover", "indirect", "precision"),
+            *("hit_modifier", "wound_modifier", "save_modifier", "critical_hit", "critical_wound"),
+            *("reroll_hits", "reroll_wounds", "reroll_damage", "reroll_saves"),
+        )
     ),
     Target: frozenset(
-        "name toughness save wounds models invulnerable feel_no_pain feel_no_pain_mortal "
-        "damage_reduction half_damage keywords points wounds_lost".split()
+        (
+            *("name", "toughness", "save", "wounds", "models"),
+            *("invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage"),
+            *("keywords", "points", "wounds_lost"),
+        )
     ),
 }
 _USUAL = {Situation: Situation(), Target: Target("any", toughness=4, save=None, wounds=1)}
