@@ -10,7 +10,6 @@ from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.explanation import NOT_COMPUTED
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -267,8 +266,10 @@ def _simplifications(army: Army) -> Iterator[str]:
         yield from unit.notes
         if not any(line.modes for line in unit.weapons):
             yield f"{unit.name}: no weapons"
-    notes = {"One Shot": "One Shot weapons are taken to be unused"}
-    notes |= {ability: f"{ability} ({effect}) is not computed" for ability, effect in NOT_COMPUTED.items()}
+    notes = {
+        "One Shot": "One Shot weapons are taken not to be fired before",
+        "Hazardous": "Hazardous (mortal wounds on the attacker) is not computed here",
+    }
     for ability, sentence in notes.items():
         weapons = [weapon for unit in army.units for line in unit.weapons for weapon in line.modes]
         names = dict.fromkeys(weapon.name for weapon in weapons if weapon.has(ability))

@@ -15,7 +15,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.situation import Situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -26,7 +26,7 @@ __all__ = ["BreakEven", "Crossing", "Sweep", "break_even", "sweep"]
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
 _OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
-_OF_VOLLEY = frozenset(field.name for field in fields(Situation))
+_OF_VOLLEY = SITUATION_NAMES
 #: Most combinations of values in one sweep.
 MAXIMUM_POINTS = 100_000
 

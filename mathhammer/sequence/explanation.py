@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import gcd
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["Explanation", "Probability", "Step"]
+
+
+#: Columns of a printed explanation, before it is indented.
+WIDTH = 98
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +55,24 @@ class Step:
     probabilities: tuple[Probability, ...] = ()
 
     def __str__(self) -> str:
-        lines = [f"{self.name:<15} {self.text}"]
-        lines += [f"{'':<15}   {modifier}" for modifier in self.modifiers]
+        lines = _wrapped(f"{self.name:<15} ", self.text)
+        for modifier in self.modifiers:
+            lines += _wrapped(f"{'':<15}   ", modifier)
         if self.probabilities:
-            lines.append(f"{'':<15} = " + ", ".join(map(str, self.probabilities)))
+            lines += _wrapped(f"{'':<15} = ", ", ".join(map(str, self.probabilities)))
         return "\n".join(lines)
+
+
+def _wrapped(first: str, text: str) -> list[str]:
+    """Break a long line, below where its text begins."""
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    ) or [first.rstrip()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -160,8 +160,8 @@ def test_what_is_left_out_is_said():
         "Every weapon is taken to be in range and able to attack",
         "Units attack one by one: a Leader does not join a unit, and no unit's rules help another",
         "Squad: read with a doubt",
-        "One Shot weapons are taken to be unused: Rocket",
-        "Hazardous (mortal wounds on the attacker) is not computed: Hot gun",
+        "One Shot weapons are taken not to be fired before: Rocket",
+        "Hazardous (mortal wounds on the attacker) is not computed here: Hot gun",
     )
 
 

@@ -76,7 +76,7 @@ def test_equal_units_are_printed_once(page):
 def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
     assert "Most points destroyed per point" in page
     notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
-    assert "Hazardous (mortal wounds on the attacker) is not computed: Mind lash - focused" in notes
+    assert "Hazardous (mortal wounds on the attacker) is not computed here: Mind lash - focused" in notes
     assert "Rules of army and datasheets, not computed: Lit from Hill to Hill" in notes
 
 

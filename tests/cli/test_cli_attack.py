@@ -111,7 +111,7 @@ def test_a_unit_of_several_wounds_has_both_tables():
 
 def test_explain_prints_the_steps():
     page = run(LASCANNON, "-t", TANK, "--explain").output
-    assert "= unsaved 8/27\n" in page
+    assert "= unsaved 8/27, nothing 19/27\n" in page
 
 
 def test_rules_that_were_on_and_rulings_that_were_chosen_are_said():

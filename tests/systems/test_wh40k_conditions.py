@@ -199,3 +199,24 @@ def test_what_cannot_be_is_refused(given: dict[str, Any]) -> None:
 def test_weapon_of_the_tests_is_plain() -> None:
     """The weapon the numbers above start from hits with 2 chances in 3."""
     assert wh40k.attack(weapon(), unit(), exact=True).hits.mean() == 2 * THIRD
+
+
+def test_grids_know_every_condition() -> None:
+    """A table of many attacks gives what single attacks give, whatever the situation."""
+    from mathhammer.analysis import grid
+
+    target = unit(save=4, damage_1_save_bonus=1)
+    plain = unit(save=4)
+    for given in (
+        {"stealth": True},
+        {"overwatch": True},
+        {"wounds_on": 2},
+        {"wound_fails_up_to": 4},
+        {"critical_hit": "successful 5+"},
+        {"reroll_hits": "one"},
+        {"hit_modifier": -1, "ignore_modifiers": "hit"},
+    ):
+        gun = weapon("Sustained Hits 1", attacks=3)
+        found = grid([gun], [target, plain], **given)
+        singles = [wh40k.attack(gun, each, **given).wounds_lost.mean() for each in (target, plain)]
+        assert [float(cell) for cell in found.mean_wounds_lost[0]] == pytest.approx(singles)

@@ -6,12 +6,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.wh40k.not_in_force import not_in_force
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
+    from mathhammer.modifiers import Modifier
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
@@ -20,24 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["explain", "explain_unit"]
 
-#: Abilities that are read and kept but that move nothing in one unit's attacks on a unit of equal models.
-MOVES_NOTHING = {
-    "Assault": "may shoot after advancing",
-    "Extra Attacks": "is used beside another melee weapon",
-    "One Shot": "can be used once per battle",
-    "Pistol": "may shoot while engaged",
-    "Precision": "chooses among different models, and these are equal",
-    "Psychic": "only names the attack",
-}
-#: Abilities whose effect is not computed yet.
-NOT_COMPUTED = {"Hazardous": "mortal wounds on the attacker"}
-
 
 def explain(
     stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]
 ) -> Explanation:
     """Return the steps of every volley and the result."""
     steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
+    steps += _ruling_steps(edition, result)
     steps += list(_result_steps(target, result))
     names = ", ".join(f"{volley.number} × {volley.weapon.name}" for volley in stages)
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
@@ -67,6 +58,7 @@ def explain_unit(
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))
     if target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
+    steps += _ruling_steps(edition, result)
     steps += list(
         _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
     )
@@ -74,32 +66,33 @@ def explain_unit(
     return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
 
 
+def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
+    """Name the rulings that were chosen against their default."""
+    return [
+        Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
+        for ruling in edition.rulings
+        if result.rulings[ruling.name] != ruling.default
+    ]
+
+
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
     chances = stages.chances
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     yield from _touched_steps(stages)
     yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
-    if stages.hit is None:
-        yield Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
-    else:
-        yield Step(
-            "Hit",
-            _check_text(stages.hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+"),
-            _capped(stages.hit_modifiers, stages.hit.modifier, edition.roll_cap),
-            _probabilities("hit", chances.hit, 36),
-        )
+    yield _hit_step(stages, edition)
     if chances.critical_hits_wound and chances.hit[2]:
         yield Step("Lethal Hits", "a critical hit wounds without a wound roll")
     if chances.extra_hits is not None and chances.hit[2]:
         yield Step("Sustained Hits", f"a critical hit scores {_law_text(chances.extra_hits)} further hits")
     for wound in stages.wounds:
-        weights = wound.check.weights()
         given = "" if len(stages.wounds) == 1 else f", with weight {wound.weight}"
         yield Step(
             "Wound",
-            _check_text(wound.check, f"S{wound.strength} against T{target.toughness}{given}"),
+            _check_text(wound.check, f"S{wound.strength} against T{stages.faced.toughness}{given}")
+            + _source(stages, "reroll_wounds"),
             _capped(stages.wound_modifiers, wound.check.modifier, edition.roll_cap),
-            _probabilities("wound", weights, 36),
+            _probabilities("wound", wound.check.weights(), 36),
         )
     if chances.critical_wounds_deferred:
         yield Step("Devastating", "a critical wound allows no save and is resolved after the other attacks")
@@ -108,8 +101,34 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
         yield _each_attack_step(stages)
+    if stages.situation.one_reroll:
+        what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
+        text = f"of all of them, one failed {what[stages.situation.one_reroll[0]]} is rolled again"
+        yield Step("One re-roll", f"{text}; the probabilities above are those of a die without it")
     yield from _damage_steps(stages, target)
-    yield from _keyword_steps(stages, edition)
+    yield from not_in_force(stages, edition)
+
+
+def _hit_step(stages: Stages, edition: Edition) -> Step:
+    hit = stages.hit
+    if hit is None:
+        return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
+    probabilities = _probabilities("hit", stages.chances.hit, 36)
+    if stages.situation.overwatch and edition.critical:
+        text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
+        return Step("Hit", text, (), probabilities)
+    return Step(
+        "Hit",
+        _check_text(hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+"),
+        _capped(stages.hit_modifiers, hit.modifier, edition.roll_cap),
+        probabilities,
+    )
+
+
+def _source(stages: Stages, roll: str) -> str:
+    """Name the ability that allows a re-roll, where no rule of the situation does."""
+    twin = roll == "reroll_wounds" and "Twin-linked" in stages.abilities
+    return " (Twin-linked)" if twin and stages.situation.reroll_wounds is None else ""
 
 
 def _touched_steps(stages: Stages) -> Iterator[Step]:
@@ -117,19 +136,6 @@ def _touched_steps(stages: Stages) -> Iterator[Step]:
     for characteristic in stages.touched:
         working = characteristic.explain()
         yield Step(characteristic.rules.name, str(working), working.sources)
-
-
-def _keyword_steps(stages: Stages, edition: Edition) -> Iterator[Step]:
-    """Name the abilities that move nothing, and why."""
-    for keyword in stages.weapon.keywords:
-        if not keyword.known:
-            yield Step(str(keyword), "not known, not computed")
-        elif keyword.name not in edition.abilities:
-            yield Step(str(keyword), f"moves nothing here: not an ability of the {edition.title}")
-        elif keyword.name in NOT_COMPUTED:
-            yield Step(str(keyword), f"not computed: {NOT_COMPUTED[keyword.name]}")
-        elif keyword.name in MOVES_NOTHING:
-            yield Step(str(keyword), f"moves nothing here: {MOVES_NOTHING[keyword.name]}")
 
 
 def _attacks_text(stages: Stages) -> str:
@@ -151,10 +157,12 @@ def _check_text(check: Check, base: str) -> str:
     for threshold, must_succeed in check.criticals:
         if threshold < 6:
             parts.append(f"critical on {'a successful ' if must_succeed else ''}unmodified {threshold}+")
+    return "; ".join(parts) + _rerolled(check)
+
+
+def _rerolled(check: Check) -> str:
     faces = sorted(check.rerolled())
-    if faces:
-        parts.append(f"re-roll {', '.join(map(str, faces))}")
-    return "; ".join(parts)
+    return f"; re-roll {', '.join(map(str, faces))}" if faces else ""
 
 
 def _law_text(law: IntegerLaw) -> str:
@@ -184,9 +192,7 @@ def _save_step(stages: Stages) -> Step:
     needed = stages.save.check.need - stages.save.check.modifier
     used = "cannot be made" if needed > 6 else f"rolls {max(2, needed)}+"
     text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
-    faces = sorted(stages.save.check.rerolled())
-    if faces:
-        text += f"; re-roll {', '.join(map(str, faces))}"
+    text += _rerolled(stages.save.check)
     probability = Probability("unsaved", stages.save.unsaved, 36)
     return Step("Save", text, tuple(map(str, stages.save.modifiers)), (probability,))
 
@@ -208,37 +214,54 @@ def _each_attack_step(stages: Stages) -> Step:
             Probability("", chances.unsaved, 36),
         )
         text = " × ".join(factor.fraction for factor in factors)
-        return Step(
-            "Each attack", f"hit × wound × unsaved = {text}", (), (_unsaved(law.of_sum(), law.denominator),)
-        )
+        unsaved = law.coefficients.get((1, 0), 0)
+        found = [
+            Probability("unsaved", unsaved, law.denominator),
+            Probability("nothing", law.denominator - unsaved, law.denominator),
+        ]
+        return Step("Each attack", f"hit × wound × unsaved = {text}", (), tuple(found))
     found = []
     for (i, j), weight in sorted(law.coefficients.items()):
-        if weight and (i or j):
-            name = f"{i} unsaved" + (f" and {j} devastating" if j else "")
+        if weight:
+            name = f"{i} unsaved" + (f" and {j} devastating" if j else "") if i or j else "nothing"
             found.append(Probability(name, weight, law.denominator))
     return Step("Each attack", "wounds that inflict damage", (), tuple(found))
 
 
-def _unsaved(weights: Sequence[int], denominator: int) -> Probability:
-    return Probability("unsaved", weights[1] if len(weights) > 1 else 0, denominator)
-
-
 def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
-    numerator, denominator = stages.damage.law.mean()
-    mean = Probability("mean wounds lost", numerator, denominator)
-    yield Step("Damage", str(stages.weapon.damage), tuple(map(str, stages.damage.modifiers)), ())
-    if stages.damage.feel_no_pain is not None:
-        kept = Probability("lost", stages.damage.feel_no_pain - 1, 6)
-        yield Step("Feel No Pain", f"{stages.damage.feel_no_pain}+ for each wound", (), (kept,))
-    if (
-        stages.chances.critical_wounds_deferred
-        and stages.damage.deferred_feel_no_pain != stages.damage.feel_no_pain
-    ):
-        kept = Probability("lost", (stages.damage.deferred_feel_no_pain or 7) - 1, 6)
-        yield Step(
-            "Feel No Pain", f"{stages.damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,)
-        )
-    yield Step("Each unsaved", f"from a model of {target.wounds} wounds, excess counted", (), (mean,))
+    damage = stages.damage
+    yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers))
+    if damage.feel_no_pain is not None:
+        kept = Probability("lost", damage.feel_no_pain - 1, 6)
+        yield Step("Feel No Pain", f"{damage.feel_no_pain}+ for each wound", (), (kept,))
+    if stages.chances.critical_wounds_deferred and damage.deferred_feel_no_pain != damage.feel_no_pain:
+        kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
+        yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
+    text = f"on a model of {target.wounds} wounds, excess counted"
+    yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.law.mean()),))
+    if stages.chances.critical_wounds_deferred:
+        yield Step("Each devastating", text, (), (Probability("mean damage", *damage.deferred_law.mean()),))
+
+
+def _damage_text(stages: Stages) -> str:
+    """The printed Damage, its re-roll, and what the rules make of it."""
+    parts = [str(stages.weapon.damage)]
+    reroll = stages.situation.reroll_damage
+    if reroll is not None:
+        shown = "ones" if reroll == "ones" else ", ".join(map(str, sorted(reroll)))
+        parts.append(f"re-roll {shown}")
+    if any(modifier.operation == "divide" for modifier in stages.damage.modifiers):
+        parts.append("rounded up")
+    low = stages.weapon.damage.bounds()[0]
+    if stages.damage.characteristic.low == 1 and (stages.damage.modifiers or low < 1):
+        parts.append("at least 1")
+    return ", ".join(parts)
+
+
+def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
+    """Modifiers as text, in the order in which they are applied."""
+    steps = ("set", "divide", "multiply", "add", "improve", "subtract", "worsen", "treat")
+    return tuple(str(m) for m in sorted(modifiers, key=lambda m: steps.index(m.operation)))
 
 
 def _result_steps(target: Target, result: AttackResult[Any]) -> Iterator[Step]:

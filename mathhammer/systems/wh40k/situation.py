@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions.check import Reroll
 
-__all__ = ["Situation", "SituationKeywords", "read_situation"]
+__all__ = ["SITUATION_NAMES", "Situation", "SituationKeywords", "read_situation"]
 
 
 class SituationKeywords(TypedDict, total=False):
@@ -204,6 +204,9 @@ _NAMES = (
     *("wounds_on", "wound_fails_up_to", "ignore_modifiers"),
     *_REROLLS,
 )
+
+#: Every keyword of a situation.
+SITUATION_NAMES = frozenset(_NAMES)
 
 
 def read_situation(keywords: Mapping[str, Any]) -> Situation:

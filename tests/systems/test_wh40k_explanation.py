@@ -1,0 +1,136 @@
+"""The printed steps of an attack: fractions that multiply out to the result, and why a rule does nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from by_hand import play, unit
+from sympy import Rational
+
+from mathhammer import wh40k
+
+FRACTION = re.compile(r"(?P<name>[a-z0-9 ]+) (?P<value>\d+(?:/\d+)?)(?=,|$)")
+
+
+def printed(result: Any) -> dict[str, dict[str, Rational]]:
+    """The fractions of each step as the page prints them."""
+    page: dict[str, dict[str, Rational]] = {}
+    for step in result.explain():
+        lines = " ".join(str(step).split())
+        if " = " in lines and step.probabilities:
+            found = FRACTION.findall(lines.rsplit(" = ", 1)[1])
+            page[step.name] = {name.strip(): Rational(value) for name, value in found}
+    return page
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {},
+        {"hit_modifier": -1, "reroll_hits": "ones", "target": unit(save=4, feel_no_pain=5)},
+        {
+            "keywords": "Twin-linked, Melta 2",
+            "damage": "D6",
+            "half_range": True,
+            "target": unit(half_damage=True),
+        },
+        {"keywords": "Torrent", "strength": "D6+2", "reroll_damage": "ones", "damage": "D3"},
+        {"overwatch": True, "attacks": 7},
+    ],
+)
+def test_printed_fractions_multiply_out(given: dict[str, Any]) -> None:
+    """Core rules, Making Attacks: attacks x hit x wound x unsaved x mean damage is the mean damage in all."""
+    result = play(given.pop("keywords", ""), **given)
+    page = printed(result)
+    unsaved = page["Each attack"]["unsaved"]
+    strengths = [step for step in result.explain() if step.name == "Wound"]
+    if len(strengths) == 1:
+        save = page["Save"]["unsaved"]
+        assert page["Hit"]["hit"] * page["Wound"]["wound"] * save == unsaved
+    assert unsaved + page["Each attack"]["nothing"] == 1
+    assert result.attacks.mean() * unsaved == result.unsaved.mean()
+    assert result.unsaved.mean() * page["Each unsaved"]["mean damage"] == result.damage.mean()
+
+
+def test_outcomes_of_each_attack_sum_to_1() -> None:
+    """Lethal Hits, Sustained Hits and Devastating Wounds: every outcome is printed, nothing among them."""
+    result = play(
+        "Lethal Hits, Sustained Hits D3, Devastating Wounds", target=unit(save=4, feel_no_pain_mortal=4)
+    )
+    page = printed(result)
+    each = page["Each attack"]
+    assert sum(each.values()) == 1
+    mean = sum(
+        probability
+        * (
+            int(name.split()[0]) * page["Each unsaved"]["mean damage"]
+            + (int(name.split()[3]) if "devastating" in name else 0) * page["Each devastating"]["mean damage"]
+        )
+        for name, probability in each.items()
+        if name != "nothing"
+    )
+    assert mean == result.damage.mean()
+
+
+def test_damage_is_shown_in_the_order_applied() -> None:
+    """Rules Commentary, Modifiers: divide, add, subtract, round up once, at least 1."""
+    page = str(
+        play(
+            "Torrent, Melta 2",
+            damage="D6",
+            half_range=True,
+            reroll_damage="ones",
+            target=unit(half_damage=True, damage_reduction=1),
+        ).explain()
+    )
+    places = [
+        page.index(text) for text in ("D6, re-roll ones, rounded up", "÷2", "+2 (Melta 2", "-1 (the target")
+    ]
+    assert places == sorted(places)
+    assert "at least 1" in str(play(damage="D3", target=unit(damage_reduction=1)).explain())
+
+
+@pytest.mark.parametrize(
+    ("keywords", "given", "line"),
+    [
+        ("Heavy", {}, "Heavy           not in force: moved"),
+        ("Rapid Fire 1", {}, "not in force: beyond half range"),
+        ("Melta 2", {}, "not in force: beyond half range"),
+        ("Lance", {}, "not in force: did not charge"),
+        ("Indirect Fire", {}, "not in force: the target is visible"),
+        ("Anti-Vehicle 4+", {}, "not in force: the target is no Vehicle"),
+        ("Blast", {}, "not in force: adds nothing against 1 models"),
+        ("Ignores Cover", {}, "not in force: the target is not in cover"),
+        ("Torrent, Lethal Hits", {}, "Lethal Hits     not in force: no hit roll is made"),
+        ("Sustained Hits 1, Sustained Hits 2", {}, "not in force: Sustained Hits 2 is used instead"),
+        ("Twin-linked", {}, "re-roll 1, 2, 3 (Twin-linked)"),
+        ("Twin-linked", {"reroll_wounds": "ones"}, "not in force: the wound re-roll of the situation"),
+        ("Pistol", {"engaged": True}, "engaged         moves nothing here: Pistol"),
+        ("", {"stealth": True, "range": "Melee"}, "stealth         moves nothing here: a melee weapon"),
+        ("", {"plunging_fire": True}, "improved by 1 (Plunging Fire)"),
+        ("", {"rulings": {"save_cap": "gross"}}, "save_cap: gross, not net as by default"),
+        ("Hazardous", {}, "wh40k.hazardous"),
+        ("", {"reroll_hits": "one"}, "one failed hit roll is rolled again"),
+    ],
+)
+def test_what_is_in_force_and_what_is_not(keywords: str, given: dict[str, Any], line: str) -> None:
+    """The page names every ability, condition and chosen ruling, with why it does what it does."""
+    assert line in str(play(keywords, **given).explain())
+
+
+def test_lines_fit_a_page() -> None:
+    """Long steps are broken below their beginning."""
+    gun = wh40k.Weapon(
+        "A weapon with a name that is long enough to fill most of a line of any page, and then some",
+        range='24"',
+        attacks="2D6",
+        skill=3,
+        strength="D6+2",
+        ap=-3,
+        damage="D6",
+        keywords="Sustained Hits 6, Devastating Wounds, Lethal Hits, Blast, Heavy, Anti-Monster 3+, Ignores Cover",
+    )
+    page = str(wh40k.attack(gun, unit(models=7), critical_wound=4).explain())
+    assert max(len(line) for line in page.splitlines()[1:]) <= 100
