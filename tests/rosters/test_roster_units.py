@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from roster_files import (
-    ELEVENTH,
     ability,
     blade,
     gun,
-    profile,
     read,
     read_one,
     roster,
@@ -17,9 +15,7 @@ from roster_files import (
     stat_line,
 )
 
-from mathhammer.analysis import army_table
-from mathhammer.errors import MathhammerError, RosterError
-from mathhammer.systems.wh40k import TARGETS
+from mathhammer.errors import RosterError
 
 
 def lines(unit):
@@ -413,109 +409,3 @@ def test_profiles_are_told_by_their_identifier_first():
 
 
 # Editions and games
-
-
-def test_an_11th_edition_list_is_read_and_computed_only_if_asked_for():
-    tree = roster(squad(), **ELEVENTH)
-    army = read(tree)
-    assert (army.edition, army.file_edition) == ("11e", "11e")
-    assert army.warnings == (
-        (
-            "the list is of the 11th edition, whose rules are not computed; ask for edition='10e' (--edition 10e) "
-            "to apply the 10th's rules"
-        ),
-    )
-    with pytest.raises(MathhammerError, match="got '11e', whose rules are not built yet"):
-        army_table(army, [TARGETS["MEQ"]], edition=army.edition)
-    army = read(tree, edition="10e")
-    assert (army.edition, army.file_edition) == ("10e", "11e")
-    assert army.warnings == (
-        "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked",
-    )
-
-
-def test_stat_lines_of_the_11th_edition_tell_it_whatever_the_header_says():
-    tree = roster(
-        squad(profiles=(profile("Trooper", "Unit", M='6"', T="4", Sv="3+", W="2", InSv="5+ (Ranged)"),))
-    )
-    army = read(tree, edition="10e")
-    assert army.file_edition == "11e"
-    assert army.warnings[0] == (
-        "the list says that it is of the 10th edition, but its stat lines are of the 11th: its data has moved on"
-    )
-    assert army.units[0].as_target().invulnerable == ((5, "ranged"),)
-
-
-@pytest.mark.parametrize(
-    "ability",
-    ["Cleave 1", "Blast 2", "Close-quarters", "Lethal Hits: non-Monster/Vehicle", "Anti-Fly 4+: Psyker"],
-)
-def test_abilities_of_the_11th_edition_are_kept_and_said(ability):
-    rifle = selection("Rifle", profiles=(gun(Keywords=f"Heavy, {ability}"),))
-    army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
-    weapon = army.units[0].weapons[0].modes[0]
-    assert [(str(keyword), keyword.known) for keyword in weapon.keywords] == [
-        ("Heavy", True),
-        (ability, False),
-    ]
-    assert f"Squad: Rifle: its ability '{ability}' is not computed" in army.unparsed
-
-
-def test_anti_against_several_keywords_of_the_11th_edition():
-    rifle = selection("Rifle", profiles=(gun(Keywords="Anti-Monster/Vehicle 3+"),))
-    army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
-    assert [str(keyword) for keyword in army.units[0].weapons[0].modes[0].keywords] == [
-        "Anti-Monster 3+",
-        "Anti-Vehicle 3+",
-    ]
-
-
-def test_an_11th_edition_save_with_an_unsaid_condition_is_left_out():
-    line = profile("Trooper", "Unit", M='6"', T="4", Sv="3+", W="2", InSv="5+*")
-    unit = read(roster(squad(profiles=(line,)), **ELEVENTH), edition="10e").units[0]
-    assert unit.invulnerable is None
-    assert unit.simplifications == (
-        "Squad: the invulnerable save '5+*' of Trooper carries a condition the stat line does not say",
-    )
-
-
-@pytest.mark.parametrize(
-    ("name", "identifier"),
-    [
-        ("Warhammer 40,000 10th Edition", ""),
-        ("Warhammer 40000 10th Edition", "other"),
-        ("Warhammer 40k 10th Edition", "other"),
-        ("", "sys-352e-adc2-7639-d6a9"),
-    ],
-)
-def test_the_game_by_identifier_or_name(name, identifier):
-    assert read(roster(squad(), gameSystemName=name, gameSystemId=identifier)).edition == "10e"
-
-
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("Age of Sigmar 4.0", "is of 'Age of Sigmar 4.0'; this reader knows no other game"),
-        ("Trench Crusade", "is of 'Trench Crusade'"),
-        ("", "is of 'no game at all'"),
-        ("Warhammer 40,000 9th Edition", "is of 'Warhammer 40,000 9th Edition', whose profiles differ"),
-        ("Warhammer 40,000 Kill Team", "is of 'Warhammer 40,000 Kill Team', whose profiles differ"),
-    ],
-)
-def test_other_games_and_editions_are_refused(name, said):
-    for edition in (None, "10e"):
-        with pytest.raises(RosterError, match="Test list") as caught:
-            read(roster(squad(), gameSystemName=name, gameSystemId=""), edition=edition)
-        assert said in str(caught.value)
-
-
-def test_an_edition_nobody_computes():
-    with pytest.raises(
-        RosterError, match="expected edition '10e', the one whose rules are computed, got '11e'"
-    ):
-        read(roster(squad()), edition="11e")
-
-
-def test_a_list_without_units():
-    with pytest.raises(RosterError, match="expected an army list with units, but 'Test list' holds none"):
-        read(roster(selection("Battle Size")))
