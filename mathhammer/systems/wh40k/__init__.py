@@ -17,6 +17,13 @@ from mathhammer.systems.wh40k.attack import Volley, attack
 from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
+from mathhammer.systems.wh40k.hazards import (
+    HazardousResult,
+    deadly_demise,
+    grenade,
+    hazardous,
+    tank_shock,
+)
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -32,6 +39,7 @@ __all__ = [
     "Edition",
     "EditionComparison",
     "FastRoll",
+    "HazardousResult",
     "Keyword",
     "Modifier",
     "SituationKeywords",
@@ -44,10 +52,14 @@ __all__ = [
     "attack",
     "best_order",
     "compare_editions",
+    "deadly_demise",
     "fast_roll_check",
     "find_target",
+    "grenade",
+    "hazardous",
     "mortal_wounds",
     "parse_keywords",
+    "tank_shock",
 ]
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Chances
 
-__all__ = ["successes_with_one_reroll", "with_one_reroll"]
+__all__ = ["failures_with_one_reroll", "successes_with_one_reroll", "with_one_reroll"]
 
 #: Most dice of which one may be re-rolled: the numbers are exact, and long.
 MAXIMUM_DICE = 500
@@ -99,15 +99,18 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str) -> VolleyLaw:
         kept = frozenset(("attacks", "hits"))
     else:
         wounds = _count(law, chances.wounds())
-        made = _failures(wounds, chances.unsaved)
+        made = failures_with_one_reroll(wounds, chances.unsaved)
         wound, kept = (0, total, 0, total), frozenset(("attacks", "hits", "wounds"))
         chances = replace(chances, unsaved=36)
     after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
     return VolleyLaw(_number(made), after, law.damage, law.deferred_damage, law, kept)
 
 
-def _failures(wounds: IntegerLaw, unsaved: int) -> IntegerLaw:
-    """Law of the failed saves where one of them is rolled again."""
+def failures_with_one_reroll(wounds: IntegerLaw, unsaved: int) -> IntegerLaw:
+    """Return the law of the failures among dice of which one that failed is rolled again.
+
+    `wounds` is the law of the number of dice, `unsaved` the weight of a failure out of 36.
+    """
     most = wounds.low + len(wounds.weights) - 1
     weights = [0] * (most + 1)
     for place, weight in enumerate(wounds.weights):

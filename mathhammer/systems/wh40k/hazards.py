@@ -1,0 +1,232 @@
+"""Mortal wounds that are no attack: Hazardous tests, Deadly Demise, and the stratagems that roll dice for them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import comb
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, as_expression, dice, faces
+from mathhammer.expressions.base import Constant
+from mathhammer.sequence import (
+    AllocatedVolley,
+    Allocation,
+    Chances,
+    Group,
+    UnitLaw,
+    WoundLaw,
+    continued,
+    ignoring_wounds,
+    unit_losses,
+)
+from mathhammer.systems.wh40k.attack import as_volleys
+from mathhammer.systems.wh40k.damage import integer_law
+from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.systems.wh40k.attack import Weapons
+    from mathhammer.systems.wh40k.profiles import Target
+
+__all__ = ["HazardousResult", "deadly_demise", "grenade", "hazardous", "tank_shock"]
+
+#: Mortal wounds of a failed Hazardous test, all on one model.
+_HAZARD = IntegerLaw(3, (1,), 1)
+
+
+class HazardousResult(UnitLaw[P]):
+    """The law of the state of those who carry hazardous weapons, after their tests."""
+
+    def __init__(self, unit: Allocation, states: Distribution[P], failed: Distribution[P]) -> None:
+        super().__init__(unit, states)
+        self._failed = failed
+
+    @cached_property
+    def failed(self) -> Distribution[P]:
+        """Law of the number of failed tests, as if no bearer died before."""
+        return self._failed
+
+
+@overload
+def hazardous(
+    weapons: Weapons,
+    bearers: Target | TargetUnit,
+    /,
+    *,
+    count: int = ...,
+    command_reroll: bool = ...,
+    exact: Literal[False] = ...,
+    start: UnitLaw[float] | None = ...,
+) -> HazardousResult[float]: ...
+@overload
+def hazardous(
+    weapons: Weapons,
+    bearers: Target | TargetUnit,
+    /,
+    *,
+    count: int = ...,
+    command_reroll: bool = ...,
+    exact: Literal[True],
+    start: UnitLaw[Rational] | None = ...,
+) -> HazardousResult[Rational]: ...
+def hazardous(
+    weapons: Weapons,
+    bearers: Target | TargetUnit,
+    /,
+    *,
+    count: int = 1,
+    command_reroll: bool = False,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+) -> HazardousResult[Any]:
+    """Take the Hazardous tests of a unit that has made its attacks.
+
+    One D6 is rolled for each hazardous weapon for which a target was chosen; each 1 inflicts three mortal wounds
+    on one bearer: a wounded one if there is any, else one that is no character, else a character. What is left
+    when it dies is lost.
+
+    Parameters
+    ----------
+    weapons, count
+        What the unit attacked with, as for :func:`~mathhammer.systems.wh40k.attack.attack`; weapons that are not
+        hazardous take no test.
+    bearers
+        The models that carry the hazardous weapons: equal ones, or a :class:`TargetUnit` whose leaders are the
+        characters among them.
+    command_reroll
+        Whether one failed test is rolled again.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The state of the bearers before: the result of earlier tests.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> plasma = wh40k.Weapon.parse('Plasma: 24" A1 BS3+ S8 AP-3 D2 [HAZARDOUS]')
+    >>> gunners = wh40k.Target("Gunners", toughness=4, save="3+", wounds=2, models=5)
+    >>> tests = wh40k.hazardous(plasma, gunners, count=5, exact=True)
+    >>> tests.failed.at_least(1), tests.kills.mean()
+    (4651/7776, 5/6)
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates.
+    """
+    tests = sum(volley.count for volley in as_volleys(weapons, count) if volley.weapon.has("Hazardous"))
+    if not tests:
+        raise MathhammerError(
+            "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
+        )
+    kinds = bearers.kinds if isinstance(bearers, TargetUnit) else (bearers,)
+    # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
+    unit = Allocation(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
+    unit, before = continued(unit, start, exact=exact)
+    laws = {
+        index: WoundLaw(36, ignoring_wounds(_HAZARD, _against_mortal_wounds(kind)))
+        for index, kind in enumerate(kinds)
+    }
+    failing = failures_with_one_reroll(IntegerLaw(tests, (1,), 1), 6) if command_reroll else None
+    number: Expression = Constant(tests)
+    chances = Chances((30, 6, 0), (0, 1, 0, 1), 36, False, None, False)  # noqa: FBT003 - no criticals
+    if failing is not None:
+        number = faces({k: weight for k, weight in enumerate(failing.weights) if weight})
+        chances = Chances((0, 36, 0), (0, 1, 0, 1), 36, False, None, False)  # noqa: FBT003
+    kind: Any = arithmetic(exact=exact)
+    states = unit_losses(
+        [AllocatedVolley(number, chances, laws, laws)],
+        unit,
+        arithmetic=kind,
+        deferred_after_all=True,
+        start=before,
+    )
+    each = chances.hits()
+    test = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(kind)
+    return HazardousResult(unit, states, number.law(kind).compound(test))
+
+
+def _against_mortal_wounds(target: Target) -> int | None:
+    rolls = [roll for roll in (target.feel_no_pain, target.feel_no_pain_mortal) if roll is not None]
+    return min(rolls, default=None)
+
+
+def grenade() -> Expression:
+    """Number of mortal wounds of a Grenade: six D6, one for each 4+.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> wh40k.grenade().distribution(exact=True).mean()
+    3
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> wh40k.mortal_wounds(wh40k.grenade(), marines, exact=True).kills.pmf(3)
+    1/64
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Grenade.
+    """
+    return faces({number: comb(6, number) for number in range(7)})
+
+
+def tank_shock(toughness: int) -> Expression:
+    """Number of mortal wounds of Tank Shock: a D6 for each point of Toughness, one for each 5+, 6 at most.
+
+    Examples
+    --------
+    >>> tank_shock(3).distribution(exact=True).mean()
+    1
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
+    """
+    if isinstance(toughness, bool) or not isinstance(toughness, int) or not 1 <= toughness <= 100:
+        raise MathhammerError(f"expected a Toughness from 1 to 100, got {toughness!r}")
+    weights: dict[int, int] = {}
+    for number in range(toughness + 1):
+        capped = min(6, number)
+        weights[capped] = weights.get(capped, 0) + comb(toughness, number) * 2 ** (toughness - number)
+    return faces(weights)
+
+
+def deadly_demise(value: int | str | Expression, /) -> Expression:
+    """Number of mortal wounds that each unit within 6" suffers when one such model is destroyed.
+
+    It is rolled when the model is destroyed: on a 6 each unit in range suffers that many, a random number rolled
+    for each unit.
+
+    Parameters
+    ----------
+    value
+        The X of Deadly Demise X.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> wh40k.deadly_demise("D6").distribution(exact=True).mean()
+    7/12
+
+    What a unit in range loses, whether or not the tank is destroyed:
+
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> tank = wh40k.Target("Tank", toughness=10, save=None, wounds=2)
+    >>> shot = wh40k.attack(lascannon, tank, exact=True)
+    >>> shot.kills.compound(wh40k.deadly_demise("D3").distribution(exact=True)).mean()
+    4/27
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Deadly Demise.
+    """
+    law = integer_law(dice(value) if isinstance(value, str) else as_expression(value))
+    if law.low < 1:
+        raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {value!r}")
+    weights = {law.low + place: weight for place, weight in enumerate(law.weights) if weight}
+    return faces({0: 5 * law.denominator, **weights})

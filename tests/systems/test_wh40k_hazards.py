@@ -1,0 +1,113 @@
+"""Mortal wounds that are no attack: Hazardous tests, Grenade, Tank Shock and Deadly Demise, by hand."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import pytest
+from by_hand import law, unit, weapon
+from sympy import Rational
+
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError
+
+PLASMA = weapon("Hazardous")
+
+
+def outcomes(tests: int, lives: list[int]) -> dict[int, Rational]:
+    """Bearers lost, die by die: three mortal wounds for each 1, a wounded bearer first, then in the order given."""
+    found: dict[int, Rational] = {}
+    for roll in product(range(1, 7), repeat=tests):
+        left = list(lives)
+        for _ in range(roll.count(1)):
+            alive = [place for place, wounds in enumerate(left) if wounds > 0]
+            if not alive:
+                break
+            hurt = [place for place in alive if left[place] < lives[place]]
+            place = (hurt or alive)[0]
+            left[place] = max(0, left[place] - 3)
+        lost = sum(wounds == 0 for wounds in left)
+        found[lost] = found.get(lost, Rational(0)) + Rational(1, 6**tests)
+    return found
+
+
+def test_five_hazardous_weapons() -> None:
+    """Core rules, Hazardous: one test a weapon, and weapons without it take none."""
+    volleys = [wh40k.Volley(PLASMA, 5), wh40k.Volley(weapon(), 20)]
+    found = wh40k.hazardous(volleys, unit(wounds=2, models=5), exact=True)
+    assert found.failed.at_least(1) == Rational(4651, 7776)
+    assert law(found.kills) == outcomes(5, [2] * 5)
+
+
+@pytest.mark.parametrize(("tests", "gunners", "hero"), [(4, [2, 2], 5), (3, [4], 6), (5, [1, 1], 4)])
+def test_characters_come_last_unless_wounded(tests: int, gunners: list[int], hero: int) -> None:
+    """Core Rules Updates, Hazardous: a wounded bearer, then one that is no character, then a character."""
+    bearers = wh40k.TargetUnit(
+        "Bearers",
+        [wh40k.Target("Gunner", toughness=4, save=3, wounds=gunners[0], models=len(gunners))],
+        [wh40k.Target("Hero", toughness=4, save=3, wounds=hero)],
+    )
+    found = wh40k.hazardous(PLASMA, bearers, count=tests, exact=True)
+    assert law(found.kills) == outcomes(tests, [*gunners, hero])
+
+
+def test_a_wounded_character_goes_first() -> None:
+    """Core Rules Updates, Hazardous: the wounded bearer, even a character."""
+    bearers = wh40k.TargetUnit(
+        "Bearers",
+        [wh40k.Target("Gunner", toughness=4, save=3, wounds=2)],
+        [wh40k.Target("Hero", toughness=4, save=3, wounds=5, wounds_lost=1)],
+    )
+    found = wh40k.hazardous(PLASMA, bearers, exact=True)
+    assert found.state.marginal("Gunner destroyed").mean() == 0
+    assert found.state.pmf((0, 0, 0, 4)) == Rational(1, 6)
+
+
+def test_feel_no_pain_and_excess() -> None:
+    """Core rules, Hazardous and Feel No Pain: one die a mortal wound, and what is left when one dies is lost."""
+    found = wh40k.hazardous(PLASMA, unit(wounds=2, models=2, feel_no_pain_mortal=4), exact=True)
+    assert law(found.kills) == {0: Rational(11, 12), 1: Rational(1, 12)}
+
+
+def test_command_reroll_of_a_hazardous_test() -> None:
+    """Core stratagem Command Re-roll: a Hazardous test can be rolled again."""
+    one = wh40k.hazardous(PLASMA, unit(wounds=1), exact=True, command_reroll=True)
+    assert one.failed.pmf(1) == Rational(1, 36)
+    two = wh40k.hazardous(PLASMA, unit(wounds=1, models=2), count=2, exact=True, command_reroll=True)
+    assert two.failed.mean() == Rational(2, 6) - Rational(11, 36) * Rational(5, 6)
+
+
+def test_tests_go_on_from_earlier_ones() -> None:
+    """Two phases: the bearers' state is carried over."""
+    bearers = unit(wounds=6)
+    first = wh40k.hazardous(PLASMA, bearers, exact=True)
+    assert wh40k.hazardous(PLASMA, bearers, exact=True, start=first).probability_destroyed == Rational(1, 36)
+
+
+def test_grenade_and_tank_shock_spill() -> None:
+    """Core stratagems Grenade and Tank Shock: plain mortal wounds, which spill, 6 at most."""
+    squad = unit(wounds=2, models=5)
+    assert wh40k.mortal_wounds(wh40k.grenade(), squad, exact=True).wounds_lost.mean() == 3
+    shock = wh40k.tank_shock(12).distribution(exact=True)
+    assert shock.support[-1] == 6
+    assert shock.pmf(0) == Rational(2, 3) ** 12
+    after = wh40k.attack(weapon(), squad, exact=True)
+    both = wh40k.mortal_wounds(wh40k.grenade(), squad, exact=True, start=after)
+    assert both.wounds_lost.mean() == after.wounds_lost.mean() + 3
+
+
+@pytest.mark.parametrize(("value", "mean"), [("D3", "1/3"), ("D6", "7/12"), (2, "1/3")])
+def test_deadly_demise(value: Any, mean: str) -> None:
+    """Core rules, Deadly Demise: on a 6 each unit in range suffers X, rolled for each unit."""
+    assert wh40k.deadly_demise(value).distribution(exact=True).mean() == Rational(mean)
+
+
+def test_refusals() -> None:
+    """What makes no sense is refused."""
+    with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):
+        wh40k.hazardous(weapon(), unit())
+    with pytest.raises(MathhammerError, match="expected a Toughness"):
+        wh40k.tank_shock(0)
+    with pytest.raises(MathhammerError, match="expected mortal wounds of 1 or more"):
+        wh40k.deadly_demise(0)
