@@ -15,7 +15,7 @@ import numpy as np
 from mathhammer.analysis.attackers import Use
 from mathhammer.analysis.outcomes import outcomes
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -190,7 +190,9 @@ class _Chooser:
         known = self._plain.setdefault(count, {})
         use = known.get(weapon)
         if use is None:
-            use = known[weapon] = Use.of(weapon, self._block.rules.situation).times(count)
+            situation = self._block.rules.situation
+            use = Use.of(weapon, {**situation, **situation_of(weapon, situation)}).times(count)
+            known[weapon] = use
         return use
 
     def _find_worth(self) -> None:

@@ -14,6 +14,7 @@ from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.army import Army, Unit
+from mathhammer.systems.wh40k.choices import usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 
@@ -333,13 +334,29 @@ def grid(
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
     rules = Rules(edition, in_force, situation, keep_laws)
-    back = (read_attackers(targets), read_defenders(attackers)) if both_ways else None
+    rows = _usable(rows, situation)
+    back = (_usable(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
     total = len(rows) + (len(back[0]) if back else 0)
     report = _Report(total, progress)
     table = _compute(rows, columns, rules, executor, block, report)
     if back is None:
         return table
     return replace(table, swapped=_compute(*back, rules, executor, block, report))
+
+
+def _usable(rows: tuple[Attacker, ...], situation: Mapping[str, Any]) -> tuple[Attacker, ...]:
+    """Leave out the weapons of units that cannot be used, and the units that have none left."""
+    found = []
+    for row in rows:
+        if isinstance(row.attacks, Unit):
+            unit = usable(row.attacks, situation)
+            melee = row.kind == "melee"
+            if not any(weapon.melee is melee for line in unit.weapons for weapon in line.modes):
+                continue
+            found.append(row if unit is row.attacks else replace(row, attacks=unit))
+        else:
+            found.append(row)
+    return tuple(found)
 
 
 class _Report:

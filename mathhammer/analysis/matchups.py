@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of, usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import read_situation
@@ -155,7 +155,10 @@ class _Attacks:
             copies[plain] = copies.get(plain, 0) + count
         key = (*copies.items(), target)
         if key not in self._known:
-            volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
+            volleys = [
+                wh40k.Volley(weapon, count, **situation_of(weapon, self._options))
+                for weapon, count in copies.items()
+            ]
             result = wh40k.attack(volleys, target, **self._options)
             law = result.wounds_lost
             self._known[key] = _Outcome(
@@ -240,7 +243,7 @@ def army_table(
     attacks = _Attacks(keep_laws=keep_laws, edition=edition, rulings=rulings, **situation)
     rows: list[Row] = []
     for index, unit in enumerate(army.units):
-        rows += _unit_rows(unit, index, defenders, attacks)
+        rows += _unit_rows(usable(unit, situation), index, defenders, attacks)
         if progress is not None:
             progress(index + 1, len(army.units))
     return ArmyTable(
@@ -250,13 +253,23 @@ def army_table(
         rows=tuple(rows),
         rulings=in_force,
         situation=dict(situation),
-        simplifications=tuple(_simplifications(army)),
+        simplifications=tuple(_simplifications(army, situation)),
     )
 
 
-def _simplifications(army: Army) -> Iterator[str]:
+def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
     """Yield a sentence for all that the numbers leave out, the attackers' side only."""
     yield "Every weapon is taken to be in range and able to attack"
+    yield (
+        "Weapons attack in the order of the list; pistols or other guns, and one melee weapon for each model, are "
+        "chosen by mean wounds lost"
+    )
+    if situation.get("indirect"):
+        yield "Indirect: ranged weapons without Indirect Fire cannot shoot and are left out"
+    if situation.get("reroll_wounds") == "ones" and any(
+        weapon.has("Twin-linked") for unit in army.units for line in unit.weapons for weapon in line.modes
+    ):
+        yield "Re-rolled wound rolls of 1: Twin-linked weapons re-roll every failed wound roll"
     attached = any(unit.joined for unit in army.units)
     joins = (
         "a Leader is in a unit only where it was attached" if attached else "a Leader does not join a unit"

@@ -6,7 +6,7 @@ from math import comb
 
 import pytest
 
-from mathhammer.analysis import WeaponUse, army_table
+from mathhammer.analysis import WeaponUse, army_table, grid
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
@@ -158,6 +158,10 @@ def test_what_is_left_out_is_said():
     table = army_table(army(unit((1, hazard), (1, rocket), notes=("Squad: read with a doubt",))), [target()])
     assert table.simplifications == (
         "Every weapon is taken to be in range and able to attack",
+        (
+            "Weapons attack in the order of the list; pistols or other guns, and one melee weapon for each model, are "
+            "chosen by mean wounds lost"
+        ),
         "Units attack one by one: a Leader does not join a unit, and no unit's rules help another",
         "Squad: read with a doubt",
         "One Shot weapons are taken not to be fired before: Rocket",
@@ -176,3 +180,35 @@ def test_no_target_is_refused():
 def test_an_unknown_edition_is_refused_even_for_an_army_without_weapons():
     with pytest.raises(UnknownNameError):
         army_table(army(unit()), [target()], edition="12e")
+
+
+def test_rerolled_ones_never_make_twin_linked_worse() -> None:
+    """Core rules, Twin-linked: any wound roll may be re-rolled, also in an army that re-rolls ones."""
+    gun = weapon("Twin gun", keywords="Twin-linked")
+    plain, ones = (
+        army_table(army(unit((1, gun))), [target()], **at) for at in ({}, {"reroll_wounds": "ones"})
+    )
+    assert plain.rows[0].cells[0].mean_wounds_lost == ones.rows[0].cells[0].mean_wounds_lost
+    assert any("Twin-linked" in sentence for sentence in ones.simplifications)
+
+
+def test_only_indirect_fire_shoots_at_what_nobody_sees() -> None:
+    """Core rules, Indirect Fire: the other ranged weapons are left out, and the page says so."""
+    mortar = weapon("Mortar", keywords="Indirect Fire")
+    table = army_table(army(unit((1, weapon()), (1, mortar))), [target()], indirect=True)
+    assert [use.name for use in table.rows[0].cells[0].weapons] == ["Mortar"]
+    assert not army_table(army(unit((1, weapon()))), [target()], indirect=True).rows
+    assert any("without Indirect Fire" in sentence for sentence in table.simplifications)
+
+
+@pytest.mark.parametrize("situation", [{"indirect": True}, {"reroll_wounds": "ones"}])
+def test_a_grid_leaves_out_the_same(situation):
+    """Core rules, Indirect Fire and Twin-linked: the grid of an army is its table, whatever the situation."""
+    twin = weapon("Twin gun", keywords="Twin-linked", attacks=3)
+    mortar = weapon("Mortar", keywords="Indirect Fire", attacks=2)
+    attackers = army(unit((1, weapon()), (2, mortar), (1, twin)), unit((1, weapon()), name="Blind"))
+    table = army_table(attackers, [target()], **situation)
+    found = grid(attackers, [target()], **situation)
+    assert len(found.mean_wounds_lost) == len(table.rows)
+    for row, cells in zip(table.rows, found.mean_wounds_lost, strict=True):
+        assert float(cells[0]) == pytest.approx(row.cells[0].mean_wounds_lost)

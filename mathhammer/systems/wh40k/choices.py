@@ -6,15 +6,15 @@ probability. It is the player's choice, not the opponent's, so the best is what 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles import Weapon
 
-__all__ = ["Worth", "melee_lines", "shooting_lines"]
+__all__ = ["Worth", "melee_lines", "shooting_lines", "situation_of", "usable"]
 
 Worth = Callable[["Weapon", int], float]
 """What so many copies of a weapon do to the target in question: mean wounds lost, say."""
@@ -89,6 +89,46 @@ def melee_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
             copies[index] = min(lines[index].count, free)
             free -= copies[index]
     return tuple(replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index])
+
+
+def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
+    """Return a unit with the weapons that it can use in a situation that holds for a whole army.
+
+    At a target of which nothing is visible only weapons with Indirect Fire can be shot (10th edition core rules,
+    "Indirect Fire").
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.army import ModelGroup, Unit, WeaponLine
+    >>> from mathhammer.systems.wh40k.profiles import Weapon
+    >>> lines = tuple(
+    ...     WeaponLine(text, 1, "Guard", 0, ((Weapon.parse(f"{text}: A2 BS4+ S4 AP0 D1{abilities}"),),))
+    ...     for text, abilities in (("Gun", ""), ("Mortar", " [INDIRECT FIRE]"))
+    ... )
+    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5, toughness=3, save=5, wounds=1),), lines)
+    >>> [line.name for line in usable(squad, {"indirect": True}).weapons]
+    ['Mortar']
+    """
+    if not situation.get("indirect"):
+        return unit
+    lines = []
+    for line in unit.weapons:
+        choices = [
+            tuple(mode for mode in choice if mode.melee or mode.has("Indirect Fire"))
+            for choice in line.choices
+        ]
+        if any(choices):
+            lines.append(replace(line, choices=tuple(choice for choice in choices if choice)))
+    return replace(unit, weapons=tuple(lines))
+
+
+def situation_of(weapon: Weapon, situation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a situation that holds for a whole army says otherwise of one weapon.
+
+    A Twin-linked weapon re-rolls every failed wound roll, also where the rest of the army re-rolls ones.
+    """
+    worse = situation.get("reroll_wounds") == "ones" and weapon.has("Twin-linked")
+    return {"reroll_wounds": "failed"} if worse else {}
 
 
 def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
