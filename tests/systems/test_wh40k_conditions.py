@@ -220,3 +220,10 @@ def test_grids_know_every_condition() -> None:
         found = grid([gun], [target, plain], **given)
         singles = [wh40k.attack(gun, each, **given).wounds_lost.mean() for each in (target, plain)]
         assert [float(cell) for cell in found.mean_wounds_lost[0]] == pytest.approx(singles)
+
+
+def test_modified_invulnerable_saves() -> None:
+    """Rules Commentary, Modifiers: an invulnerable save is a characteristic too, each of several for itself."""
+    worse = wh40k.Modifier("worsen", 1, "a null field", of="invulnerable")
+    assert failed_save(target=unit(invulnerable=4), modifiers=worse) == 2 * THIRD
+    assert failed_save(target=unit(invulnerable=("5+", "4+ ranged")), modifiers=worse) == 2 * THIRD

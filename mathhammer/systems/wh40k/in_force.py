@@ -41,11 +41,16 @@ def modified_profiles(
             modifiers, printed = modifiers_of(situation, name), getattr(profile, name)
             if not modifiers or printed is None:
                 continue
-            pair = isinstance(printed, tuple)
-            base = Characteristic(printed[0] if pair else printed, edition.characteristics[name], modifiers)
-            touched.append(base)
-            found[name] = (base.value, printed[1]) if pair else base.value
+            if isinstance(printed, tuple):  # invulnerable saves, each with the attacks that it is against
+                found[name] = tuple((under(name, need, modifiers), against) for need, against in printed)
+            else:
+                found[name] = under(name, printed, modifiers)
         return found
+
+    def under(name: str, printed: Any, modifiers: tuple[Modifier, ...]) -> Any:
+        base = Characteristic(printed, edition.characteristics[name], modifiers)
+        touched.append(base)
+        return base.value
 
     on_weapon = changes(weapon, ("skill", "strength"))
     if "strength" in on_weapon:
