@@ -15,6 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from mathhammer import plot
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
@@ -29,6 +30,7 @@ __all__ = [
     "MathhammerError",
     "dice",
     "distribution",
+    "plot",
     "read_army",
     "t9a",
     "trench_crusade",
@@ -41,6 +43,7 @@ _HOMES = {
     "MathhammerError": "mathhammer.errors",
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
+    "plot": "mathhammer.plot",
     "read_army": "mathhammer.rosters",
     "t9a": "mathhammer.systems.t9a",
     "trench_crusade": "mathhammer.systems.trench_crusade",
@@ -53,7 +56,8 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    value = module if module.__name__.startswith("mathhammer.systems.") else getattr(module, name)
+    # A name at the end of its home is that module: a system, or the room of the plots. The rest live in theirs.
+    value = module if name in {"plot", "t9a", "trench_crusade", "wh40k"} else getattr(module, name)
     globals()[name] = value
     return value
 

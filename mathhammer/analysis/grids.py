@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from concurrent.futures import Executor
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from mathhammer.analysis.outcomes import Outcomes
@@ -187,6 +188,19 @@ class Grid(Tabular):
             raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {name!r}")
         values: NDArray[np.float64] = getattr(self, name)
         return values
+
+    def plot(
+        self,
+        metric: str = "mean_wounds_lost",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw one number of every cell and return the Axes: see :func:`mathhammer.plot.grid`."""
+        from mathhammer import plot
+
+        return plot.grid(self, metric, ax=ax, title=title, **artist)
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""

@@ -15,6 +15,8 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from matplotlib.axes import Axes
+
 __all__ = ["JointDistribution"]
 
 
@@ -208,6 +210,12 @@ class JointDistribution(Generic[P]):
     def from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
         """Return the law that `to_dict` wrote."""
         return joint_from_dict(data)
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw a law of two axes as a heat map and return the Axes: see :func:`mathhammer.plot.heat_map`."""
+        from mathhammer import plot
+
+        return plot.heat_map(self, ax=ax, title=title, **artist)
 
     def _place(self, axis: str) -> int:
         if axis not in self.axes:

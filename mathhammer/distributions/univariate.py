@@ -17,6 +17,7 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
     from sympy import Rational
 
@@ -328,6 +329,27 @@ class Distribution(Law[P]):
         generator = np.random.default_rng(rng)
         drawn = generator.choice(np.array(self.support), size=shape, p=probabilities / probabilities.sum())
         return int(drawn) if shape == () else drawn
+
+    def plot(
+        self,
+        kind: Literal["pmf", "at_least", "cdf", "ccdf"] = "pmf",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        unit: str = "outcome",
+        **artist: Any,
+    ) -> Axes:
+        """Draw the law and return the Axes: see :func:`mathhammer.plot.law`.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6").plot("at_least").get_ylabel()
+        'probability of so many or more'
+        """
+        from mathhammer import plot
+
+        return plot.law(self, kind, ax=ax, title=title, unit=unit, **artist)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
         return np.array(self.to_floats(), dtype=dtype, copy=copy)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, reduce
 from html import escape
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw
@@ -14,6 +14,8 @@ from mathhammer.sequence.unit_law import UnitLaw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from matplotlib.axes import Axes
 
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.unit_law import UnitStates
@@ -86,6 +88,20 @@ class AttackResult(UnitLaw[P]):
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
         return self._explanation(self)
+
+    def plot(
+        self,
+        kind: Literal["pmf", "at_least", "cdf", "ccdf", "funnel", "state"] = "pmf",
+        *,
+        of: Literal["attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"] = "kills",
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw the result and return the Axes: see :func:`mathhammer.plot.result`."""
+        from mathhammer import plot
+
+        return plot.result(self, kind, of=of, ax=ax, title=title, **artist)
 
     def _total(
         self, each: Sequence[GeneratingFunction], volleys: Sequence[Volley] | None = None

@@ -1,0 +1,19 @@
+"""Pictures with matplotlib: laws, comparisons, heat maps, and the funnel of an attack sequence.
+
+Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
+and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
+matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'``.
+"""
+
+from __future__ import annotations
+
+from mathhammer.plot.comparison import compare
+from mathhammer.plot.heat_maps import grid, heat_map
+from mathhammer.plot.laws import Kind, law
+from mathhammer.plot.results import funnel, result
+
+__all__ = ["Kind", "compare", "funnel", "grid", "heat_map", "law", "result"]
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,87 @@
+"""What all pictures share: where they are drawn, in which colours, and how an axis of probabilities reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = [
+    "COLOURS",
+    "DASHES",
+    "HATCHES",
+    "MARKERS",
+    "axes_for",
+    "ink",
+    "name_axes",
+    "percent_axis",
+    "whole_axis",
+]
+
+#: The colours of Okabe and Ito that stand out on white and on near-black, ordered so that neighbours differ in grey.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
+#: Dashes, hatches and markers of one series after another, for those who do not see the colours.
+DASHES = ("-", "--", ":", "-.")
+HATCHES = ("", "///", "...", "xxx", "\\\\\\", "ooo")
+MARKERS = ("o", "s", "^", "D", "v", "P")
+
+
+def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
+    """Return the axes to draw on: those given, or those of a new figure.
+
+    Parameters
+    ----------
+    ax
+        Where to draw, if the caller has a place.
+    size
+        Of a new figure, in inches.
+
+    Raises
+    ------
+    MathhammerError
+        If matplotlib is not installed.
+    """
+    if ax is not None:
+        return ax
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        raise MathhammerError(
+            "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
+        ) from error
+    _, made = plt.subplots(figsize=size, layout="constrained")
+    return made
+
+
+def ink(ax: Axes) -> Any:
+    """Return the colour of the text of the axes, which follows the style that the caller has chosen."""
+    return ax.title.get_color()
+
+
+def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
+    """Write the title and what the axes are."""
+    ax.set_title(title, fontsize="medium", loc="left")
+    ax.set_xlabel(x)
+    ax.set_ylabel(y)
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+
+
+def percent_axis(ax: Axes) -> None:
+    """Let the y axis start at 0 and read in percent, with faint lines behind the picture."""
+    from matplotlib.ticker import PercentFormatter
+
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    ax.set_ylim(bottom=0)
+    ax.grid(axis="y", alpha=0.3, linewidth=0.6)
+    ax.set_axisbelow(True)
+
+
+def whole_axis(ax: Axes) -> None:
+    """Let the x axis be marked at whole numbers only."""
+    from matplotlib.ticker import MaxNLocator
+
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=14, integer=True, min_n_ticks=1))

@@ -1,0 +1,151 @@
+"""Several laws in one picture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from mathhammer import display
+from mathhammer.distributions import Distribution
+from mathhammer.errors import MathhammerError
+from mathhammer.plot.axes import (
+    COLOURS,
+    DASHES,
+    HATCHES,
+    MARKERS,
+    axes_for,
+    ink,
+    name_axes,
+    percent_axis,
+    whole_axis,
+)
+from mathhammer.plot.laws import Kind, curve, quantity, view
+from mathhammer.sequence import AttackResult
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["compare"]
+
+# More bars than this stand too close: lines take their place.
+_BARS = 60
+
+
+def compare(
+    *,
+    kind: Kind = "at_least",
+    ax: Axes | None = None,
+    title: str | None = None,
+    unit: str | None = None,
+    **laws: Distribution[Any] | AttackResult[Any],
+) -> Axes:
+    """Draw several laws over each other.
+
+    Parameters
+    ----------
+    kind
+        As for :func:`~mathhammer.plot.law`; few outcomes of ``"pmf"`` are bars beside each other.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default what is compared, and the edition of the results.
+    unit
+        What is counted; by default models destroyed, where all are results of attacks.
+    **laws
+        By name, distributions or results of attacks, which stand for the models they destroy. A name that is no
+        Python name goes in as ``**{"two lascannons": ...}``.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    MathhammerError
+        If there is nothing to compare, or something has no law; if matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> ax = compare(flat=distribution("D6"), steady=distribution("2D3"))
+    >>> [text.get_text() for text in ax.get_legend().get_texts()]
+    ['flat (mean 3.50)', 'steady (mean 4.00)']
+    """
+    if not laws:
+        raise MathhammerError("expected laws by name to compare, such as compare(a=..., b=...); got none")
+    read = {name: _law(name, given) for name, given in laws.items()}
+    heights = {name: curve(one, kind) for name, one in read.items()}
+    results = [given for given in laws.values() if isinstance(given, AttackResult)]
+    if unit is None:
+        unit = "models destroyed" if len(results) == len(laws) else "outcome"
+    ax = axes_for(ax)
+    if kind == "pmf" and sum(map(len, heights.values())) <= _BARS:
+        _bars(ax, read, heights)
+    else:
+        _lines(ax, read, heights)
+    left, right, beyond = view(list(read.values()))
+    ax.set_xlim(left, right)
+    name_axes(
+        ax,
+        title=_title(unit, list(laws), results) if title is None else title,
+        x=unit + beyond,
+        y=quantity(kind),
+    )
+    percent_axis(ax)
+    whole_axis(ax)
+    ax.legend(frameon=False, fontsize="small")
+    return ax
+
+
+def _law(name: str, given: object) -> Distribution[Any]:
+    if isinstance(given, AttackResult):
+        return given.kills
+    if isinstance(given, Distribution):
+        return given
+    raise MathhammerError(f"expected a Distribution or the result of an attack as {name}, got {given!r}")
+
+
+def _title(unit: str, names: list[str], results: list[AttackResult[Any]]) -> str:
+    if not results:
+        return f"{', '.join(names)} compared" if len(names) <= 4 else f"{len(names)} laws compared"
+    return f"{unit[:1].upper()}{unit[1:]}, edition {' and '.join(sorted({one.edition for one in results}))}"
+
+
+def _label(name: str, one: Distribution[Any]) -> str:
+    if one.missing:
+        return f"{name} (missing {display.percent(one.missing)})"
+    return f"{name} (mean {display.number(one.mean())})"
+
+
+def _bars(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+    ax.margins(y=0.12)
+    width = 0.84 / len(laws)
+    for place, (name, one) in enumerate(laws.items()):
+        shift = (place - (len(laws) - 1) / 2) * width
+        ax.bar(
+            np.array(one.support) + shift,
+            heights[name],
+            width=width,
+            color=COLOURS[place % len(COLOURS)],
+            hatch=HATCHES[place % len(HATCHES)],
+            edgecolor=ink(ax),
+            linewidth=0.5,
+            label=_label(name, one),
+        )
+
+
+def _lines(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+    longest = max(map(len, heights.values()))
+    for place, (name, one) in enumerate(laws.items()):
+        ax.plot(
+            np.array(one.support),
+            heights[name],
+            color=COLOURS[place % len(COLOURS)],
+            linestyle=DASHES[place % len(DASHES)],
+            marker=MARKERS[place % len(MARKERS)],
+            markersize=5,
+            # Markers tell lines apart; where points are dense, some of them do, each line at other places.
+            markevery=1 if longest <= _BARS else (place * longest // 60, max(1, longest // 20)),
+            label=_label(name, one),
+        )

@@ -1,0 +1,187 @@
+"""Pictures of an attack: what it destroys, the state it leaves, and the funnel that leads there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from mathhammer import display
+from mathhammer.errors import UnknownNameError
+from mathhammer.plot.axes import COLOURS, HATCHES, axes_for, ink, name_axes
+from mathhammer.plot.heat_maps import heat_map
+from mathhammer.plot.laws import Kind, law
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import AttackResult
+
+__all__ = ["Quantity", "funnel", "result"]
+
+#: The laws of a result that a picture can show.
+Quantity = Literal["attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"]
+_UNITS = {
+    "attacks": "attacks",
+    "hits": "hits",
+    "wounds": "successful wound rolls",
+    "unsaved": "unsaved wounds",
+    "damage": "damage inflicted, excess counted",
+    "wounds_lost": "wounds lost by the unit",
+    "kills": "models destroyed",
+}
+# The steps in order; a hatch for each unit of measure, since damage and models are no longer attacks.
+_STEPS: tuple[tuple[Quantity, str, int], ...] = (
+    ("attacks", "attacks", 0),
+    ("hits", "hits", 0),
+    ("wounds", "wounds", 0),
+    ("unsaved", "unsaved", 0),
+    ("damage", "damage", 1),
+    ("kills", "models destroyed", 2),
+)
+
+
+def result(
+    result: AttackResult[Any],
+    kind: Kind | Literal["funnel", "state"] = "pmf",
+    *,
+    of: Quantity = "kills",
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw the result of an attack.
+
+    Parameters
+    ----------
+    result
+        What ``attack`` returns.
+    kind
+        A kind of :func:`~mathhammer.plot.law`, drawn of one quantity; ``"funnel"`` for all steps of the sequence;
+        ``"state"`` for the heat map of the final state.
+    of
+        The quantity.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default the quantity, the edition and the chance that the unit is destroyed.
+    **artist
+        Passed on to what is drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind or quantity.
+    MathhammerError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> ax = wh40k.attack(rifle, marines, count=10).plot("at_least")
+    >>> ax.get_title(loc="left"), ax.get_xlabel()
+    ('Models destroyed, edition 10e: mean 1.42, P(unit destroyed) 0.06%', 'models destroyed')
+    """
+    if of not in get_args(Quantity):
+        raise UnknownNameError(f"expected a quantity, one of {', '.join(get_args(Quantity))}; got {of!r}")
+    if kind == "funnel":
+        return funnel(result, ax=ax, title=title, **artist)
+    if kind == "state":
+        return heat_map(
+            result.state, ax=ax, title=_title("State of the unit", result) if title is None else title
+        )
+    if kind not in get_args(Kind):
+        kinds = ", ".join((*get_args(Kind), "funnel", "state"))
+        raise UnknownNameError(f"expected a kind of plot, one of {kinds}; got {kind!r}")
+    shown: Distribution[Any] = getattr(result, of)
+    if title is None:
+        words = _UNITS[of][:1].upper() + _UNITS[of][1:]
+        title = _title(words, result, f"mean {display.number(shown.mean())}, ")
+    return law(shown, kind, ax=ax, title=title, unit=_UNITS[of], **artist)
+
+
+def funnel(
+    result: AttackResult[Any], *, ax: Axes | None = None, title: str | None = None, **artist: Any
+) -> Axes:
+    """Draw what is left after each step of the sequence: the means, and the middle 90 % as a line.
+
+    Parameters
+    ----------
+    result
+        What ``attack`` returns.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default the edition and the chance that the unit is destroyed.
+    **artist
+        Passed on to the bars.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    MathhammerError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> ax = funnel(wh40k.attack(rifle, marines, count=9))
+    >>> [text.get_text() for text in ax.texts][:3]
+    ['18.00', '12.00 (67% of attacks)', '6.00 (50% of hits)']
+    """
+    laws: list[Distribution[Any]] = [getattr(result, name) for name, _, _ in _STEPS]
+    means = [float(one.mean()) for one in laws]
+    ax = axes_for(ax, (7.0, 3.6))
+    places = range(len(_STEPS))
+    bars = ax.barh(
+        places,
+        means,
+        **{"height": 0.66, "color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, **artist},
+    )
+    farthest = 0.0
+    for place, one in enumerate(laws):
+        measure = _STEPS[place][2]
+        bars[place].set_hatch(HATCHES[measure])
+        if "color" not in artist:
+            bars[place].set_facecolor(COLOURS[measure])
+        low, high = float(one.icdf(0.05)), float(one.icdf(0.95))
+        ax.plot([low, high], [place, place], color=ink(ax), linewidth=1.2, marker="|", markersize=8)
+        end = max(high, means[place])
+        farthest = max(farthest, end)
+        ax.annotate(
+            _step(place, means),
+            (end, place),
+            xytext=(7, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize="small",
+        )
+    ax.set_yticks(list(places), [words for _, words, _ in _STEPS])
+    ax.invert_yaxis()
+    ax.set_xlim(0, (farthest or 1.0) * 1.35)
+    title = _title("From attacks to models destroyed", result) if title is None else title
+    name_axes(ax, title=title, x="mean number (damage in wounds); the line spans 5% to 95%", y="")
+    return ax
+
+
+def _step(place: int, means: list[float]) -> str:
+    """Return a mean, and among attacks the share of the step before."""
+    text = display.number(means[place])
+    if place and _STEPS[place][2] == _STEPS[place - 1][2] and means[place - 1]:
+        return f"{text} ({100 * means[place] / means[place - 1]:.0f}% of {_STEPS[place - 1][1]})"
+    return text
+
+
+def _title(words: str, result: AttackResult[Any], more: str = "") -> str:
+    destroyed = display.percent(result.probability_destroyed)
+    return f"{words}, edition {result.edition}: {more}P(unit destroyed) {destroyed}"

@@ -1,0 +1,196 @@
+"""Pictures: what is drawn is the law, what is written says so, and nothing global changes."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import mathhammer as mh
+from mathhammer import MathhammerError, analysis, plot, t9a, wh40k
+from mathhammer.errors import TooLargeError, UnknownNameError
+
+matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install '.[plot]'")
+matplotlib.use("Agg")
+
+from matplotlib import pyplot as plt  # noqa: E402 - after the back end is chosen
+
+# One rifle that hits on 3+ (2/3) and wounds on 4+ (1/2), no save, two damage against two-wound models.
+RIFLE = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D2")
+MARINES = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=2)
+
+
+@pytest.fixture(autouse=True)
+def _closed():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture
+def two_shots():
+    return wh40k.attack(RIFLE, MARINES, count=2, exact=True)
+
+
+def heights(ax):
+    return [bar.get_height() for bar in ax.containers[0]]
+
+
+def title(ax):
+    return ax.get_title(loc="left")
+
+
+@pytest.mark.parametrize("exact", [False, True])
+def test_bars_are_the_probabilities(exact):
+    ax = mh.distribution("2D6", exact=exact).plot(unit="total")
+    assert heights(ax) == pytest.approx([ways / 36 for ways in (1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1)], rel=1e-14)
+    assert [round(bar.get_x() + bar.get_width() / 2) for bar in ax.containers[0]] == list(range(2, 13))
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("total", "probability of exactly so many")
+    assert title(ax) == "mean 7.00, standard deviation 2.42"
+
+
+def test_mean_and_middle_are_marked():
+    ax = mh.distribution("2D6").plot()
+    # 1/36 is less than 5 %, 3/36 is more: the middle reaches from 3 to 11.
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["5% to 95%: 3 to 11", "mean 7.00"]
+    assert list(ax.lines[0].get_xdata()) == [7, 7]
+
+
+@pytest.mark.parametrize(
+    ("kind", "quarters"),
+    [("at_least", [4, 3, 2, 1]), ("cdf", [1, 2, 3, 4]), ("ccdf", [3, 2, 1, 0])],
+)
+def test_curves_are_the_tails(kind, quarters):
+    ax = mh.distribution("D4", exact=True).plot(kind)
+    assert list(ax.lines[0].get_xdata()) == [1, 2, 3, 4]
+    assert list(ax.lines[0].get_ydata()) == [n / 4 for n in quarters]
+
+
+def test_a_possible_outcome_is_never_written_as_zero():
+    ax = mh.Distribution({0: 1 - 1e-9, 1: 1e-9}).plot()
+    assert [text.get_text() for text in ax.texts] == [">99.9%", "<0.1%"]
+
+
+def test_what_is_out_of_view_is_said_and_still_drawn():
+    ax = mh.distribution("100D6").plot()
+    assert len(ax.containers[0]) == 501
+    assert "Not in view: 100 to " in ax.get_xlabel()
+    assert "to 600, less than 0.01%" in ax.get_xlabel()
+
+
+def test_missing_mass_is_said_and_has_no_mean():
+    ax = mh.distribution("explode(D6, 6, depth 2)", exact=True).plot()
+    assert title(ax) == "missing 0.46%"
+    assert ax.get_legend() is None
+
+
+def test_a_result_shows_models_destroyed_and_its_edition(two_shots):
+    ax = two_shots.plot()
+    assert heights(ax) == pytest.approx([4 / 9, 4 / 9, 1 / 9], rel=1e-14)
+    assert title(ax) == "Models destroyed, edition 10e: mean 0.67, P(unit destroyed) 11.11%"
+    assert ax.get_xlabel() == "models destroyed"
+    assert two_shots.plot("at_least", of="hits").lines[0].get_ydata() == pytest.approx([1, 8 / 9, 4 / 9])
+
+
+def test_the_funnel_holds_the_means_of_every_step(two_shots):
+    ax = two_shots.plot("funnel")
+    means = [bar.get_width() for bar in ax.containers[0]]
+    assert means == pytest.approx([2, 4 / 3, 2 / 3, 2 / 3, 4 / 3, 2 / 3], rel=1e-14)
+    labels = [label.get_text() for label in ax.get_yticklabels()]
+    assert labels == ["attacks", "hits", "wounds", "unsaved", "damage", "models destroyed"]
+    assert ax.texts[2].get_text() == "0.67 (50% of hits)"
+    assert ax.texts[5].get_text() == "0.67", "models are no share of damage"
+    assert ax.yaxis_inverted()
+
+
+def test_the_state_is_a_heat_map_with_numbers(two_shots):
+    ax = two_shots.plot("state")
+    values = ax.images[0].get_array()
+    assert values.shape == (1, 3)
+    assert values[0].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
+    assert [text.get_text() for text in ax.texts] == ["44.4%", "44.4%", "11.1%"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("models destroyed", "wounds lost by next")
+
+
+def test_cells_that_cannot_happen_stay_empty():
+    joint = mh.distribution("D2", exact=True).joint(x=lambda k: k, y=lambda k: k)
+    ax = joint.plot()
+    assert len(ax.texts) == 2
+    assert ax.images[0].get_array().mask.tolist() == [[False, True], [True, False]]
+
+
+def test_comparisons_name_their_laws_and_differ_without_colour(two_shots):
+    three = wh40k.attack(RIFLE, MARINES, count=3, exact=True)
+    ax = plot.compare(two=two_shots, three=three)
+    assert list(ax.lines[0].get_ydata()) == pytest.approx([1, 5 / 9, 1 / 9])
+    assert len({(line.get_linestyle(), line.get_marker()) for line in ax.lines}) == 2
+    assert title(ax) == "Models destroyed, edition 10e"
+    bars = plot.compare(kind="pmf", a=mh.distribution("D6"), b=mh.distribution("2D3"))
+    assert len({container.patches[0].get_hatch() for container in bars.containers}) == 2
+    assert [bar.get_height() for bar in bars.containers[1]] == pytest.approx([n / 9 for n in (1, 2, 3, 2, 1)])
+
+
+def test_a_grid_has_a_cell_for_each_pair():
+    ax = analysis.grid({"Squad": wh40k.Volley(RIFLE, 10)}, "GEQ, MEQ").plot("mean_models_destroyed")
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["GEQ", "MEQ"]
+    assert [label.get_text() for label in ax.get_yticklabels()] == ["Squad"]
+    assert title(ax) == "Mean models destroyed, edition 10e"
+    assert len(ax.texts) == 2
+
+
+@pytest.mark.parametrize("kind", ["pmf", "funnel", "state"])
+def test_another_game_draws_the_same_pictures(kind):
+    spears = t9a.ModelPart("Spears", attacks=5, offensive_skill=3, strength=3, armour_penetration=1)
+    orcs = t9a.Target("Orcs", models=3, defensive_skill=3, resilience=3, armour=3)
+    ax = t9a.attack(spears, orcs).plot(kind)
+    assert ", edition 2e: " in title(ax)
+
+
+def test_all_draw_where_they_are_told_and_change_nothing_global(two_shots):
+    before = dict(matplotlib.rcParams)
+    _, places = plt.subplots(2, 3)
+    one, two, three, four, five, _ = places.flat
+    d6 = mh.distribution("D6")
+    assert d6.plot(ax=one, title="mine", color="black") is one
+    assert d6.plot("cdf", ax=two) is two
+    assert two_shots.plot("funnel", ax=three) is three
+    assert two_shots.plot("state", ax=four) is four
+    assert plot.compare(ax=five, a=d6) is five
+    assert title(one) == "mine"
+    assert len(plt.get_fignums()) == 1
+    assert dict(matplotlib.rcParams) == before
+
+
+def test_errors_say_what_was_expected(two_shots):
+    with pytest.raises(
+        UnknownNameError, match="expected a kind of plot, one of pmf, at_least, cdf, ccdf; got"
+    ):
+        mh.distribution("D6").plot("pie")
+    with pytest.raises(UnknownNameError, match="one of pmf, at_least, cdf, ccdf, funnel, state; got 'pie'"):
+        two_shots.plot("pie")
+    with pytest.raises(UnknownNameError, match="expected a quantity, one of attacks, hits"):
+        two_shots.plot(of="luck")
+    with pytest.raises(MathhammerError, match="expected laws by name to compare"):
+        plot.compare()
+    with pytest.raises(
+        MathhammerError, match="expected a Distribution or the result of an attack as a, got 3"
+    ):
+        plot.compare(a=3)
+    three = mh.JointDistribution.independent(**{name: mh.distribution("D3") for name in "abc"})
+    with pytest.raises(
+        MathhammerError, match=r"two axes for a heat map, got a, b, c; pick two with marginal"
+    ):
+        three.plot()
+    wide = mh.JointDistribution.independent(a=mh.distribution("40D6"), b=mh.distribution("40D6"))
+    with pytest.raises(TooLargeError, match="at most 20,000 cells, got 40,401"):
+        wide.plot()
+    assert plt.get_fignums() == []
+
+
+def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    with pytest.raises(MathhammerError) as error:
+        mh.distribution("D6").plot()
+    assert str(error.value) == (
+        "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
+    )
