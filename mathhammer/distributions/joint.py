@@ -238,6 +238,16 @@ class JointDistribution(Generic[P]):
         kind = "exact" if self.exact else "float64"
         return f"<JointDistribution of ({', '.join(self.axes)}), {len(self._outcomes)} outcomes, {kind}>"
 
+    def __str__(self) -> str:
+        from mathhammer.distributions.presentation import joint_table
+
+        return joint_table(self)
+
+    def _repr_html_(self) -> str | None:
+        from mathhammer.distributions.presentation import joint_html
+
+        return joint_html(self)
+
 
 def _merged(outcomes: Sequence[tuple[int, ...]], mass: Mass[P]) -> tuple[list[tuple[int, ...]], Mass[P]]:
     """Return distinct outcomes in order and their mass."""

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
+from html import escape
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import display
 
 if TYPE_CHECKING:
+    from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["html", "table"]
+__all__ = ["html", "joint_html", "joint_table", "table"]
 
 #: A law with more outcomes than this has no picture: the one-line form says more.
 MAXIMUM_PICTURE = 1000
 #: Exact values are written out for at most as many outcomes as the table has rows.
 _MAXIMUM_ROWS = 40
+#: A joint law is drawn as a heat table up to so many columns.
+_MAXIMUM_COLUMNS = 40
 
 
 def table(distribution: Distribution[Any], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
@@ -74,6 +79,80 @@ def html(distribution: Distribution[Any], /) -> str | None:
     return display.html(
         distribution.support, distribution.to_floats().tolist(), mean=mean, facts=_facts(distribution)
     )
+
+
+def joint_html(joint: JointDistribution[Any], /) -> str | None:
+    """Return a heat table of two axes, the bars of each of one or several, or None where it has too many outcomes.
+
+    Examples
+    --------
+    >>> from mathhammer import JointDistribution, distribution
+    >>> dice = {name: distribution("D6") for name in ("red", "blue", "green")}
+    >>> joint = JointDistribution.independent(**dice)
+    >>> joint_html(joint).count("<svg"), joint_html(joint.marginal("red", "blue")).count("2.8%")
+    (3, 36)
+    """
+    if len(joint.axes) != 2:
+        # The outcomes of several axes are many more than the bars that stand for them.
+        pictures = [_named_html(axis, joint.marginal(axis)) for axis in joint.axes]
+        return None if None in pictures else "".join(filter(None, pictures))
+    masses = _masses(joint)
+    columns = sorted({first for first, _ in masses})
+    rows = sorted({second for _, second in masses})
+    if len(columns) > _MAXIMUM_COLUMNS or len(columns) * len(rows) > MAXIMUM_PICTURE:
+        return None
+    first, second = (name.replace("_", " ") for name in joint.axes)
+    return display.html_heat_table(
+        [str(column) for column in columns],
+        [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
+        corner=f"{second} \\ {first}",
+        caption=f"Probability of {first} (across) and {second} (down)",
+    )
+
+
+def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS) -> str:
+    """Return the outcomes with their probabilities, the likeliest where not all of them fit.
+
+    Parameters
+    ----------
+    joint
+        Any joint law.
+    limit
+        Greatest number of rows.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> print(joint_table(distribution("D4", exact=True).joint(face=lambda k: k, half=lambda k: (k + 1) // 2)))
+    face  half  probability
+       1     1       25.00%
+       2     1       25.00%
+       3     2       25.00%
+       4     2       25.00%
+    """
+    ranked = sorted(_masses(joint).items(), key=lambda item: -item[1])
+    kept, left = sorted(ranked[:limit]), ranked[limit:]
+    rows = [[*map(str, outcome), display.percent(min(probability, 1.0))] for outcome, probability in kept]
+    header = [*(axis.replace("_", " ") for axis in joint.axes), "probability"]
+    lines = display.columns([header, *rows], ">" * len(header))
+    if left:
+        share = display.percent(min(math.fsum(probability for _, probability in left), 1.0))
+        lines.append(f"The {limit} likeliest; {display.count(len(left), 'outcome')} more ({share}).")
+    return "\n".join(lines)
+
+
+def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
+    """Return each possible outcome once with its probability: a joint law may hold one in several parts."""
+    masses: dict[tuple[int, ...], float] = {}
+    for coordinates, probability in joint.items():
+        outcome = tuple(map(int, coordinates))  # a condition as an axis is 0 or 1
+        masses[outcome] = masses.get(outcome, 0.0) + float(probability)
+    return masses
+
+
+def _named_html(axis: str, law: Distribution[Any]) -> str | None:
+    picture = html(law)
+    return None if picture is None else f"<div>{escape(axis.replace('_', ' '))}:{picture}</div>"
 
 
 def _facts(distribution: Distribution[Any]) -> dict[str, str]:

@@ -67,7 +67,9 @@ def heat_map(
             f"expected a joint law of two axes for a heat map, got {', '.join(joint.axes)}; "
             "pick two with marginal(first, second)"
         )
-    masses = {(int(x), int(y)): float(probability) for (x, y), probability in joint.items()}
+    # A joint law may hold one outcome in several parts; a marginal of all axes holds it once.
+    merged = joint.marginal(*joint.axes)
+    masses = {(int(x), int(y)): float(probability) for (x, y), probability in merged.items()}
     columns = range(min(x for x, _ in masses), max(x for x, _ in masses) + 1)
     rows = range(min(y for _, y in masses), max(y for _, y in masses) + 1)
     values = np.full((len(rows), len(columns)), np.nan)

@@ -130,12 +130,7 @@ class AttackResult(UnitLaw[P]):
         return f"<AttackResult, {self._summary()}>"
 
     def _summary(self) -> str:
-        kind = "exact" if self.exact else "float64"
-        return (
-            f"edition {self.edition}, {kind}: "
-            f"mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
-            f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}"  # type: ignore[arg-type]
-        )
+        return f"edition {self.edition}, {super()._summary()}"
 
 
 def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:

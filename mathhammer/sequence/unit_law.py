@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from html import escape
 from typing import TYPE_CHECKING, Generic, Protocol
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.presentation import html
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -92,6 +94,8 @@ class UnitLaw(Generic[P]):
     >>> first = wh40k.attack(rifle, marines, count=2, exact=True)
     >>> first.kills.pmf(2)
     1/9
+    >>> first.given(lambda state: state[0] == 2)
+    <UnitLaw, exact: mean 2 of 3 models destroyed, P(destroyed) 0>
     >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
     1/3
     """
@@ -148,6 +152,21 @@ class UnitLaw(Generic[P]):
         """
         coordinates = self._unit.coordinates()
         return UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+
+    def __repr__(self) -> str:
+        return f"<UnitLaw, {self._summary()}>"
+
+    def _repr_html_(self) -> str | None:
+        """Show what a notebook shows: the law in a line, and the models destroyed as bars."""
+        picture = html(self.kills)
+        return picture and f"<div>{escape(self._summary())}<br>Models destroyed:{picture}</div>"
+
+    def _summary(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        return (
+            f"{kind}: mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
+            f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}"  # type: ignore[arg-type]
+        )
 
     def to_floats(self) -> UnitLaw[float]:
         """Return the same law in float64."""

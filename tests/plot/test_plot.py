@@ -118,6 +118,11 @@ def test_cells_that_cannot_happen_stay_empty():
     assert ax.images[0].get_array().mask.tolist() == [[False, True], [True, False]]
 
 
+def test_parts_of_one_outcome_are_added():
+    ax = mh.distribution("D4").joint(x=lambda k: k // 3, y=lambda k: k // 3).plot()
+    assert [text.get_text() for text in ax.texts] == ["50.0%", "50.0%"]
+
+
 def test_comparisons_name_their_laws_and_differ_without_colour(two_shots):
     three = wh40k.attack(RIFLE, MARINES, count=3, exact=True)
     ax = plot.compare(two=two_shots, three=three)

@@ -1,0 +1,70 @@
+"""A table of probabilities that is read by its shades: a fragment for a notebook, on a light page or a dark one."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+from mathhammer.display.numbers import percent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = ["html_heat_table"]
+
+# The text keeps its contrast on the deepest shade, which is less than half of the text's own colour.
+_DEEPEST = 42
+
+
+def html_heat_table(
+    columns: Sequence[str],
+    rows: Iterable[tuple[str, Sequence[float]]],
+    *,
+    corner: str = "",
+    caption: str = "",
+) -> str:
+    """Return a table whose cells are the deeper in shade the greater their probability is.
+
+    The shades are made of the colour of the page's text, so the table serves light and dark pages and is the same
+    in grey. What cannot happen is an empty cell.
+
+    Parameters
+    ----------
+    columns
+        Names of the columns.
+    rows
+        The name of each, and one probability for each column.
+    corner
+        What the names of rows and columns are.
+    caption
+        What the table is.
+
+    Examples
+    --------
+    >>> table = html_heat_table(["0", "1"], [("0", [0.75, 0.0]), ("1", [0.0, 0.25])], corner="a / b")
+    >>> table.count("42%"), table.count("14%"), table.count("></td>"), "75.0%" in table
+    (1, 1, 2, True)
+    """
+    lines = [(name, list(cells)) for name, cells in rows]
+    greatest = max((cell for _, cells in lines for cell in cells), default=0.0) or 1.0
+    style = "padding:.15em .5em;text-align:right"
+    head = "".join(f'<th style="{style}">{escape(name)}</th>' for name in (corner, *columns))
+    body = "".join(
+        f'<tr><th style="{style}">{escape(name)}</th>'
+        + "".join(_cell(cell, _DEEPEST * cell / greatest, style) for cell in cells)
+        + "</tr>"
+        for name, cells in lines
+    )
+    title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
+    return (
+        '<div class="mathhammer" style="overflow-x:auto"><table style="border-collapse:collapse;color:inherit;'
+        f'font-variant-numeric:tabular-nums">{title}<thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )
+
+
+def _cell(probability: float, share: float, style: str) -> str:
+    if not probability:
+        return f'<td style="{style}"></td>'
+    shade = f"background:color-mix(in srgb,currentColor {share:.3g}%,transparent)"
+    return f'<td style="{style};{shade}">{escape(percent(min(probability, 1.0), digits=1))}</td>'

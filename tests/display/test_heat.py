@@ -1,0 +1,70 @@
+"""Heat tables of joint laws: every probability in its place, and none where the table would be too large."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+import mathhammer as mh
+from mathhammer import wh40k
+
+RIFLE = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D1")
+MARINES = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=2)
+
+
+def cells(html):
+    return [["".join(cell.itertext()) for cell in row] for row in ET.fromstring(html).iter("tr")]  # noqa: S314 - our own text
+
+
+def test_the_state_of_a_unit_is_a_table_of_its_probabilities():
+    # Two shots, each wounding with 1/3, one damage: 4/9 nothing, 4/9 one wound, 1/9 one model.
+    state = wh40k.attack(RIFLE, MARINES, count=2, exact=True).state
+    html = state._repr_html_()
+    assert "models destroyed (across) and wounds lost by next (down)" in html
+    assert cells(html)[1:] == [["0", "44.4%", "11.1%"], ["1", "44.4%", ""]]
+    assert "currentColor" in html
+    assert "#" not in html, "a colour of its own would be lost on a dark page or on a light one"
+
+
+def test_a_joint_law_prints_as_a_table():
+    state = wh40k.attack(RIFLE, MARINES, count=2).state
+    assert str(state).splitlines() == [
+        "models destroyed  wounds lost by next  probability",
+        "               0                    0       44.44%",
+        "               0                    1       44.44%",
+        "               1                    0       11.11%",
+    ]
+
+
+def test_a_large_joint_law_is_not_drawn_and_prints_its_likeliest():
+    d10 = mh.distribution("10D10")
+    joint = mh.JointDistribution.independent(a=d10, b=d10)
+    assert joint._repr_html_() is None
+    lines = str(joint).splitlines()
+    assert len(lines) == 42
+    assert lines[-1].startswith("The 40 likeliest; 8,241 outcomes more (")
+
+
+def test_other_numbers_of_axes_are_drawn_by_their_bars():
+    joint = mh.distribution("D6").joint(face=lambda k: k)
+    assert joint._repr_html_().count("<svg") == 1
+
+
+def test_a_law_of_a_unit_shows_itself():
+    law = wh40k.attack(RIFLE, MARINES, count=4).given(lambda state: state[0] == 1)
+    assert repr(law) == "<UnitLaw, float64: mean 1 of 2 models destroyed, P(destroyed) 0>"
+    html = law._repr_html_()
+    assert "mean 1 of 2 models destroyed" in html
+    assert html.count("<svg") == 1
+
+
+def test_a_possible_outcome_is_never_blank_or_zero():
+    joint = mh.JointDistribution.independent(
+        a=mh.Distribution({0: 1 - 1e-9, 1: 1e-9}), b=mh.distribution("D2")
+    )
+    assert cells(joint._repr_html_())[1] == ["1", "50.0%", "<0.1%"]
+
+
+def test_parts_of_one_outcome_are_added():
+    joint = mh.distribution("D4").joint(low=lambda k: k > 2, same=lambda k: k > 2)
+    assert cells(joint._repr_html_())[1:] == [["0", "50.0%", ""], ["1", "", "50.0%"]]
+    assert str(joint).splitlines()[1:] == ["  0     0       50.00%", "  1     1       50.00%"]
