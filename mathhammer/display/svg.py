@@ -23,6 +23,7 @@ def svg_bars(
     probabilities: Iterable[float],
     *,
     mean: float | None = None,
+    middle: tuple[int, int] | None = None,
     title: str = "",
     width: int = 480,
     height: int = 180,
@@ -38,6 +39,8 @@ def svg_bars(
         Equally long, the outcomes ascending.
     mean
         Marked by a dashed line when given.
+    middle
+        The quantiles of 5 % and 95 %, between which the base line is thick, when given.
     title
         Name of the picture for readers who do not see it.
     width, height
@@ -55,6 +58,8 @@ def svg_bars(
     greatest = max(row.probability for row in rows)
     parts = [_bar(row, _LEFT + i * step, step, base, greatest) for i, row in enumerate(rows)]
     parts += _axes(rows, step, base, width, greatest)
+    if middle is not None:
+        parts.append(_middle(middle, rows, step, base))
     if mean is not None:
         parts.append(_mean(mean, _LEFT + step * (_place(mean, rows) + 0.5), base, width))
     label = escape(
@@ -72,6 +77,7 @@ def html(
     probabilities: Iterable[float],
     *,
     mean: float | None = None,
+    middle: tuple[int, int] | None = None,
     title: str = "",
     facts: Mapping[str, str] | None = None,
 ) -> str:
@@ -79,7 +85,7 @@ def html(
 
     Parameters
     ----------
-    outcomes, probabilities, mean, title
+    outcomes, probabilities, mean, middle, title
         As for :func:`svg_bars`; the title is also printed above the bars.
     facts
         Name and text of each fact.
@@ -92,7 +98,7 @@ def html(
     caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
     listed = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in (facts or {}).items())
     footer = f"<div><small>{listed}</small></div>" if listed else ""
-    picture = svg_bars(outcomes, probabilities, mean=mean, title=title)
+    picture = svg_bars(outcomes, probabilities, mean=mean, middle=middle, title=title)
     return f'<div class="mathhammer">{caption}{picture}{footer}</div>'
 
 
@@ -128,6 +134,17 @@ def _mean(mean: float, at: float, base: float, width: int) -> str:
         f'<line x1="{at:.2f}" x2="{at:.2f}" y1="{_TOP - 14}" y2="{base}" stroke="currentColor" '
         f'stroke-dasharray="3 2"/><text x="{at + shift:.2f}" y="{_TOP - 8}" text-anchor="{anchor}">'
         f"mean {escape(number(mean))}</text>"
+    )
+
+
+def _middle(middle: tuple[int, int], rows: Sequence[Row], step: float, base: float) -> str:
+    """Return a thick line below the bars that hold the middle 90 %."""
+    low, high = middle
+    left = _LEFT + step * next(i for i, row in enumerate(rows) if row.high >= low)
+    right = _LEFT + step * (1 + max(i for i, row in enumerate(rows) if row.low <= high))
+    return (
+        f'<line x1="{left:.2f}" x2="{right:.2f}" y1="{base + 1:.0f}" y2="{base + 1:.0f}" stroke="currentColor" '
+        f'stroke-width="3"><title>5% to 95%: {low} to {high}</title></line>'
     )
 
 

@@ -75,10 +75,13 @@ def html(distribution: Distribution[Any], /) -> str | None:
     """
     if len(distribution.support) > MAXIMUM_PICTURE:
         return None
-    mean = None if distribution._misses() else float(distribution.mean())
-    return display.html(
-        distribution.support, distribution.to_floats().tolist(), mean=mean, facts=_facts(distribution)
-    )
+    facts, floats = _facts(distribution), distribution.to_floats().tolist()
+    if distribution._misses():
+        return display.html(distribution.support, floats, facts=facts)
+    middle = int(distribution.icdf(0.05)), int(distribution.icdf(0.95))
+    facts["5% to 95%:"] = f"{middle[0]} to {middle[1]}"
+    mean = float(distribution.mean())
+    return display.html(distribution.support, floats, mean=mean, middle=middle, facts=facts)
 
 
 def joint_html(joint: JointDistribution[Any], /) -> str | None:

@@ -116,13 +116,17 @@ class AttackResult(UnitLaw[P]):
         return _sum(totals)
 
     def _repr_html_(self) -> str | None:
-        """Show what a notebook shows: the result in a line, and the models destroyed as bars."""
-        picture = html(self.kills)
-        if picture is None:
+        """Show what a notebook shows: the result in a line, what is destroyed and lost as bars, the rulings."""
+        laws = {"Models destroyed": self.kills, "Wounds lost": self.wounds_lost}
+        if self.kills == self.wounds_lost:  # models of one wound: the same picture twice
+            del laws["Wounds lost"]
+        pictures = {name: html(law) for name, law in laws.items()}
+        if pictures["Models destroyed"] is None:
             return None
+        shown = "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items() if picture)
         rulings = ", ".join(f"{name}: {option}" for name, option in self.rulings.items())
         return (
-            f"<div>{escape(self._summary())}<br>Models destroyed:{picture}"
+            f'<div>{escape(self._summary())}<div style="display:flex;flex-wrap:wrap;gap:1.5em">{shown}</div>'
             f"<small>Rulings in force: {escape(rulings)}</small></div>"
         )
 

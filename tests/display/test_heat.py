@@ -68,3 +68,21 @@ def test_parts_of_one_outcome_are_added():
     joint = mh.distribution("D4").joint(low=lambda k: k > 2, same=lambda k: k > 2)
     assert cells(joint._repr_html_())[1:] == [["0", "50.0%", ""], ["1", "", "50.0%"]]
     assert str(joint).splitlines()[1:] == ["  0     0       50.00%", "  1     1       50.00%"]
+
+
+def test_a_result_is_a_panel_of_what_is_destroyed_and_lost():
+    result = wh40k.attack(RIFLE, MARINES, count=2)
+    html = result._repr_html_()
+    assert html.count("<svg") == 2
+    assert "Models destroyed:" in html
+    assert "Wounds lost:" in html
+    assert "edition 10e" in html
+    assert "Rulings in force: " in html
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1, models=2)
+    assert wh40k.attack(RIFLE, guard)._repr_html_().count("<svg") == 1
+
+
+def test_the_middle_of_a_law_is_marked():
+    html = mh.distribution("2D6")._repr_html_()
+    assert "<title>5% to 95%: 3 to 11</title>" in html
+    assert "5% to 95%: 3 to 11</small>" in html
