@@ -137,7 +137,9 @@ def grid(
     words = metric.replace("_", " ").capitalize()
     ax = _cells(values, texts, ax, wide=0.75, what=words, **artist)
     _ticks(ax, [column.label for column in grid.targets], [row.name for row in grid.attackers])
-    ax.tick_params(axis="x", labelrotation=30 if len(grid.targets) > 6 else 0)
+    if len(grid.targets) > 6:  # the names would run into each other
+        for label in ax.get_xticklabels():
+            label.set(rotation=40, ha="right", rotation_mode="anchor")
     name_axes(
         ax, title=f"{words}, edition {grid.edition}" if title is None else title, x="target", y="attacker"
     )
@@ -174,7 +176,10 @@ def _cells(
         shown, **{"cmap": _COLOURS, "vmin": 0.0, "vmax": greatest or 1.0, "aspect": "auto", **artist}
     )
     if values.size > _NUMBERED:
-        ax.figure.colorbar(image, ax=ax, label=what)
+        from matplotlib.ticker import PercentFormatter
+
+        chance = what.lower().startswith("probability")
+        ax.figure.colorbar(image, ax=ax, label=what, format=PercentFormatter(1.0) if chance else None)
         return ax
     for row, column in np.ndindex(height, width):
         if texts[row][column]:

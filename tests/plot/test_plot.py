@@ -118,6 +118,14 @@ def test_cells_that_cannot_happen_stay_empty():
     assert ax.images[0].get_array().mask.tolist() == [[False, True], [True, False]]
 
 
+def test_many_cells_have_a_scale_instead_of_numbers():
+    d6 = mh.distribution("4D6")
+    ax = mh.JointDistribution.independent(a=d6, b=d6).plot()
+    scale = ax.figure.axes[1]
+    assert (len(ax.texts), scale.get_ylabel()) == (0, "probability")
+    assert scale.yaxis.get_major_formatter()(0.01).endswith("%")
+
+
 def test_parts_of_one_outcome_are_added():
     ax = mh.distribution("D4").joint(x=lambda k: k // 3, y=lambda k: k // 3).plot()
     assert [text.get_text() for text in ax.texts] == ["50.0%", "50.0%"]
