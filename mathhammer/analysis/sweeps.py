@@ -278,6 +278,8 @@ def break_even(
                 f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own"
             )
         values = _RANGES[parameter]
+    if list(values) != sorted(set(values)):
+        raise MathhammerError(f"expected values of {parameter!r} in ascending order, got {list(values)!r}")
     attackers = read_attackers([first, second])
     if len(attackers) != 2:
         raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")
@@ -288,6 +290,10 @@ def break_even(
         for attacker in attackers
     )
     names = (attackers[0].name, attackers[1].name)
+    if np.isnan(one).any() or np.isnan(other).any():
+        raise MathhammerError(
+            f"expected attacks and a target with points to compare {metric!r}; give Attacker(..., points=...)"
+        )
     alike = np.isclose(one, other, rtol=1e-12, atol=0)
     decided = [index for index in range(len(values)) if not alike[index]]
     better = [names[0] if one[index] > other[index] else names[1] for index in decided]

@@ -90,6 +90,8 @@ def command(
     --datasheets a text export. Without one a sample army is taken. Situational rules are off unless an option
     turns them on.
     """
+    if as_json and as_csv:
+        raise click.UsageError("expected --json or --csv, got both")
     from mathhammer.analysis import army_table
 
     situation = read_situation(options)

@@ -103,6 +103,8 @@ def command(
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first. Situational rules are off
     unless an option turns them on, for both sides.
     """
+    if as_json and as_csv:
+        raise click.UsageError("expected --json or --csv, got both")
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)

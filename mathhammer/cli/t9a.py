@@ -309,6 +309,7 @@ def fight(
         for side in ("first", "second")
         for what in events
     }
+    found["probability_draw"] = result.probability_draw
     if as_json:
         laws = {
             name: distribution_fields(getattr(result, name))
@@ -329,8 +330,8 @@ def fight(
     page.heading(f"{sides[0].target} against {sides[1].target}")
     _rules(page, edition, [], rulings)
     for key, value in found.items():
-        _, side, what = key.split("_")
-        page.line(f"P({side} {what})".ljust(22) + probability_text(value, exact=exact))
+        event = key.removeprefix("probability_").replace("_", " ")
+        page.line(f"P({event})".ljust(22) + probability_text(value, exact=exact))
     for side, law in (("first", result.first_lost), ("second", result.second_lost)):
         page.line()
         page.line(table(law, page, heading=f"{side}: Health Points lost"))

@@ -35,6 +35,24 @@ class IntegerLaw:
         weights, denominator = distribution._mass.weights()
         return cls(distribution._low, tuple(weights), denominator)
 
+    @classmethod
+    def of_dice(cls, count: int, sides: int, bonus: int = 0) -> Self:
+        """Return the sum of a few equal dice and a number, without the exact arithmetic that long sums need.
+
+        Examples
+        --------
+        >>> IntegerLaw.of_dice(2, 3, 1)
+        IntegerLaw(low=3, weights=(1, 2, 3, 2, 1), denominator=9)
+        """
+        weights = [1]
+        for _ in range(count):
+            length = len(weights)
+            weights = [
+                sum(weights[max(0, total - sides + 1) : min(length, total + 1)])
+                for total in range(length + sides - 1)
+            ]
+        return cls(count + bonus, tuple(weights), sides**count)
+
     def distribution(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Return the same law in the given arithmetic."""
         return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)

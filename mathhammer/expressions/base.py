@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
+from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -155,6 +156,8 @@ class Expression(ABC):
     def __rmatmul__(self, count: int) -> Expression:
         from mathhammer.expressions.die import Repeated
 
+        if isinstance(count, bool) or not isinstance(count, int):
+            raise MathhammerError(f"expected a whole number of rolls before '@', got {count!r}")
         return Repeated(count, self)
 
     # Methods that name a rule -----------------------------------------------------------------------------

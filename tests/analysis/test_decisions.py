@@ -226,3 +226,20 @@ def test_assignments_that_are_refused():
         analysis.assign([RIFLE] * 13, "MEQ", objective="all destroyed")
     with pytest.raises(MathhammerError, match="at most 200 wounds"):
         analysis.assign(_guns(), replace(boys, models=201), objective="models")
+
+
+def test_what_if_it_had_done_otherwise():
+    """Having remained stationary is in place of having charged: a Heavy weapon that charged gains by standing."""
+    gun = wh40k.Weapon.parse("Gun: A2 BS4+ S4 AP-1 D1 [HEAVY]")
+    ranked = analysis.what_if(wh40k.Volley(gun, 5), "MEQ", charged=True)
+    stood = next(worth for worth in ranked.changes if worth.change == "remained stationary")
+    # Ten attacks that hit on 3+ rather than 4+, then wound on 4+ and fail half their saves.
+    assert stood.added_wounds_lost == pytest.approx(10 * (2 / 3 - 1 / 2) / 4, rel=1e-12)
+
+
+def test_break_even_refuses_what_it_cannot_compare():
+    gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 D1")
+    with pytest.raises(MathhammerError, match="ascending order"):
+        analysis.break_even(gun, gun, "TANK", "toughness", [9, 3])
+    with pytest.raises(MathhammerError, match="with points to compare"):
+        analysis.break_even(gun, gun, "TANK", metric="points_per_point")

@@ -47,7 +47,7 @@ ABILITIES = (
 SITUATIONS = (
     {},
     {"half_range": True, "cover": True},
-    {"stationary": True, "charged": True, "indirect": True, "reroll_hits": "ones"},
+    {"stationary": True, "indirect": True, "reroll_hits": "ones"},
     {"hit_modifier": -1, "wound_modifier": 1, "critical_hit": 5, "reroll_wounds": "failed"},
     {"long_range": True, "save_modifier": 1, "reroll_damage": "ones", "reroll_saves": "failed"},
 )

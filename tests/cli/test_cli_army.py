@@ -221,3 +221,9 @@ def test_files_that_are_no_army_list_are_refused(tmp_path, monkeypatch):
     ):
         result = run(file)
         assert (result.exit_code, result.stdout, result.stderr) == (2, "", f"Error: {message}\n")
+
+
+def test_one_kind_of_data_at_a_time():
+    result = CliRunner().invoke(main, ["army", "--json", "--csv"])
+    assert result.exit_code == 2
+    assert "expected --json or --csv, got both" in result.stderr

@@ -73,13 +73,16 @@ def weapons(draw: st.DrawFn, volleys: int = 1) -> Weapon:
 @st.composite
 def volleys(draw: st.DrawFn, number: int = 1) -> Volley:
     weapon = draw(weapons(number))
+    # What excludes each other is refused: half range and beyond it, standing still and charging.
+    distance = draw(st.sampled_from(["half", "long", None]))
+    movement = draw(st.sampled_from(["stationary", "charged", None]))
     return Volley(
         weapon,
         draw(st.integers(1, 2)) if number == 1 and not weapon.attacks.number else 1,
-        half_range=draw(flags),
-        long_range=draw(flags),
-        stationary=draw(flags),
-        charged=draw(flags),
+        half_range=distance == "half",
+        long_range=distance == "long",
+        stationary=movement == "stationary",
+        charged=movement == "charged",
         cover=draw(flags),
         indirect=weapon.indirect_fire and draw(flags),
         hit_modifier=draw(modifiers),

@@ -51,10 +51,10 @@ def situated(weapon: Weapon, **rerolls: object) -> Volley:
     """A volley in which every ability that depends on the situation acts."""
     return Volley(
         weapon,
-        half_range=True,
-        long_range=True,
-        stationary=True,
-        charged=True,
+        half_range=not weapon.conversion,
+        long_range=weapon.conversion,
+        stationary=not weapon.lance,
+        charged=weapon.lance,
         cover=True,
         indirect=not weapon.torrent,
         **rerolls,  # type: ignore[arg-type]

@@ -11,7 +11,9 @@ import pytest
 
 import mathhammer as mh
 from mathhammer import wh40k
+from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
+from mathhammer.systems.wh40k.damage import integer_law
 
 RIFLE = 'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]'
 MARINES = "Marines: 5x T4 Sv3+ W2 [INFANTRY]"
@@ -103,3 +105,30 @@ def test_an_exact_walk_of_minutes_is_refused_at_once():
     horde = wh40k.Target("Horde", toughness=4, save=3, wounds=10, models=100, feel_no_pain=5)
     with pytest.raises(TooLargeError, match="or exact=False"):
         wh40k.attack(gun, horde, count=20, exact=True)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("stationary", "moved"),
+        ("stationary", "advanced"),
+        ("stationary", "charged"),
+        ("half_range", "long_range"),
+    ],
+)
+def test_what_excludes_each_other_is_refused(one, other):
+    weapon, target = wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES)
+    with pytest.raises(MathhammerError, match=f"expected {one} or {other}, got both"):
+        wh40k.attack(weapon, target, **{one: True, other: True})
+
+
+@pytest.mark.parametrize("text", ["D6", "2D6", "D3+3", "4D6", "3D3", "2D6+6", "10D6"])
+def test_plain_dice_have_the_law_of_the_algebra(text):
+    law = integer_law(mh.dice(text))
+    assert law == IntegerLaw.from_distribution(mh.distribution(text, exact=True))
+
+
+def test_half_a_roll_is_refused():
+    for count in (1.5, True, "2"):
+        with pytest.raises(MathhammerError, match="expected a whole number of rolls"):
+            count @ mh.dice("D6")

@@ -80,3 +80,7 @@ __all__ = [
     "sweeping_attack",
     "unstable_losses",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

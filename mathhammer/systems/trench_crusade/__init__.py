@@ -73,3 +73,7 @@ __all__ = [
     "success_roll",
     "success_table",
 ]
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

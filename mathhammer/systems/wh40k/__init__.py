@@ -11,19 +11,13 @@ Examples
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.activations import Activation, activations, best_order
 from mathhammer.systems.wh40k.attack import Volley, attack
-from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
-from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
-from mathhammer.systems.wh40k.hazards import (
-    HazardousResult,
-    deadly_demise,
-    grenade,
-    hazardous,
-    tank_shock,
-)
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -31,6 +25,30 @@ from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
+    from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
+    from mathhammer.systems.wh40k.hazards import (
+        HazardousResult,
+        deadly_demise,
+        grenade,
+        hazardous,
+        tank_shock,
+    )
+
+#: What most sessions do without loads on first use (PEP 562).
+_HOMES = {
+    "EditionComparison": "comparison",
+    "FastRoll": "fast_rolls",
+    "HazardousResult": "hazards",
+    "compare_editions": "comparison",
+    "deadly_demise": "hazards",
+    "fast_roll_check": "fast_rolls",
+    "grenade": "hazards",
+    "hazardous": "hazards",
+    "tank_shock": "hazards",
+}
 
 __all__ = [
     "EDITIONS",
@@ -61,6 +79,15 @@ __all__ = [
     "parse_keywords",
     "tank_shock",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name on first use."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.keywords import parse_keywords
+from mathhammer.systems.wh40k.situation import EXCLUSIVE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,6 +48,11 @@ def situation(name: str, **keywords: Any) -> Change:
         if volley.weapon.has("Twin-linked"):
             present.setdefault("reroll_wounds", "failed")
         better = {key: value for key, value in keywords.items() if not _as_good(present.get(key), value)}
+        for one, other in (*EXCLUSIVE, *(pair[::-1] for pair in EXCLUSIVE)):
+            if better.get(one):  # what was true instead is no longer
+                present.pop(other, None)
+        for other in common.keys() - present.keys():
+            present[other] = False
         return Volley(volley.weapon, volley.count, **{**present, **better})
 
     return Change(name, apply)

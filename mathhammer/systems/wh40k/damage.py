@@ -8,7 +8,7 @@ from mathhammer.distributions import IntegerLaw
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.condition import as_condition
-from mathhammer.expressions.die import Repeated
+from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
 
@@ -42,8 +42,24 @@ def integer_law(
     if isinstance(expression, Constant):
         return IntegerLaw(expression.value, (1,), 1)
     values = reroll_faces(reroll, ())
+    if not values and (plain := _plain_dice(expression)) is not None:
+        return plain
     rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
     return IntegerLaw.from_distribution(rolled.distribution(exact=True))
+
+
+def _plain_dice(expression: Expression) -> IntegerLaw | None:
+    """Return the law of a few dice and a printed bonus: nearly every random characteristic of the game."""
+    bonus = 0
+    if isinstance(expression, Sum) and isinstance(expression.right, Constant):
+        bonus = expression.right.value
+        expression = expression.left
+    if isinstance(expression, Die):
+        return IntegerLaw.of_dice(1, expression.sides, bonus) if expression.sides <= 100 else None
+    if isinstance(expression, Repeated) and isinstance(expression.each, Die):
+        count, sides = expression.count, expression.each.sides
+        return IntegerLaw.of_dice(count, sides, bonus) if 0 < count * sides <= 100 else None
+    return None
 
 
 def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -> Expression:

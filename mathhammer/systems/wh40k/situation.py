@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions.check import Reroll
 
-__all__ = ["SITUATION_NAMES", "Situation", "SituationKeywords", "read_situation"]
+__all__ = ["EXCLUSIVE", "SITUATION_NAMES", "Situation", "SituationKeywords", "read_situation"]
 
 
 class SituationKeywords(TypedDict, total=False):
@@ -205,6 +205,14 @@ _NAMES = (
     *_REROLLS,
 )
 
+#: What cannot be true of one volley at once.
+EXCLUSIVE = (
+    ("stationary", "moved"),
+    ("stationary", "advanced"),
+    ("stationary", "charged"),
+    ("half_range", "long_range"),
+)
+
 #: Every keyword of a situation.
 SITUATION_NAMES = frozenset(_NAMES)
 
@@ -225,6 +233,9 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
     if not keywords:
         return _PLAIN
     found = {name: _read(name, value) for name, value in keywords.items()}
+    for one, other in EXCLUSIVE:
+        if found.get(one) and found.get(other):
+            raise MathhammerError(f"expected {one} or {other}, got both; the one excludes the other")
     if "modifiers" in found:
         for roll, name in _ROLLS.items():
             given = tuple(modifier for modifier in found["modifiers"] if modifier.of == roll)
