@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mathhammer import plot
+    from mathhammer import analysis, plot
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
@@ -28,6 +28,7 @@ __all__ = [
     "Distribution",
     "JointDistribution",
     "MathhammerError",
+    "analysis",
     "dice",
     "distribution",
     "plot",
@@ -41,6 +42,7 @@ _HOMES = {
     "Distribution": "mathhammer.distributions",
     "JointDistribution": "mathhammer.distributions",
     "MathhammerError": "mathhammer.errors",
+    "analysis": "mathhammer.analysis",
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
     "plot": "mathhammer.plot",
@@ -56,8 +58,10 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_HOMES[name])
-    # A name at the end of its home is that module: a system, or the room of the plots. The rest live in theirs.
-    value = module if name in {"plot", "t9a", "trench_crusade", "wh40k"} else getattr(module, name)
+    # A name at the end of its home is that module: a system, or a room. The rest live in theirs.
+    value = (
+        module if name in {"analysis", "plot", "t9a", "trench_crusade", "wh40k"} else getattr(module, name)
+    )
     globals()[name] = value
     return value
 

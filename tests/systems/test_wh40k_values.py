@@ -132,3 +132,14 @@ def test_half_a_roll_is_refused():
     for count in (1.5, True, "2"):
         with pytest.raises(MathhammerError, match="expected a whole number of rolls"):
             count @ mh.dice("D6")
+
+
+def test_editions_of_a_unit_of_unequal_models_can_be_shown():
+    boss = wh40k.Target("Boss", toughness=5, save=4, wounds=6, keywords="Character")
+    led = wh40k.TargetUnit("Led", [wh40k.Target.parse(MARINES)], leaders=[boss])
+    page = str(wh40k.compare_editions(wh40k.Weapon.parse(RIFLE), led))
+    assert "mean kills" in page
+    assert "unsaved" not in page
+    for editions in ("10e", ()):
+        with pytest.raises(MathhammerError, match="expected several editions"):
+            wh40k.compare_editions(wh40k.Weapon.parse(RIFLE), led, editions=editions)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
+from difflib import get_close_matches
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence.decision import best_plan
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import plan_in_words
@@ -229,7 +231,12 @@ def _activations(
 ) -> list[Activation | TargetActivation]:
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
+    if isinstance(attacks, str):
+        raise MathhammerError(
+            f"expected a Weapon, got {attacks!r}; common ones are in WEAPONS, as WEAPONS['Shotgun']"
+        )
     if isinstance(attacks, Weapon):
+        _require_known(situation)
         return [Activation((Attack(weapon=attacks, **situation),), own)]
     if situation:
         raise MathhammerError(
@@ -240,8 +247,8 @@ def _activations(
     found: list[Activation | TargetActivation] = []
     loose: list[Attack] = []
     for item in given:
-        if isinstance(item, Attack):
-            loose.append(item)
+        if isinstance(item, Attack | Weapon):
+            loose.append(item if isinstance(item, Attack) else Attack(weapon=item))
             continue
         if not isinstance(item, Activation | TargetActivation):
             raise MathhammerError(f"expected Attacks, Activations or TargetActivations, got {item!r}")
@@ -252,6 +259,16 @@ def _activations(
     if not any(isinstance(item, Activation) for item in found):
         raise MathhammerError("expected at least one attack, got none")
     return found
+
+
+def _require_known(situation: dict[str, Any]) -> None:
+    """Refuse a keyword that no attack has."""
+    known = [field.name for field in fields(Attack) if field.name != "weapon"]
+    for name in situation:
+        if name not in known:
+            near = get_close_matches(name, known, n=1)
+            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+            raise UnknownNameError(f"expected a keyword of an attack, got {name!r}; {hint}")
 
 
 def _compiled(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
@@ -78,6 +78,10 @@ class Attack:
     def __post_init__(self) -> None:
         for name in ("dice", "injury_dice", "injury_modifier"):
             object.__setattr__(self, name, read_sourced(getattr(self, name), "given"))
+        for flag in (each for each in fields(self) if isinstance(each.default, bool)):
+            value = getattr(self, flag.name)
+            if not isinstance(value, bool):
+                raise MathhammerError(f"expected True or False as {flag.name}, got {value!r}")
         if self.ammunition and self.weapon.kind != "ranged":
             raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {self.weapon}")
         if self.in_melee and not self.weapon.has("PISTOL"):

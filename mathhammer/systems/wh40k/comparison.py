@@ -6,7 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer.arithmetic import P
+from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attack import Weapons, attack
+from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,11 +37,17 @@ class EditionComparison(Mapping[str, "AttackResult[P]"], Generic[P]):
     def __len__(self) -> int:
         return len(self._results)
 
+    @property
+    def _laws(self) -> tuple[str, ...]:
+        """Laws that a unit of unequal models does not have."""
+        unequal = any(isinstance(self[each], UnitAttackResult) for each in self)
+        return () if unequal else ("unsaved", "damage")
+
     def rows(self) -> list[tuple[Any, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
         found: list[tuple[Any, ...]] = [
             (f"mean {name.replace('_', ' ')}", *(getattr(self[each], name).mean() for each in self))
-            for name in ("attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+            for name in ("attacks", "hits", "wounds", *self._laws, "wounds_lost", "kills")
         ]
         found.append(("P(destroyed)", *(self[each].probability_destroyed for each in self)))
         return found
@@ -109,6 +117,10 @@ def compare_editions(
     >>> both["9e"].unsaved.mean(), both["10e"].unsaved.mean()
     (1/24, 1/9)
     """
+    if isinstance(editions, str) or not editions:
+        raise MathhammerError(
+            f"expected several editions to compare, such as ('9e', '10e'), got {editions!r}"
+        )
     return EditionComparison(
         {
             edition: attack(

@@ -1,0 +1,29 @@
+"""What an attack of Trench Crusade refuses, and how it says so."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError, UnknownNameError
+
+PILGRIM = tc.Target("Pilgrim")
+GUN = tc.WEAPONS["Shotgun"]
+
+
+def test_several_weapons_are_several_attacks():
+    written = tc.attack([tc.Attack(weapon=GUN), tc.Attack(weapon=GUN)], PILGRIM, exact=True)
+    assert tc.attack([GUN, GUN], PILGRIM, exact=True).outcome == written.outcome
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "said"),
+    [
+        (lambda: tc.attack("Shotgun", PILGRIM), MathhammerError, "WEAPONS"),
+        (lambda: tc.attack(GUN, PILGRIM, covr=True), UnknownNameError, "did you mean 'cover'"),
+        (lambda: tc.attack(GUN, PILGRIM, cover=3), MathhammerError, "expected True or False as cover, got 3"),
+    ],
+)
+def test_wrong_input_is_refused(call, error, said):
+    with pytest.raises(error, match=said):
+        call()
