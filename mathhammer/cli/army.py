@@ -20,6 +20,7 @@ from mathhammer.cli.situation import (
 )
 from mathhammer.cli.sorting import SORTS, sort_rows
 from mathhammer.display import count, number, percent
+from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -98,6 +99,12 @@ def command(
     chosen = read_rulings(rulings)
     targets, enemy = read_targets(against, edition=edition, datasheets=datasheets)
     army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
+    if not any(unit.weapons for unit in army.units):
+        first = f"; {army.warnings[0]}" if army.warnings else ""
+        raise RosterError(
+            f"expected at least one unit with a weapon, but none of the {len(army.units)} units of {army.name!r} has "
+            f"one{first}"
+        )
     with Progress("Computing", len(army.units)) as progress:
         table = army_table(
             army,

@@ -171,3 +171,17 @@ def test_a_text_list_with_a_source(tmp_path, watch):
     assert "melee:    1x Hammer" in result.output
     assert "Marshal: the datasheet has no 'Harmonica'" in result.output
     assert "name a source of datasheets" in " ".join(run("army", str(path)).stderr.split())
+
+
+def test_a_list_without_a_weapon_is_refused(tmp_path):
+    model = {"type": "model", "number": 1, "name": "Nobody"}
+    tree = {
+        "name": "Unarmed",
+        "gameSystemId": "sys-352e-adc2-7639-d6a9",
+        "forces": [{"name": "Army Roster", "catalogueName": "Nobodies", "selections": [model]}],
+    }
+    path = tmp_path / "unarmed.json"
+    path.write_text(json.dumps({"roster": tree}), encoding="utf-8")
+    result = CliRunner().invoke(main, ["army", str(path)])
+    assert result.exit_code == 2
+    assert "expected at least one unit with a weapon, but none of the 1 units of 'Unarmed'" in result.stderr
