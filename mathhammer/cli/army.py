@@ -18,7 +18,7 @@ from mathhammer.cli.situation import (
     rules_in_force,
     situation_options,
 )
-from mathhammer.cli.sorting import SORTS, sort_rows
+from mathhammer.cli.sorting import output_options, require_one_format, sort_rows
 from mathhammer.display import count, number, percent
 from mathhammer.errors import RosterError
 
@@ -62,16 +62,7 @@ Examples:
 )
 @list_options
 @situation_options
-@click.option(
-    "--sort",
-    type=click.Choice(list(SORTS)),
-    default="list",
-    show_default=True,
-    help="Order of the units: that of the list, or the best first.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables.")
-@click.option("--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser.")
+@output_options(sort="list")
 def command(
     file: str | None,
     against: str,
@@ -91,8 +82,7 @@ def command(
     --datasheets a text export. Without one a sample army is taken. Situational rules are off unless an option
     turns them on.
     """
-    if as_json and as_csv:
-        raise click.UsageError("expected --json or --csv, got both")
+    require_one_format(as_json=as_json, as_csv=as_csv)
     from mathhammer.analysis import army_table
 
     situation = read_situation(options)

@@ -13,7 +13,7 @@ from mathhammer.cli.lists import army_notes, army_targets, list_options, models_
 from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
-from mathhammer.cli.sorting import SORTS, sort_rows
+from mathhammer.cli.sorting import output_options, require_one_format, sort_rows
 from mathhammer.display import columns, count, number, percent
 
 if TYPE_CHECKING:
@@ -75,16 +75,7 @@ Examples:
 @click.argument("second", type=click.Path(), metavar="FILE")
 @list_options
 @situation_options
-@click.option(
-    "--sort",
-    type=click.Choice(list(SORTS)),
-    default="return",
-    show_default=True,
-    help="Order of the units: that of the list, or the best first.",
-)
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
-@click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables.")
-@click.option("--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser.")
+@output_options(sort="return")
 def command(
     first: str,
     second: str,
@@ -103,8 +94,7 @@ def command(
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first. Situational rules are off
     unless an option turns them on, for both sides.
     """
-    if as_json and as_csv:
-        raise click.UsageError("expected --json or --csv, got both")
+    require_one_format(as_json=as_json, as_csv=as_csv)
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)

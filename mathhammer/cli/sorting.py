@@ -1,16 +1,18 @@
-"""The order in which the units of a table are shown."""
+"""The order and the form in which the units of a table are shown, and the options that ask for them."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mathhammer.analysis import ArmyTable, Cell, Row
 
-__all__ = ["SORTS", "sort_rows"]
+__all__ = ["SORTS", "output_options", "require_one_format", "sort_rows"]
 
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "wounds": lambda cell: cell.mean_wounds_lost,
@@ -21,6 +23,39 @@ _CELLS: dict[str, Callable[[Cell], float]] = {
 #: Names of the orders: of the list; by name; by points; by a number of the table, the mean over all targets in
 #: the unit's better phase.
 SORTS = ("list", "name", "points", *_CELLS)
+
+_F = TypeVar("_F", bound="Callable[..., Any]")
+
+
+def output_options(*, sort: str) -> Callable[[_F], _F]:
+    """Add the options that say in which order and in which form units are shown."""
+    options = (
+        click.option(
+            "--sort",
+            type=click.Choice(list(SORTS)),
+            default=sort,
+            show_default=True,
+            help="Order of the units: that of the list, or the best first.",
+        ),
+        click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
+        click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables."),
+        click.option(
+            "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
+        ),
+    )
+
+    def add(function: _F) -> _F:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return add
+
+
+def require_one_format(*, as_json: bool, as_csv: bool) -> None:
+    """Refuse two kinds of data on one output."""
+    if as_json and as_csv:
+        raise click.UsageError("expected --json or --csv, got both")
 
 
 def sort_rows(table: ArmyTable, order: str) -> ArmyTable:
