@@ -98,7 +98,7 @@ def assign(
     Parameters
     ----------
     attackers
-        An army, units or weapons, as for :func:`~mathhammer.analysis.grid`. A unit uses the weapons that are
+        An army, units or weapons, as for :func:`mathhammer.analysis.grid`. A unit uses the weapons that are
         best against the fresh target.
     targets
         Targets of equal models.

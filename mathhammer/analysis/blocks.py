@@ -170,7 +170,7 @@ class _Chooser:
         }
 
     def _of_unit(self, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
-        """Choose as :mod:`~mathhammer.systems.wh40k.choices` does, by the mean of wounds lost."""
+        """Choose as :mod:`mathhammer.systems.wh40k.choices` does, by the mean of wounds lost."""
 
         def worth(weapon: Weapon, count: int) -> float:
             key = (self._number(self._use(weapon, count)), target)

@@ -278,7 +278,7 @@ def grid(
     Parameters
     ----------
     attackers
-        An army, units, weapons, volleys or :class:`~mathhammer.analysis.Attacker` objects, or a mapping from
+        An army, units, weapons, volleys or :class:`mathhammer.analysis.Attacker` objects, or a mapping from
         labels to them. A unit has a row for shooting and one for melee and uses its best weapons against each
         target; volleys in one more list attack together.
     targets

@@ -179,7 +179,7 @@ def choose(
     field
         Weights of the targets: how often each is met. Standard targets may go by their labels.
     metric
-        What is compared; a number of :data:`~mathhammer.analysis.METRICS`.
+        What is compared; a number of :data:`mathhammer.analysis.METRICS`.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 

@@ -90,7 +90,7 @@ def sweep(
     Parameters
     ----------
     attacks
-        A weapon, a volley, volleys that attack together, or an :class:`~mathhammer.analysis.Attacker`.
+        A weapon, a volley, volleys that attack together, or an :class:`mathhammer.analysis.Attacker`.
     target
         One target, or the label of a standard one.
     parameters
@@ -252,7 +252,7 @@ def break_even(
     Parameters
     ----------
     first, second
-        The two attacks; :class:`~mathhammer.analysis.Attacker` objects with points can be compared by
+        The two attacks; :class:`mathhammer.analysis.Attacker` objects with points can be compared by
         ``metric="points_per_point"``.
     target
         The target but for the parameter.

@@ -103,7 +103,7 @@ def what_if(
     target
         One target, or the label of a standard one.
     changes
-        What to try; :data:`~mathhammer.systems.wh40k.changes.CHANGES` unless said.
+        What to try; :data:`mathhammer.wh40k.CHANGES` unless said.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 

@@ -45,7 +45,7 @@ def compare(
     Parameters
     ----------
     kind
-        As for :func:`~mathhammer.plot.law`; few outcomes of ``"pmf"`` are bars beside each other.
+        As for :func:`mathhammer.plot.law`; few outcomes of ``"pmf"`` are bars beside each other.
     ax
         Where to draw; by default a new figure.
     title

@@ -56,7 +56,7 @@ def result(
     result
         What ``attack`` returns.
     kind
-        A kind of :func:`~mathhammer.plot.law`, drawn of one quantity; ``"funnel"`` for all steps of the sequence;
+        A kind of :func:`mathhammer.plot.law`, drawn of one quantity; ``"funnel"`` for all steps of the sequence;
         ``"state"`` for the heat map of the final state.
     of
         The quantity.

@@ -65,7 +65,7 @@ def bulk_losses(
     volleys
         ``volleys[attack, i]`` are the indices of number, unsaved wounds and damage of its i-th volley; -1 for
         no further volley. Wounds that wait for other volleys have no place here: see
-        :func:`~mathhammer.sequence.losses`.
+        :func:`mathhammer.sequence.losses`.
     unit_of
         Of each attack: the unit.
 

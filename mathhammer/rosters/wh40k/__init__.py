@@ -1,4 +1,4 @@
-"""Warhammer 40,000 army lists: from the neutral tree to :class:`~mathhammer.systems.wh40k.army.Army`."""
+"""Warhammer 40,000 army lists: from the neutral tree to :class:`mathhammer.wh40k.Army`."""
 
 from __future__ import annotations
 

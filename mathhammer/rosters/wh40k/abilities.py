@@ -36,7 +36,7 @@ class Defence:
     Parameters
     ----------
     kind
-        The field of :class:`~mathhammer.systems.wh40k.army.ModelGroup` it fills.
+        The field of :class:`mathhammer.wh40k.ModelGroup` it fills.
     value
         ``"4+"``, ``"5+ ranged"``, or ``"1"`` for what is not a save.
     subject

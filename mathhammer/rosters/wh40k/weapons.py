@@ -1,4 +1,4 @@
-"""Weapon profiles of an army list: the exporters' spellings, then :class:`~mathhammer.systems.wh40k.Weapon`.
+"""Weapon profiles of an army list: the exporters' spellings, then :class:`mathhammer.wh40k.Weapon`.
 
 The grammar covers all 5,539 weapon profiles of the 10th edition data but one (BSData/wh40k-10e at 801555bb):
 plain numbers, ``[k]D3`` or ``[k]D6`` with ``+n``, ``2+`` to ``6+`` or ``N/A`` for the skill, ``-`` for no AP.

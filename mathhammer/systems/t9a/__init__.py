@@ -32,6 +32,7 @@ from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rolls import RollResult, dice
 from mathhammer.systems.t9a.saves import armour_of
+from mathhammer.systems.t9a.situation import SituationKeywords
 from mathhammer.systems.t9a.specials import (
     breath_attack,
     crush_attack,
@@ -52,6 +53,7 @@ __all__ = [
     "Edition",
     "ModelPart",
     "RollResult",
+    "SituationKeywords",
     "Target",
     "Unit",
     "armour_of",

@@ -91,7 +91,7 @@ def attack(
     start
         The result of earlier attacks on the same target in this phase.
     **situation
-        What else is true: see :class:`~mathhammer.systems.t9a.situation.SituationKeywords`.
+        What else is true: see :class:`mathhammer.t9a.SituationKeywords`.
 
     Returns
     -------

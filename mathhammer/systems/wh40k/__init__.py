@@ -27,6 +27,8 @@ from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
 
 if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.army import Army, Unit
+    from mathhammer.systems.wh40k.changes import CHANGES, Change
     from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
     from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
     from mathhammer.systems.wh40k.hazards import (
@@ -39,9 +41,13 @@ if TYPE_CHECKING:
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
+    "Army": "army",
+    "CHANGES": "changes",
+    "Change": "changes",
     "EditionComparison": "comparison",
     "FastRoll": "fast_rolls",
     "HazardousResult": "hazards",
+    "Unit": "army",
     "compare_editions": "comparison",
     "deadly_demise": "hazards",
     "fast_roll_check": "fast_rolls",
@@ -51,9 +57,12 @@ _HOMES = {
 }
 
 __all__ = [
+    "CHANGES",
     "EDITIONS",
     "TARGETS",
     "Activation",
+    "Army",
+    "Change",
     "Edition",
     "EditionComparison",
     "FastRoll",
@@ -64,6 +73,7 @@ __all__ = [
     "Target",
     "TargetUnit",
     "Trigger",
+    "Unit",
     "Volley",
     "Weapon",
     "activations",

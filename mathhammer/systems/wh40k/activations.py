@@ -106,7 +106,7 @@ def activations(
     objective
         What ``"best"`` means: see :func:`best_order`.
     edition, rulings, exact, start, **situation
-        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+        As for :func:`mathhammer.wh40k.attack`.
 
     Examples
     --------
@@ -168,7 +168,7 @@ def best_order(
         The greatest mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the greatest
         ``"probability_destroyed"``.
     edition, rulings, exact, start, **situation
-        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+        As for :func:`mathhammer.wh40k.attack`.
 
     Raises
     ------

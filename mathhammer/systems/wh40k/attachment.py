@@ -21,7 +21,7 @@ _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 
 
 def attach(army: Army, leader: str, bodyguard: str) -> Army:
-    """Attach a leader to a unit; see :meth:`~mathhammer.systems.wh40k.army.Army.attach`."""
+    """Attach a leader to a unit; see :meth:`mathhammer.wh40k.Army.attach`."""
     first = _find(army.units, leader)
     second = _find(army.units, bodyguard, but=first)
     joined = _join(army.units[first], army.units[second])

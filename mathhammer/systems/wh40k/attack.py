@@ -51,7 +51,7 @@ class Volley:
     count
         How many such weapons.
     **situation
-        What is true of this volley: see :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
+        What is true of this volley: see :class:`mathhammer.wh40k.SituationKeywords`.
 
     Examples
     --------
@@ -152,11 +152,11 @@ def attack(
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The state of the target before: the result of an earlier attack on it, or what
-        :meth:`~mathhammer.sequence.UnitLaw.given` makes of one. Blast counts the models left, and the Toughness of
+        :meth:`mathhammer.sequence.UnitLaw.given` makes of one. Blast counts the models left, and the Toughness of
         a mixed unit is the highest of those left.
     **situation
         What is true of all volleys that do not say otherwise: see
-        :class:`~mathhammer.systems.wh40k.situation.SituationKeywords`.
+        :class:`mathhammer.wh40k.SituationKeywords`.
 
     Returns
     -------

@@ -2,7 +2,7 @@
 
 What a roll needs depends on a few properties of a weapon and of a target. Profiles that agree in them share the
 roll, so that thousands of profiles take a few hundred rolls each; the rules themselves stay in
-:mod:`~mathhammer.systems.wh40k.stages`, which sees a profile with the other properties made plain.
+:mod:`mathhammer.systems.wh40k.stages`, which sees a profile with the other properties made plain.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ __all__ = ["defender", "shares"]
 
 
 def defender(unit: Unit) -> Target | TargetUnit:
-    """Return a unit as a target; see :meth:`~mathhammer.systems.wh40k.army.Unit.as_target_unit`.
+    """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.
 
     The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models
     until last (Warhammer 40,000 10th edition core rules, "Allocate Attack"). Where the list has no price for a

@@ -104,7 +104,7 @@ def fast_roll_check(
     Parameters
     ----------
     weapons, target, count, edition, exact, **situation
-        As for :func:`~mathhammer.systems.wh40k.attack.attack`.
+        As for :func:`mathhammer.wh40k.attack`.
     rulings
         As there, and ``"fast_rolling"``: ``"similar"``, the default of the 10th edition, or ``"strict"``, that of
         the 9th.

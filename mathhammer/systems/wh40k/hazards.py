@@ -94,7 +94,7 @@ def hazardous(
     Parameters
     ----------
     weapons, count
-        What the unit attacked with, as for :func:`~mathhammer.systems.wh40k.attack.attack`; weapons that are not
+        What the unit attacked with, as for :func:`mathhammer.wh40k.attack`; weapons that are not
         hazardous take no test.
     bearers
         The models that carry the hazardous weapons: equal ones, or a :class:`TargetUnit` whose leaders are the

@@ -35,7 +35,7 @@ class StandardTarget(NamedTuple):
     models
         In the unit.
     toughness, save, invulnerable, feel_no_pain, damage_reduction, wounds, keywords
-        As :class:`~mathhammer.systems.wh40k.Target` takes them.
+        As :class:`mathhammer.wh40k.Target` takes them.
     points
         Of the whole unit.
     """

@@ -65,7 +65,7 @@ def attack_unit(
     exact: bool,
     selection: Selection | None = None,
 ) -> UnitAttackResult[P]:
-    """Resolve volleys on a unit of unequal models; see :func:`~mathhammer.systems.wh40k.attack.attack`."""
+    """Resolve volleys on a unit of unequal models; see :func:`mathhammer.wh40k.attack`."""
     compiled, laws = compile_unit(volleys, target, edition, rulings, selection)
     directed = [law.directed for law in laws]
     unit, before = continued(target.states(single_out=any(directed)), start, exact=exact)
