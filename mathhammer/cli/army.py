@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import army_notes, list_options, models_of, read_list, read_targets, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
 from mathhammer.cli.progress import Progress
@@ -41,6 +42,7 @@ _RULES = 20
 
 @click.command(
     "army",
+    cls=GroupedCommand,
     short_help="What each unit of an army list does to targets or to another list.",
     epilog="""\b
 Examples:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.army import row_data, table_records
+from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import army_notes, army_targets, list_options, models_of, read_list, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
 from mathhammer.cli.progress import Progress
@@ -63,6 +64,7 @@ class Side:
 
 @click.command(
     "compare",
+    cls=GroupedCommand,
     short_help="Two army lists, each against the other.",
     epilog="""\b
 Examples:

@@ -155,8 +155,8 @@ def target_line(target: Target | TargetUnit) -> str:
         return print_target(target)
     kinds = [*target.models, *target.leaders]
     names = [f"{print_target(kind)}{' (leader)' if kind in target.leaders else ''}" for kind in kinds]
-    points = "" if target.points is None else f" {target.points}pts"
-    return f"{target.name}:{points} = {' + '.join(names)}"
+    points = "" if target.points is None else f": {target.points}pts"
+    return f"{target.name}{points} = {' + '.join(names)}"
 
 
 def models_of(target: Target | TargetUnit) -> int:

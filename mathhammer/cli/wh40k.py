@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
+from mathhammer.cli.grouping import GroupedCommand, GroupedOption
+from mathhammer.cli.lists import models_of, target_line
 from mathhammer.cli.page import Page, print_json, probability_fields
 from mathhammer.cli.situation import (
     as_data,
@@ -18,8 +20,9 @@ from mathhammer.cli.situation import (
 )
 
 if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
-    from mathhammer.systems.wh40k import Target, Volley
+    from mathhammer.systems.wh40k import Target, TargetUnit, Volley
 
 __all__ = ["command", "read_target"]
 
@@ -32,47 +35,93 @@ def command() -> None:
     """Compute single attacks of Warhammer 40,000."""
 
 
+_UNIT = "Units of several kinds of models"
+
+
 @command.command(
     "attack",
+    cls=GroupedCommand,
     epilog="""\b
 Examples:
   mathhammer 40k attack "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" --count 2 --target VEQ --exact
   mathhammer 40k attack "9x Bolt rifle: A2 BS3+ S4 AP-1 D1" "Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]" \\
       --target "5x T5 Sv2+ InSv4+ W3" --half-range --explain
+  mathhammer 40k attack "10x Sniper: A1 BS3+ S5 AP-1 D2 [PRECISION]" --leader "Captain: T4 Sv3+ InSv4+ W5" \\
+      --target "Sergeant: 1x T4 Sv3+ W2" --target "Marines: 9x T4 Sv3+ W2" --allocation best
 """,
 )
 @click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-@click.option("--target", "-t", required=True, metavar="TARGET", help="A label such as MEQ, or a stat line.")
+@click.option(
+    "--target",
+    "-t",
+    "targets",
+    required=True,
+    multiple=True,
+    metavar="TARGET",
+    help="A label such as MEQ, or a stat line; several are the kinds of models of one unit, in the order in which "
+    "they are attacked.",
+)
 @click.option(
     "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
 )
 @click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
 @click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 @click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
-@situation_options
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@click.option(
+    "--leader",
+    "leaders",
+    cls=GroupedOption,
+    group=_UNIT,
+    multiple=True,
+    metavar="TARGET",
+    help="A leader attached to the unit: attacks reach it last. Repeatable.",
+)
+@click.option(
+    "--allocation",
+    cls=GroupedOption,
+    group=_UNIT,
+    type=click.Choice(["given", "best", "worst"]),
+    default="given",
+    show_default=True,
+    help="Order in which the kinds are attacked: as given, or the best or worst for the unit's player.",
+)
+@click.option(
+    "--objective",
+    cls=GroupedOption,
+    group=_UNIT,
+    type=click.Choice(["kills", "wounds_lost", "points", "probability_destroyed"]),
+    default="kills",
+    show_default=True,
+    help="What best and worst are measured by.",
+)
+@situation_options
 def attack(
     weapons: tuple[str, ...],
-    target: str,
+    targets: tuple[str, ...],
     copies: int,
     exact: bool,  # noqa: FBT001
     explain: bool,  # noqa: FBT001
     edition: str,
-    rulings: tuple[str, ...],
     as_json: bool,  # noqa: FBT001
+    leaders: tuple[str, ...],
+    allocation: str,
+    objective: str,
+    rulings: tuple[str, ...],
     **options: Any,
 ) -> None:
     """Print what weapons do to a target, one weapon after another.
 
     A WEAPON is a stat line, "Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]" (BS ranged, WS melee), with the
     number of copies before it if there are several: "9x Bolt rifle: ...". A TARGET is a label of
-    'mathhammer targets' or a stat line, "10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]".
+    'mathhammer targets' or a stat line, "10x T4 Sv3+ InSv5+ W2 FNP6+ [INFANTRY]"; with a name before it,
+    "Marines: 9x T4 ...", where there are several.
     """
     from mathhammer.systems import wh40k
 
     situation = read_situation(options)
     volleys = [_volley(text, copies) for text in weapons]
-    defender = read_target(target)
+    defender = _read_unit(targets, leaders, allocation, objective)
     chosen = read_rulings(rulings)
     result = wh40k.attack(volleys, defender, edition=edition, rulings=chosen, exact=exact, **situation)
     if as_json:
@@ -107,46 +156,78 @@ def read_target(text: str) -> Target:
     return parse_target(text) if re.search(r"[\d:\[]", text) else find_target(text)
 
 
-def _head(page: Page, volleys: list[Volley], target: Target) -> None:
-    from mathhammer.systems.wh40k.targetline import print_target
+def _read_unit(
+    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str
+) -> Target | TargetUnit:
+    """Return one target, or the unit that several kinds of models and leaders make."""
+    from mathhammer.systems import wh40k
 
+    kinds, characters = [list(map(read_target, texts)) for texts in (targets, leaders)]
+    if len(kinds) == 1 and not characters:
+        if allocation != "given":
+            raise click.UsageError(
+                f"expected several --target, or a --leader, for --allocation {allocation}; equal models have one order"
+            )
+        return kinds[0]
+    name = " and ".join(kind.name for kind in kinds)
+    if characters:
+        name += f" with {' and '.join(kind.name for kind in characters)}"
+    chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
+    return wh40k.TargetUnit(name, kinds, characters, **chosen)
+
+
+def _head(page: Page, volleys: list[Volley], target: Target | TargetUnit) -> None:
     for volley in volleys:
         page.heading(f"{volley.count}x {volley.weapon}" if volley.count > 1 else str(volley.weapon))
-    page.paragraph(f"against {print_target(target)}", hanging="  ")
+    page.paragraph(f"against {target_line(target)}", hanging="  ")
 
 
-def _body(page: Page, target: Target, result: AttackResult[Any]) -> None:
+def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
+    from mathhammer.systems import wh40k
+
     destroyed = probability_text(result.probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.line(f"wounds lost       {summary(result.wounds_lost)}")
-    page.line(f"damage inflicted  {summary(result.damage)}")
-    if target.models > 1:
+    if isinstance(target, wh40k.Target):
+        page.line(f"damage inflicted  {summary(result.damage)}")
+    if models_of(target) > 1:
         page.line(f"models destroyed  {summary(result.kills)}")
+    if isinstance(target, wh40k.TargetUnit):
+        for kind, law in _by_kind(target, result).items():
+            page.line(f"  {kind}: {summary(law)}")
+    if models_of(target) > 1:
         page.line()
         page.line(table(result.kills, page, heading="models destroyed"))
-    if target.models == 1 or target.wounds > 1:
+    if isinstance(target, wh40k.TargetUnit) or target.models == 1 or target.wounds > 1:
         page.line()
         page.line(table(result.wounds_lost, page, heading="wounds lost"))
 
 
+def _by_kind(target: TargetUnit, result: AttackResult[Any]) -> dict[str, Distribution[Any]]:
+    """Return the law of the models destroyed of each kind, by its name."""
+    return {kind.name: result.state.marginal(f"{kind.name} destroyed") for kind in target.kinds}
+
+
 def _data(
     volleys: list[Volley],
-    target: Target,
+    target: Target | TargetUnit,
     situation: dict[str, Any],
     result: AttackResult[Any],
     *,
     explain: bool,
 ) -> dict[str, Any]:
-    from mathhammer.systems.wh40k.targetline import print_target
+    from mathhammer.systems import wh40k
 
+    unit = isinstance(target, wh40k.TargetUnit)
+    laws = [name for name in _LAWS if not unit or name not in {"unsaved", "damage"}]
     data: dict[str, Any] = {
         "edition": result.edition,
         "situation": as_data(situation),
         "rulings": dict(result.rulings),
         "weapons": [{"count": volley.count, "profile": str(volley.weapon)} for volley in volleys],
-        "target": print_target(target),
+        "target": target_line(target),
         **probability_fields("probability_destroyed", result.probability_destroyed, exact=result.exact),
-        **{name: distribution_fields(getattr(result, name)) for name in _LAWS},
+        **{name: distribution_fields(getattr(result, name)) for name in laws},
         "state": [
             {
                 **dict(zip(result.state.axes, outcome, strict=True)),
@@ -155,6 +236,9 @@ def _data(
             for outcome, p in result.state.items()
         ],
     }
+    if isinstance(target, wh40k.TargetUnit):
+        data["allocation"], data["objective"] = target.allocation, target.objective
+        data["kills_of"] = {kind: distribution_fields(law) for kind, law in _by_kind(target, result).items()}
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data

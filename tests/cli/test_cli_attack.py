@@ -176,7 +176,10 @@ def test_what_is_refused_is_one_message_and_status_2(arguments, message):
         ),
         (
             (LASCANNON, "-t", "MEQ", "--reroll-hits", "all"),
-            "Invalid value for '--reroll-hits': expected ones, failed, non-critical or faces such as 1,2; got 'all'",
+            (
+                "Invalid value for '--reroll-hits': expected one, ones, failed, failed-unmodified, non-critical or "
+                "faces such as 1,2; got 'all'"
+            ),
         ),
         (
             (LASCANNON, "-t", "MEQ", "--critical-hit", "7"),

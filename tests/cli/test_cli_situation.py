@@ -1,0 +1,271 @@
+"""Every keyword of a situation as an option: against the library, and against fractions worked out by hand."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer import wh40k
+from mathhammer.cli import main
+from mathhammer.cli.rules_text import read_modifier, read_trigger
+from mathhammer.cli.situation import SITUATION, describe
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES
+
+GUN = 'Gun: 24" A6 BS3+ S5 AP-1 D2'
+BLADE = "Blade: A6 WS3+ S5 AP-1 D2 [LANCE]"
+MARINES = "5x T4 Sv3+ W2"
+DAMAGE = Modifier("add", 1, "rule", of="damage")
+OVERHEATS = wh40k.Trigger("wound", "unmodified 6", "Rending", improve_ap=3)
+
+#: For each option: the weapon, what is typed, what the library is given, and the edition.
+CASES = {
+    "half_range": (f"{GUN} [RAPID FIRE 2]", ["--half-range"], {"half_range": True}, "10e"),
+    "long_range": (f"{GUN} [CONVERSION, LETHAL HITS]", ["--long-range"], {"long_range": True}, "10e"),
+    "stationary": (f"{GUN} [HEAVY]", ["--stationary"], {"stationary": True}, "10e"),
+    "moved": (f"{GUN} [HEAVY]", ["--moved"], {"moved": True}, "9e"),
+    "advanced": (f"{GUN} [ASSAULT]", ["--advanced"], {"advanced": True}, "9e"),
+    "charged": (BLADE, ["--charged"], {"charged": True}, "10e"),
+    "indirect": (f"{GUN} [INDIRECT FIRE]", ["--indirect"], {"indirect": True}, "10e"),
+    "engaged": (GUN, ["--engaged"], {"engaged": True}, "10e"),
+    "plunging_fire": (GUN, ["--plunging-fire"], {"plunging_fire": True}, "10e"),
+    "damaged": (GUN, ["--damaged"], {"damaged": True}, "10e"),
+    "overwatch": (GUN, ["--overwatch"], {"overwatch": True}, "10e"),
+    "cover": (GUN, ["--cover"], {"cover": True}, "10e"),
+    "cover_kind": (GUN, ["--cover-kind", "light,dense"], {"cover": ("light", "dense")}, "9e"),
+    "stealth": (GUN, ["--stealth"], {"stealth": True}, "10e"),
+    "smokescreen": (GUN, ["--smokescreen"], {"smokescreen": True}, "10e"),
+    "go_to_ground": ("Gun: A6 BS3+ S5 AP-4 D2", ["--go-to-ground"], {"go_to_ground": True}, "10e"),
+    "target_charged": (
+        "Blade: A6 WS3+ S5 AP-1 D2",
+        ["--cover-kind", "heavy", "--target-charged"],
+        {"cover": "heavy", "target_charged": True},
+        "9e",
+    ),
+    "hit_modifier": (GUN, ["--hit-modifier", "-1"], {"hit_modifier": -1}, "10e"),
+    "wound_modifier": (GUN, ["--wound-modifier", "1"], {"wound_modifier": 1}, "10e"),
+    "save_modifier": (GUN, ["--save-modifier", "1"], {"save_modifier": 1}, "10e"),
+    "modifier": (
+        GUN,
+        ["--modifier", "strength x2 (fury)", "--modifier", "attacks +1"],
+        {
+            "modifiers": (
+                Modifier("multiply", 2, "fury", of="strength"),
+                Modifier("add", 1, "--modifier", of="attacks"),
+            )
+        },
+        "10e",
+    ),
+    "ignore_modifiers": (
+        GUN,
+        ["--hit-modifier", "-1", "--save-modifier", "1", "--ignore-modifiers", "hit"],
+        {"hit_modifier": -1, "save_modifier": 1, "ignore_modifiers": "hit"},
+        "10e",
+    ),
+    "critical_hit": (f"{GUN} [LETHAL HITS]", ["--critical-hit", "5"], {"critical_hit": 5}, "10e"),
+    "critical_wound": (
+        f"{GUN} [DEVASTATING WOUNDS]",
+        ["--critical-wound", "successful 4+"],
+        {"critical_wound": "successful 4+"},
+        "10e",
+    ),
+    "wounds_on": (GUN, ["--wounds-on", "2"], {"wounds_on": 2}, "10e"),
+    "wound_fails_up_to": (GUN, ["--wound-fails-up-to", "3"], {"wound_fails_up_to": 3}, "10e"),
+    "trigger": (
+        GUN,
+        ["--trigger", "unmodified 6 to wound: AP improved by 3 (Rending)"],
+        {"triggers": (OVERHEATS,)},
+        "9e",
+    ),
+    "reroll_hits": (GUN, ["--reroll-hits", "one"], {"reroll_hits": "one"}, "10e"),
+    "reroll_wounds": (GUN, ["--reroll-wounds", "failed"], {"reroll_wounds": "failed"}, "10e"),
+    "reroll_damage": (
+        "Gun: A6 BS3+ S5 AP-1 DD3",
+        ["--reroll-damage", "1,2"],
+        {"reroll_damage": {1, 2}},
+        "10e",
+    ),
+    "reroll_saves": (GUN, ["--reroll-saves", "ones"], {"reroll_saves": "ones"}, "10e"),
+}
+
+
+def attack(*arguments):
+    result = CliRunner().invoke(main, ["40k", "attack", *arguments, "--json"])
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def test_every_keyword_of_a_situation_has_an_option():
+    assert {one.key for one in SITUATION} == SITUATION_NAMES
+
+
+def test_every_option_is_tried():
+    # Precision chooses among leaders: it has a test of its own.
+    assert {one.name for one in SITUATION} - {"precision"} == set(CASES)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_an_option_is_the_keyword_of_the_library(name):
+    weapon, arguments, keywords, edition = CASES[name]
+    data = attack(weapon, "-t", MARINES, "--edition", edition, *arguments)
+    target = wh40k.Target.parse(MARINES)
+    expected = wh40k.attack(wh40k.Weapon.parse(weapon), target, edition=edition, **keywords)
+    assert data["wounds_lost"]["mean"] == pytest.approx(expected.wounds_lost.mean(), rel=1e-12)
+    assert data["edition"] == edition
+    # It is the option in question that moves the number.
+    without = {key: value for key, value in keywords.items() if key != _key(name)}
+    plain = wh40k.attack(wh40k.Weapon.parse(weapon), target, edition=edition, **without)
+    assert plain.wounds_lost.mean() != pytest.approx(expected.wounds_lost.mean(), rel=1e-9)
+
+
+def _key(name):
+    return next(one.key for one in SITUATION if one.name == name)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "law", "mean"),
+    [
+        # Six attacks. Stealth, a damaged profile and Big Guns Never Tire: 4+ instead of 3+.
+        (["--stealth"], "hits", Fraction(6, 2)),
+        (["--damaged"], "hits", Fraction(6, 2)),
+        (["--engaged"], "hits", Fraction(6, 2)),
+        (["--overwatch"], "hits", Fraction(6, 6)),
+        # S5 against T4 wounds on 3+: four hits, of which 5/6 or 1/2 wound.
+        (["--wounds-on", "2"], "wounds", Fraction(4 * 5, 6)),
+        (["--wound-fails-up-to", "3"], "wounds", Fraction(4, 2)),
+        # 8/3 wounds; a save of 3+ under AP-1 fails with 1/2, in cover with 1/3, at AP-2 with 2/3.
+        (["--cover"], "unsaved", Fraction(8, 9)),
+        (["--plunging-fire"], "unsaved", Fraction(16, 9)),
+        (["--smokescreen"], "unsaved", Fraction(3 * 2, 3 * 3)),
+        # One of six failed hits is rolled again: 4 + (1 - (2/3)^6) x 2/3 hits.
+        (["--reroll-hits", "one"], "hits", 4 + (1 - Fraction(2, 3) ** 6) * Fraction(2, 3)),
+    ],
+)
+def test_options_by_hand(arguments, law, mean):
+    assert attack(GUN, "-t", MARINES, *arguments)[law]["mean"] == pytest.approx(float(mean), rel=1e-12)
+
+
+def test_what_is_on_is_said_and_is_in_the_data():
+    arguments = [
+        GUN,
+        "-t",
+        MARINES,
+        "--stealth",
+        "--modifier",
+        "damage +1 (rule)",
+        "--ignore-modifiers",
+        "hit",
+    ]
+    assert attack(*arguments)["situation"] == {
+        "stealth": True,
+        "modifiers": ["damage +1 (rule)"],
+        "ignore_modifiers": ["hit"],
+    }
+    page = CliRunner(env={"COLUMNS": "100"}).invoke(main, ["40k", "attack", *arguments]).output
+    assert "Situational rules on: stealth, damage +1 (rule), ignores modifiers of hit." in " ".join(
+        page.split()
+    )
+
+
+def test_each_value_is_described():
+    assert describe({"critical_hit": "successful 5+", "precision": False, "cover": ("light", "dense")}) == (
+        "cover: light, dense, Precision at: none, critical hits on successful 5+"
+    )
+    assert describe({"cover": True, "reroll_saves": frozenset({2, 1})}) == "cover, re-roll saves: 1, 2"
+
+
+@pytest.mark.parametrize("command", [["army"], ["compare"], ["40k", "attack"]])
+def test_the_help_lists_every_option_under_its_heading(command):
+    page = CliRunner(env={"COLUMNS": "100"}).invoke(main, [*command, "--help"]).output
+    headings = [line for line in page.splitlines() if line.endswith(":") and not line.startswith(" ")]
+    assert headings[0] == "Options:"
+    assert headings[-6:] == [
+        "Situation:",
+        "Situation of the target:",
+        "Modifiers:",
+        "Rolls:",
+        "Re-rolls:",
+        "Rulings:",
+    ]
+    for one in SITUATION:
+        assert f"  {one.flag} " in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--cover", "--cover-kind", "light"], "expected --cover or --cover-kind, got both"),
+        (
+            ["--trigger", "6 to wound"],
+            (
+                "Invalid value for '--trigger': expected a trigger such as 'unmodified 6 to wound: AP improved by 3 "
+                "(Rending)', got '6 to wound'; it says on what of which roll, a colon, what it does, and in brackets "
+                "its name"
+            ),
+        ),
+        (
+            ["--modifier", "damage"],
+            (
+                "Invalid value for '--modifier': expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap "
+                "improved by 1' or 'skill =4', got 'damage'"
+            ),
+        ),
+        (
+            ["--ignore-modifiers", "hits"],
+            "expected some of hit, skill, wound, attacks, strength, ap, damage as ignore_modifiers, got ('hits',)",
+        ),
+        (["--wounds-on", "7"], "Invalid value for '--wounds-on': 7 is not in the range 2<=x<=6."),
+        (["--stationary", "--moved"], "expected stationary or moved, got both; the one excludes the other"),
+    ],
+)
+def test_what_cannot_be_is_refused(arguments, message):
+    result = CliRunner().invoke(main, ["40k", "attack", GUN, "-t", MARINES, *arguments])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"Error: {message}"
+
+
+@pytest.mark.parametrize(
+    "modifier",
+    [
+        Modifier("add", 1, "Oath", of="damage"),
+        Modifier("subtract", 2, "Frost", of="attacks"),
+        Modifier("set", 4, "Blessing", of="skill"),
+        Modifier("multiply", 2, "Fury", of="strength"),
+        Modifier("divide", 2, "Shell", of="damage"),
+        Modifier("improve", 1, "Height", of="ap"),
+        Modifier("worsen", 1, "Shield", of="ap"),
+        Modifier("treat", 0, "Bastion", of="ap", when=frozenset({-1, -2})),
+        Modifier("treat", 0, "Bastion", of="ap", when=frozenset({-1}), unmodified=True),
+        Modifier("subtract", 1, "Fog", of="hit"),
+    ],
+)
+def test_a_modifier_is_read_in_the_words_in_which_it_is_printed(modifier):
+    assert read_modifier(f"{modifier.of} {modifier}") == modifier
+
+
+@pytest.mark.parametrize(
+    "trigger",
+    [
+        OVERHEATS,
+        wh40k.Trigger("hit", "1", "Supercharge", bearer="slain"),
+        wh40k.Trigger("hit", "1", "Supercharge", bearer="D3"),
+        wh40k.Trigger("hit", "unmodified 6", "Tesla", extra_hits=2),
+        wh40k.Trigger("hit", "6", "Exploding", extra_attacks=1),
+        wh40k.Trigger("hit", "unmodified 6", "Poison", wounds=True),
+        wh40k.Trigger("wound", "5+", "Snipe", mortal_wounds="D3"),
+        wh40k.Trigger("wound", "unmodified 6", "Snipe", mortal_wounds=1, instead=True),
+        wh40k.Trigger("wound", "unmodified 6", "Melt", ap=-4),
+        wh40k.Trigger("wound", "unmodified 6", "Both", mortal_wounds=1, improve_ap=2),
+    ],
+)
+def test_a_trigger_is_read_in_the_words_in_which_it_is_printed(trigger):
+    assert read_trigger(str(trigger)) == trigger
+
+
+def test_an_unknown_effect_is_named():
+    with pytest.raises(MathhammerError, match=r"expected an effect such as .* got 'fireworks'"):
+        read_trigger("6 to hit: fireworks")

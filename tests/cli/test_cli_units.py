@@ -1,0 +1,108 @@
+"""``mathhammer 40k attack`` on units of several kinds of models and on leaders, by hand."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer import wh40k
+from mathhammer.cli import main
+
+#: Hits on 2+ and wounds Toughness 4 on 2+; nothing saves but an armour save of 2+.
+RIFLE = "Rifle: A1 BS2+ S8 AP0 D1"
+WOUND = Fraction(25, 36)
+UNIT = ("-t", "Front: 1x T4 Sv- W1", "-t", "Back: 2x T4 Sv- W1", "--leader", "Captain: T4 Sv- W1")
+
+
+def run(*arguments):
+    return CliRunner(env={"COLUMNS": "100"}).invoke(main, ["40k", "attack", *arguments])
+
+
+def data(*arguments):
+    result = run(*arguments, "--json", "--exact")
+    assert result.exit_code == 0, result.output
+    return json.loads(result.output)
+
+
+def killed(found, kind):
+    return Fraction(found["kills_of"][kind]["mean_exact"])
+
+
+def test_kinds_are_attacked_in_the_order_given_and_leaders_last():
+    found = data(RIFLE, *UNIT, "--count", "2")
+    # The first wound reaches the front, the second the back; nobody reaches the captain.
+    assert killed(found, "Front") == 1 - (1 - WOUND) ** 2
+    assert killed(found, "Back") == WOUND**2
+    assert killed(found, "Captain") == 0
+    assert found["target"] == (
+        "Front and Back with Captain = Front: 1x T4 Sv- W1 + Back: 2x T4 Sv- W1 + Captain: 1x T4 Sv- W1 (leader)"
+    )
+    assert "damage" not in found  # the saves of the unit differ by model: no law of the attacks alone
+
+
+@pytest.mark.parametrize(
+    ("precision", "kind"),
+    [([], "Captain"), (["--precision", "Captain"], "Captain"), (["--precision", "none"], "Front")],
+)
+def test_precision_is_directed_at_a_leader(precision, kind):
+    found = data(f"{RIFLE} [PRECISION]", *UNIT, *precision)
+    assert {name: killed(found, name) for name in found["kills_of"]} == {
+        name: WOUND if name == kind else 0 for name in ("Front", "Back", "Captain")
+    }
+
+
+@pytest.mark.parametrize(
+    ("allocation", "unsaved"), [("given", Fraction(1)), ("best", Fraction(1, 6)), ("worst", Fraction(1))]
+)
+def test_the_order_can_be_the_best_or_the_worst_for_the_units_player(allocation, unsaved):
+    unit = ("-t", "Bare: 1x T4 Sv- W1", "-t", "Armoured: 1x T4 Sv2+ W1")
+    found = data(RIFLE, *unit, "--allocation", allocation)
+    assert Fraction(found["kills"]["mean_exact"]) == WOUND * unsaved
+    assert found["allocation"] == allocation
+
+
+def test_a_page_says_what_every_kind_loses():
+    page = run("2x " + RIFLE, *UNIT, "--explain").output
+    target = wh40k.TargetUnit(
+        "U",
+        [wh40k.Target.parse("Front: 1x T4 Sv- W1"), wh40k.Target.parse("Back: 2x T4 Sv- W1")],
+        [wh40k.Target.parse("Captain: T4 Sv- W1")],
+    )
+    result = wh40k.attack(wh40k.Weapon.parse(RIFLE), target, count=2)
+    assert f"models destroyed  mean {result.kills.mean():.2f}" in page
+    assert f"  Front: mean {1 - (1 - 25 / 36) ** 2:.2f}, standard deviation" in page
+    assert "  Captain: mean 0, " in page
+    assert "Models lost" in page
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (
+            ("-t", "MEQ", "--allocation", "best"),
+            "expected several --target, or a --leader, for --allocation best; equal models have one order",
+        ),
+        (
+            ("-t", "T4 Sv3+ W1", "-t", "T4 Sv2+ W1"),
+            (
+                "expected kinds of models with different names in 'Target and Target', got ['Target', 'Target']; give "
+                "each a name of its own"
+            ),
+        ),
+        (
+            (*UNIT, "--precision", "Capt"),
+            "expected a leader of Captain; got 'Capt'",
+        ),
+        (
+            (*UNIT, "--allocation", "best", "--objective", "points"),
+            "expected points of every kind in 'Front and Back with Captain' to count points by, got none",
+        ),
+    ],
+)
+def test_what_makes_no_unit_is_refused(arguments, message):
+    result = run(f"{RIFLE} [PRECISION]", *arguments)
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1] == f"Error: {message}"
