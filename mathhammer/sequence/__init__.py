@@ -7,6 +7,7 @@ from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
+from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, rulings_in_force
@@ -28,6 +29,8 @@ __all__ = [
     "MixedResult",
     "Pool",
     "Probability",
+    "Question",
+    "Reproducible",
     "Ruling",
     "Share",
     "SharedPools",
@@ -36,6 +39,7 @@ __all__ = [
     "Volley",
     "VolleyLaw",
     "WoundLaw",
+    "asked",
     "chosen_losses",
     "continued",
     "damage_of",

@@ -11,6 +11,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.presentation import html
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence.question import Reproducible
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +84,7 @@ class EqualModels:
         return range(-self.lost, self.states - self.lost)
 
 
-class UnitLaw(Generic[P]):
+class UnitLaw(Reproducible, Generic[P]):
     """The law of the state of one unit.
 
     Examples
@@ -99,6 +100,9 @@ class UnitLaw(Generic[P]):
     >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
     1/3
     """
+
+    #: The law that this one is under a condition.
+    _before: UnitLaw[P] | None = None
 
     def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
         self._unit = unit
@@ -151,7 +155,9 @@ class UnitLaw(Generic[P]):
             If the condition cannot happen.
         """
         coordinates = self._unit.coordinates()
-        return UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+        given = UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+        given._before = self
+        return given
 
     def __repr__(self) -> str:
         return f"<UnitLaw, {self._summary()}>"

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import damage_of, rulings_in_force, start_index
+from mathhammer.sequence import asked, damage_of, rulings_in_force, start_index
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
@@ -63,6 +63,7 @@ def attack(
     start: UnitLaw[Any] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
+@asked("t9a")
 def attack(
     parts: Parts,
     target: Target,

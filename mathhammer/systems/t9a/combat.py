@@ -11,7 +11,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import damage_of, rulings_in_force
+from mathhammer.sequence import asked, damage_of, rulings_in_force
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.outcome import CombatResult, Scoring
 from mathhammer.systems.t9a.situation import read_situation
@@ -69,6 +69,7 @@ def fight(
     rulings: Mapping[str, str] | None = ...,
     exact: bool,
 ) -> CombatResult[float] | CombatResult[Rational]: ...
+@asked("t9a")
 def fight(
     first: Unit,
     second: Unit,

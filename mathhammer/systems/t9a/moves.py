@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Step, rulings_in_force
+from mathhammer.sequence import Explanation, Reproducible, Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.rolls import dice, fraction, frozen, rolled_to
 
@@ -26,7 +26,7 @@ Rulings = Mapping[str, str] | None
 
 
 @dataclass(frozen=True, eq=False)
-class ChargeResult(Generic[P]):
+class ChargeResult(Reproducible, Generic[P]):
     """The outcome of a charge.
 
     Parameters
@@ -60,6 +60,7 @@ class ChargeResult(Generic[P]):
         return Explanation(f'Charge over {self.distance}"', self.steps)
 
 
+@asked("t9a")
 def charge(
     *,
     distance: int,

@@ -7,7 +7,7 @@ from typing import Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.sequence import Step, rulings_in_force
+from mathhammer.sequence import Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.rolls import RollResult, dice, fraction, frozen, rolled_to
 
@@ -29,6 +29,7 @@ STEADFAST_CAP = 12
 Rulings = Mapping[str, str] | None
 
 
+@asked("t9a")
 def characteristic_test(
     value: int | Sequence[int],
     *,
@@ -82,6 +83,7 @@ def characteristic_test(
     )
 
 
+@asked("t9a")
 def discipline_test(
     discipline: int,
     *,
@@ -139,6 +141,7 @@ def discipline_test(
     )
 
 
+@asked("t9a")
 def break_test(
     discipline: int,
     lost_by: int,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
-from mathhammer.sequence import Explanation, Step
+from mathhammer.sequence import Explanation, Reproducible, Step
 from mathhammer.systems.t9a.explanation import part_steps, shown
 from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 
@@ -139,7 +139,7 @@ class Scoring:
         return result.probability_success, result.probability_failure
 
 
-class CombatResult(Generic[P]):
+class CombatResult(Reproducible, Generic[P]):
     """The outcome of a round of combat between a first and a second unit.
 
     Attributes

@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.pool import Maximised
-from mathhammer.sequence import Explanation, Probability, rulings_in_force
+from mathhammer.sequence import Explanation, Probability, Reproducible, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def dice(
 
 
 @dataclass(frozen=True, eq=False)
-class RollResult(Generic[P]):
+class RollResult(Reproducible, Generic[P]):
     """The outcome of a test.
 
     Parameters

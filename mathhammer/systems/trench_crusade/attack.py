@@ -9,6 +9,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.sequence import asked
 from mathhammer.sequence.decision import best_plan
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import plan_in_words
@@ -53,6 +54,7 @@ def attack(
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(attacks: Given, target: Target, *, exact: bool, **options: Any) -> AttackResult[Any]: ...
+@asked("tc")
 def attack(
     attacks: Given,
     target: Target,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence import Reproducible
 from mathhammer.sequence.decision import Node, end_law
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["AttackResult"]
 
 
-class AttackResult(Generic[P]):
+class AttackResult(Reproducible, Generic[P]):
     """The law of what one or more attacks do to a model.
 
     Attributes

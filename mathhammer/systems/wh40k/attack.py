@@ -15,6 +15,7 @@ from mathhammer.sequence import (
     EqualModels,
     MixedResult,
     UnitLaw,
+    asked,
     continued,
     losses,
     rulings_in_force,
@@ -121,6 +122,7 @@ def attack(
     start: UnitLaw[Any] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
+@asked("40k")
 def attack(
     weapons: Weapons,
     target: Target | TargetUnit,

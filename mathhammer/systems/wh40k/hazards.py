@@ -18,6 +18,7 @@ from mathhammer.sequence import (
     Group,
     UnitLaw,
     WoundLaw,
+    asked,
     continued,
     ignoring_wounds,
     unit_losses,
@@ -75,6 +76,7 @@ def hazardous(
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
 ) -> HazardousResult[Rational]: ...
+@asked("40k")
 def hazardous(
     weapons: Weapons,
     bearers: Target | TargetUnit,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.sequence import EqualModels, UnitLaw, VolleyLaw, ignoring_wounds, losses, start_index
+from mathhammer.sequence import EqualModels, UnitLaw, VolleyLaw, asked, ignoring_wounds, losses, start_index
 from mathhammer.systems.wh40k.triggered import TriggeredChances
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def mortal_wounds(
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
 ) -> UnitLaw[Rational]: ...
+@asked("40k")
 def mortal_wounds(
     number: int | str | Expression,
     target: Target,

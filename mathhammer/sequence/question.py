@@ -1,0 +1,72 @@
+"""The question that a result answers: what was called, and with what."""
+
+from __future__ import annotations
+
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Question", "Reproducible", "asked"]
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result", bound="Reproducible")
+
+
+class Question(NamedTuple):
+    """A call of a system's public function.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    function
+        The name of the function among the system's public ones.
+    arguments, keywords
+        What it was given.
+    """
+
+    system: str
+    function: str
+    arguments: tuple[Any, ...]
+    keywords: Mapping[str, Any]
+
+
+class Reproducible:
+    """A result that remembers its question."""
+
+    _question: Question | None = None
+
+    @property
+    def question(self) -> Question | None:
+        """What was asked; None for what no public function of a system returned."""
+        return self._question
+
+
+def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
+    """Let the results of a system's function remember the call.
+
+    References to the arguments are kept, and lists as they are at the time of the call; nothing else is done, so
+    that it costs next to nothing.
+
+    Parameters
+    ----------
+    system
+        The name of the system.
+    """
+
+    def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
+        name = function.__name__
+
+        @wraps(function)
+        def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
+            result = function(*args, **kwargs)
+            given = tuple(tuple(each) if type(each) is list else each for each in args)
+            # Results are frozen for their users; this is still their making.
+            result.__dict__["_question"] = Question(system, name, given, kwargs)
+            return result
+
+        return remembering
+
+    return decorate
