@@ -176,6 +176,33 @@ def test_one_reroll_of_a_random_number_of_attacks() -> None:
     assert result.hits.mean() == sum(by_number) / 3
 
 
+def test_a_twin_linked_die_is_not_rerolled_twice() -> None:
+    """Core rules, Re-rolls: each failed wound roll has been re-rolled once already, so one more re-roll has no use."""
+    result = play("Torrent, Twin-linked", reroll_wounds="one")
+    assert result.wounds.mean() == Rational(3, 4)
+    assert "none is re-rolled twice" in " ".join(str(result.explain()).split())
+    assert play("Torrent", reroll_wounds="one").wounds.mean() == Rational(3, 4)
+
+
+def test_ignored_modifiers_are_gone_before_the_floor() -> None:
+    """Rules Commentary, Ignoring Modifiers: a -1 that a floor would hide still takes from a bonus beside it."""
+    worse = wh40k.Modifier("worsen", 1, "tough", of="ap")
+    given: dict[str, Any] = {"plunging_fire": True, "modifiers": worse, "target": unit(save=4)}
+    assert failed_save(**given) == HALF
+    assert failed_save(**given, ignore_modifiers="ap") == 2 * THIRD
+    treated = wh40k.Modifier("treat", 0, "bastion", of="ap", when=frozenset({-1}))
+    given["modifiers"] = treated
+    assert (failed_save(**given), failed_save(**given, ignore_modifiers="ap")) == (HALF, 2 * THIRD)
+    fewer = wh40k.Modifier("subtract", 1, "haywire", of="attacks")
+    half_range: dict[str, Any] = {"half_range": True, "modifiers": fewer}
+    assert play("Rapid Fire 2", **half_range).attacks.mean() == 2
+    assert play("Rapid Fire 2", **half_range, ignore_modifiers="attacks").attacks.mean() == 3
+    less = wh40k.Modifier("subtract", 1, "hide", of="damage")
+    assert play("Torrent, Melta 2", half_range=True, modifiers=less).damage.mean() == 1
+    full = play("Torrent, Melta 2", half_range=True, modifiers=less, ignore_modifiers="damage")
+    assert full.damage.mean() == Rational(3, 2)
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -6,8 +6,6 @@ from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.characteristics import Characteristic
-from mathhammer.expressions.base import Constant
 from mathhammer.modifiers import Modifier
 
 if TYPE_CHECKING:
@@ -158,10 +156,20 @@ def unharmed(weapon: Weapon, situation: Situation, edition: Edition) -> Situatio
 
 
 def _harms(weapon: Weapon, modifier: Modifier, edition: Edition) -> bool:
+    """Whether a modifier alone would do harm, whatever floor hides it: another one may lift the value again."""
     printed = getattr(weapon, modifier.of)
     value = printed.bounds()[1] if hasattr(printed, "bounds") else printed
     if value is None:
         return False
-    rules = edition.characteristics[modifier.of]
-    after = Characteristic(Constant(value), rules, (modifier,)).number
-    return bool(after > value if rules.lower_is_better else after < value)
+    better = -1 if edition.characteristics[modifier.of].lower_is_better else 1
+    if modifier.operation in {"improve", "worsen"}:
+        return modifier.operation == "worsen"
+    if modifier.operation in {"add", "subtract"}:
+        return (modifier.value if modifier.operation == "add" else -modifier.value) * better < 0
+    if modifier.operation == "divide":
+        return modifier.value > 1 and bool(value * better > 0)
+    if modifier.operation == "multiply":
+        return bool((modifier.value - 1) * value * better < 0)
+    # Set, or treated as: worse than what it replaces, where it says what that is.
+    replaced = (value,) if modifier.when is None else tuple(modifier.when)
+    return any((modifier.value - each) * better < 0 for each in replaced)

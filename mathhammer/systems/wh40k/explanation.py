@@ -102,11 +102,20 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     else:
         yield _each_attack_step(stages)
     if stages.situation.one_reroll:
-        what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
-        text = f"of all of them, one failed {what[stages.situation.one_reroll[0]]} is rolled again"
-        yield Step("One re-roll", f"{text}; the probabilities above are those of a die without it")
+        yield Step("One re-roll", _one_reroll_text(stages))
     yield from _damage_steps(stages, target)
     yield from not_in_force(stages, edition)
+
+
+def _one_reroll_text(stages: Stages) -> str:
+    roll = stages.situation.one_reroll[0]
+    if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
+        return "moves nothing here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
+    what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
+    return (
+        f"of all of them, one failed {what[roll]} is rolled again; "
+        "the probabilities above are those of a die without it"
+    )
 
 
 def _hit_step(stages: Stages, edition: Edition) -> Step:

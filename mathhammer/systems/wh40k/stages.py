@@ -113,7 +113,7 @@ def compile_stages(
         law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage.deferred_feel_no_pain)
         bearers = _bearers(count, attacks, hit, at.triggers)
     if at.one_reroll:
-        law = _with_one_reroll(law, chances, at)
+        law = _with_one_reroll(law, chances, at, wounds)
     return Stages(
         weapon,
         count,
@@ -182,13 +182,17 @@ def _is_damage_1(weapon: Weapon, damage: Damage, rulings: Mapping[str, str]) -> 
     return law.low == 1 and len(law.weights) == 1
 
 
-def _with_one_reroll(law: VolleyLaw, chances: Chances, situation: Situation) -> VolleyLaw:
+def _with_one_reroll(
+    law: VolleyLaw, chances: Chances, situation: Situation, wounds: tuple[Wound, ...]
+) -> VolleyLaw:
     from mathhammer.systems.wh40k.one_reroll import with_one_reroll
 
     if situation.triggers:
         raise MathhammerError(
             "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
         )
+    if "reroll_wounds" in situation.one_reroll and wounds[0].check.reroll is not None:
+        return law  # Twin-linked has re-rolled every failed die, and no die is re-rolled twice
     return with_one_reroll(law, chances, situation.one_reroll[0])
 
 
