@@ -1,9 +1,10 @@
-"""The README's console examples print what it says; its Python examples run as doctests."""
+"""The README's console examples print what it says; its Python examples run as doctests; its links and claims hold."""
 
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -47,3 +48,37 @@ def test_console_example(command, expected):
 
 def test_there_are_examples():
     assert len(_examples()) >= 3
+
+
+def _text() -> str:
+    return README.read_text(encoding="utf-8")
+
+
+def test_links_lead_somewhere():
+    links = re.findall(r"\]\(([^)#]+)\)", _text())
+    assert links
+    assert [link for link in links if not (README.parent / link).exists()] == []
+
+
+def test_every_notebook_is_listed():
+    listed = set(re.findall(r"\(notebooks/(\w+\.ipynb)\)", _text()))
+    assert listed == {path.name for path in (README.parent / "notebooks").glob("*.ipynb")}
+
+
+def test_floors_are_those_of_the_contract():
+    """The drawing of the rooms and the contract that import-linter holds name the same floors in the same order."""
+    contracts = tomllib.loads((README.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
+        "importlinter"
+    ]
+    floors = next(contract["layers"] for contract in contracts["contracts"] if contract["type"] == "layers")
+    rooms = [room.strip(" ()").removeprefix("mathhammer.") for floor in floors for room in floor.split("|")]
+    drawing = re.search(r"^```text\n(cli .*?)^```", _text(), re.DOTALL | re.MULTILINE)
+    assert drawing is not None
+    assert [line.split()[0] for line in drawing[1].splitlines()] == rooms
+
+
+def test_number_of_published_errors():
+    source = (README.parent / "tests/systems/test_wh40k_published_errors.py").read_text(encoding="utf-8")
+    errors = source.split("ERRORS = {", maxsplit=1)[1].split("\n}\n", maxsplit=1)[0]
+    number = len(re.findall(r"^    [\"\'].*: \(", errors, re.MULTILINE))
+    assert f"{number} wrong answers of public calculators" in _text()
