@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, overload
 
+from mathhammer.arithmetic.float64 import FLOAT64
 from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P
 
 if TYPE_CHECKING:
@@ -28,6 +29,4 @@ def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
         from mathhammer.arithmetic.exact import EXACT
 
         return EXACT
-    from mathhammer.arithmetic.float64 import FLOAT64
-
     return FLOAT64

@@ -209,16 +209,10 @@ class ExactMatrix:
         """Transition matrix of equal blocks in a row and one absorbing state."""
         width = len(block)
         size = copies * width + 1
-        flat: list[int] = []
-        for copy in range(copies):
-            left, right = [0] * (copy * width), [0] * (size - (copy + 1) * width - 1)
-            for row in block:
-                flat += left
-                flat += row
-                flat += right
-        flat += [0] * (size - 1)
-        flat.append(denominator)
-        return cls(fmpz_mat(size, size, flat), fmpz(denominator))
+        # Entry after entry the block repeats: it comes again as many columns to the right as rows further down.
+        rest = [0] * (size - width - 1)
+        each = [weight for row in block for weight in (*row, *rest)] + [0] * width
+        return cls(fmpz_mat(size, size, [*each * copies, denominator]), fmpz(denominator))
 
     @classmethod
     def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:

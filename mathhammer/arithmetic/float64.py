@@ -46,8 +46,6 @@ class Float64Mass:
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
         """Mass ``weights[i] / denominator``; the quotient of two integers is rounded once."""
-        if denominator < 1 << 53:
-            return cls(np.array(weights, dtype=np.float64) / denominator, (weights, denominator))
         values = np.array([weight / denominator for weight in weights])
         # Longer integers than these are no sides of a die: they would cost more than the rounding they save.
         return cls(values, (weights, denominator) if denominator.bit_length() < MAXIMUM_KEPT_BITS else None)
@@ -204,14 +202,13 @@ class Float64Matrix:
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
         """Transition matrix of equal blocks in a row and one absorbing state."""
         width = len(block)
-        if denominator < 1 << 53:
-            one = np.array(block, dtype=np.float64) / denominator
-        else:
-            one = np.array([[weight / denominator for weight in row] for row in block])
         size = copies * width + 1
         values = np.zeros((size, size))
-        for start in range(0, copies * width, width):
-            values[start : start + width, start : start + width + 1] = one
+        # All blocks as one view: a block further on is as many rows further down as columns to the right.
+        down, right = values.strides
+        shape, strides = (copies, width, width + 1), (width * (down + right), down, right)
+        blocks: NDArray[np.float64] = np.ndarray(shape, buffer=values, strides=strides)
+        blocks[:] = [[weight / denominator for weight in row] for row in block]
         values[-1, -1] = 1.0
         return cls(values)
 
@@ -284,7 +281,7 @@ class Float64Matrix:
             left //= 2
         for _ in range(left):
             values = values.dot(power)
-        probabilities = number.floats().tolist()
+        probabilities = number._values.tolist()
         if len(probabilities) == 1:
             return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)
         total = values * probabilities[0]

@@ -68,7 +68,7 @@ class GeneratingFunction:
     @property
     def degree(self) -> int:
         """Largest sum of the two counts."""
-        return max(i + j for i, j in self.coefficients)
+        return max(map(sum, self.coefficients))
 
     def of_sum(self) -> list[int]:
         """Weights of the sum of the two counts, over the denominator."""

@@ -44,8 +44,8 @@ class IntegerLaw:
         >>> IntegerLaw.of_dice(2, 3, 1)
         IntegerLaw(low=3, weights=(1, 2, 3, 2, 1), denominator=9)
         """
-        weights = [1]
-        for _ in range(count):
+        weights = [1] * sides
+        for _ in range(count - 1):
             length = len(weights)
             weights = [
                 sum(weights[max(0, total - sides + 1) : min(length, total + 1)])

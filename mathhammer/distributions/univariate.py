@@ -208,10 +208,10 @@ class Distribution(Law[P]):
         >>> distribution("D6", exact=True).map(lambda face: (face + 1) // 2).pmf(3)
         1/3
         """
-        images = [function(outcome) for outcome in self.support]
+        images = list(map(function, self.support))
         low = min(images)
         length = max(images) - low + 1
-        mass = self._mass.image([image - low for image in images], length)
+        mass = self._mass.image([image - low for image in images] if low else images, length)
         return Distribution._new(mass, low, self._missing_or_none())
 
     # Comparing -------------------------------------------------------------------------------------------

@@ -60,8 +60,9 @@ class Walk(Generic[P]):
         number
             Law of the number of steps.
         """
-        self.require(number.support[-1], bits=transition.bits)
-        self._block = self._block.advance(transition, number._mass, number.support[0])
+        mass, least = number._mass, number._low
+        self.require(least + len(mass) - 1, bits=transition.bits)
+        self._block = self._block.advance(transition, mass, least)
 
     def advance_powers(
         self, one: Matrix[P], weights: Sequence[int], denominator: int, number: Distribution[P]

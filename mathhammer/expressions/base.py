@@ -252,11 +252,11 @@ class Expression(ABC):
 
 def as_expression(value: Expression | int) -> Expression:
     """Return an expression unchanged and a whole number as a constant."""
-    if isinstance(value, Expression):
-        return value
-    if isinstance(value, bool) or not isinstance(value, int):
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Constant(value)
+    if not isinstance(value, Expression):
         raise TypeError(f"expected a dice expression or a whole number, got {value!r}")
-    return Constant(value)
+    return value
 
 
 def grouped(expression: Expression, loosest: int) -> str:

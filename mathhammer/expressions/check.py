@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from mathhammer.errors import ParseError
 
@@ -21,8 +21,7 @@ _ON = re.compile(
 _FACES = (1, 2, 3, 4, 5, 6)
 
 
-@dataclass(frozen=True, slots=True)
-class Check:
+class Check(NamedTuple):
     """One D6 test: fail, success or critical success, judged face by face.
 
     Parameters
@@ -106,7 +105,7 @@ class Check:
         """
         outcomes = outcomes or self.outcomes()
         if self.reroll == "failed-unmodified" and self.modifier:
-            plain = replace(self, modifier=0).outcomes()
+            plain = self._replace(modifier=0).outcomes()
             return reroll_faces("failed", outcomes) & reroll_faces("failed", plain)
         return reroll_faces(self.reroll, outcomes)
 

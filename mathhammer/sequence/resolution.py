@@ -94,12 +94,13 @@ def _advance(
     each = volley.chances.unsaved_wounds()
     number = volley.attacks.law(arithmetic)
     models, wounds = unit.models, unit.wounds
+    events = each.of_sum()
     bits = (each.denominator * volley.damage.denominator).bit_length() if number.exact else 0
-    walk.require(number.support[-1], degree=each.degree, bits=bits)
+    walk.require(number.support[-1], degree=len(events) - 1, bits=bits)
     block, denominator = model_block(volley.damage, wounds)
     deferred = model_block(volley.deferred_damage, wounds) if volley.defers else None
     if deferred is None or all(model_block(damage, wounds) == deferred for damage in others):
-        transition = _transition(block, denominator, each.of_sum(), each.denominator, models, arithmetic)
+        transition = _transition(block, denominator, events, each.denominator, models, arithmetic)
         walk.advance(transition, number)
         return False
     one_wound = arithmetic.matrix.banded(block, denominator, models)

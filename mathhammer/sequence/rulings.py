@@ -56,9 +56,12 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     """
     if chosen is not None and not isinstance(chosen, Mapping):
         raise UnknownNameError(f"expected rulings as a mapping from name to option, got {chosen!r}")
+    known = tuple(known)
+    in_force = {ruling.name: ruling.default for ruling in known}
+    if not chosen:
+        return in_force
     table = {ruling.name: ruling for ruling in known}
-    in_force = {name: ruling.default for name, ruling in table.items()}
-    for name, option in (chosen or {}).items():
+    for name, option in chosen.items():
         if name not in table:
             near = get_close_matches(str(name), table, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"known rulings: {', '.join(table)}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import comb, gcd
+from math import gcd
 from typing import TYPE_CHECKING, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -154,14 +154,14 @@ def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
     if need is None:
         return damage
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
-    most = damage.low + len(damage.weights) - 1
-    weights = [0] * (most + 1)
-    for index, weight in enumerate(damage.weights):
-        wounds = damage.low + index
-        scale = weight * 6 ** (most - wounds)
-        for through in range(wounds + 1):
-            weights[through] += scale * comb(wounds, through) * lost**through * kept ** (wounds - through)
-    return IntegerLaw(0, tuple(weights), damage.denominator * 6**most)
+    through: list[int] = []
+    scale = 1
+    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6.
+    for weight in (*reversed(damage.weights), *(0,) * damage.low):
+        through = [kept * a + lost * b for a, b in zip((*through, 0), (0, *through), strict=True)]
+        through[0] += weight * scale
+        scale *= 6
+    return IntegerLaw(0, tuple(through), damage.denominator * (scale // 6))
 
 
 @dataclass(frozen=True, slots=True)

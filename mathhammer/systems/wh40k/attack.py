@@ -34,9 +34,11 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Explanation
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.stages import Stages
 
 __all__ = ["Volley", "Weapons", "as_volleys", "attack", "met_after"]
 
@@ -185,7 +187,7 @@ def attack(
     Warhammer 40,000 10th edition core rules, Making Attacks and Weapon Abilities; Core Rules Updates; Rules
     Commentary.
     """
-    if not isinstance(target, Target | TargetUnit):
+    if not isinstance(target, (Target, TargetUnit)):
         raise MathhammerError(f"expected a Target or a TargetUnit to attack, got {target!r}")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
@@ -249,8 +251,6 @@ def _resolve(
         deferred_after_all=after_unit,
         start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )
-    from mathhammer.systems.wh40k.explanation import explain
-
     if any(stage.situation.triggers for stage in stages):
         return TriggeredResult(
             unit,
@@ -259,7 +259,7 @@ def _resolve(
             arithmetic=kind,
             edition=rules.name,
             rulings=in_force,
-            explanation=partial(explain, stages, target, rules),
+            explanation=partial(_explained, stages, target, rules),
             bearers=[bearer for stage in stages for bearer in stage.bearers],
         )
     return AttackResult(
@@ -269,8 +269,16 @@ def _resolve(
         arithmetic=kind,
         edition=rules.name,
         rulings=in_force,
-        explanation=partial(explain, stages, target, rules),
+        explanation=partial(_explained, stages, target, rules),
     )
+
+
+def _explained(
+    stages: Sequence[Stages], target: Target, rules: Edition, result: AttackResult[Any]
+) -> Explanation:
+    from mathhammer.systems.wh40k.explanation import explain
+
+    return explain(stages, target, rules, result)
 
 
 def as_volleys(weapons: Weapons, count: int) -> list[Volley]:

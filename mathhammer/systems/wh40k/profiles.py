@@ -247,11 +247,15 @@ def _name(value: str) -> str:
 
 
 def _whole(name: str, value: Any, least: int) -> int:
-    # Whole numbers of other libraries, numpy's above all, are whole numbers too.
-    whole = None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
+    # Whole numbers of other libraries, numpy's above all, are whole numbers too; True is none.
+    whole = value if type(value) is int else _index(value)
     if whole is None or whole < least:
         raise MathhammerError(f"expected a whole number of {least} or more as {name}, got {value!r}")
     return whole
+
+
+def _index(value: Any) -> int | None:
+    return None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
 
 
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
@@ -269,22 +273,30 @@ def _range(value: str) -> str:
     if not isinstance(value, str):
         raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
     text = value.strip().strip('"”″').strip()
+    if text.isdecimal() and len(text) <= 3:
+        return f'{text}"'
     if text.lower() == "melee":
         return "Melee"
     if text.lower() in _NULLS:
         return ""
-    if not re.fullmatch(r"\d{1,3}", text):
-        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
-    return f'{text}"'
+    raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
 
 
 def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
-    if value is None or (isinstance(value, str) and value.strip().lower() in _NULLS):
+    roll = _read_roll(value) if isinstance(value, str) else value
+    if roll is None:
         return None
-    match = _ROLL.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
-    if match is None or int(match[1]) > most:
+    if isinstance(roll, bool) or not isinstance(roll, int) or not 2 <= roll <= most:
         raise MathhammerError(f"expected a roll from '2+' to '{most}+' as {name}, got {value!r}")
-    return int(match[1])
+    return roll
+
+
+def _read_roll(text: str) -> int | str | None:
+    """Return the number of a roll, nothing where the text says that there is none, and other text as it is."""
+    match = _ROLL.fullmatch(text.strip())
+    if match is not None:
+        return int(match[1])
+    return None if text.strip().lower() in _NULLS else text
 
 
 def _skill(value: int | str | None) -> int | None:

@@ -129,23 +129,14 @@ def wound_rolls(
     fails_up_to = _failing_wounds(situation, threshold, rulings)
     enough = situation.wounds_on or 7
     strengths = integer_law(weapon.strength)
-    wounds = tuple(
-        Wound(
-            max(1, strengths.low + index),
-            weight,
-            Check(
-                need=min(enough, wound_need(max(1, strengths.low + index), target.toughness)),
-                modifier=modifier,
-                fails_up_to=fails_up_to,
-                succeeds_from=always,
-                criticals=criticals,
-                reroll=reroll,
-            ),
-        )
-        for index, weight in enumerate(strengths.weights)
-        if weight
-    )
-    return wounds, tuple(modifiers)
+    wounds = []
+    for rolled, weight in enumerate(strengths.weights, strengths.low):
+        if weight:
+            strength = max(1, rolled)
+            need = min(enough, wound_need(strength, target.toughness))
+            check = Check(need, modifier, fails_up_to, always, criticals, reroll)
+            wounds.append(Wound(strength, weight, check))
+    return tuple(wounds), tuple(modifiers)
 
 
 def _failing_wounds(situation: Situation, critical: int, rulings: Mapping[str, str]) -> int:
