@@ -267,10 +267,22 @@ def suffer(model: Model, points: int, left: int, *, mortal: bool) -> Law:
     return law
 
 
+def begun_or_by_order(unit: Unit, state: State, directed: tuple[int, ...]) -> list[int]:
+    """The other reading: whoever is hurt or was allocated an attack comes first, a leader too."""
+    if any(model.kind in directed for model in state):
+        return choices(unit, state, directed)
+    begun = [
+        place
+        for place, model in enumerate(state)
+        if model.allocated or model.left < unit[model.kind].profile.wounds
+    ]
+    return begun or choices(unit, state, ())
+
+
 @cache
-def strike(unit: Unit, state: State, shot: Shot, *, mortal: bool) -> Law:
+def strike(unit: Unit, state: State, shot: Shot, *, mortal: bool, begun_first: bool = False) -> Law:
     """One wound, allocated, saved against unless it is devastating, and suffered."""
-    places = choices(unit, state, shot.directed)
+    places = (begun_or_by_order if begun_first else choices)(unit, state, shot.directed)
     if not places:
         return certainly(state)
     place = places[0]
@@ -294,7 +306,7 @@ def met_toughness(unit: Unit) -> int:
     return max(kind.profile.toughness for kind in unit if not kind.leader)
 
 
-def final_states(shots: tuple[Shot, ...], unit: Unit) -> Law:
+def final_states(shots: tuple[Shot, ...], unit: Unit, *, begun_first: bool = False) -> Law:
     """Coordinates of the unit after all shots: ordinary damage of all of them first, then what is devastating."""
     toughness = met_toughness(unit)
     law = certainly((fresh(unit), (0,) * len(shots)))
@@ -306,7 +318,9 @@ def final_states(shots: tuple[Shot, ...], unit: Unit) -> Law:
                 more = (*waiting[:place], waiting[place] + result[2], *waiting[place + 1 :])
                 states = certainly(state)
                 for _ in range(result[1]):
-                    states = then(states, lambda now: strike(unit, now, shot, mortal=False))
+                    states = then(
+                        states, lambda now: strike(unit, now, shot, mortal=False, begun_first=begun_first)
+                    )
                 return {(now, more): chance for now, chance in states.items()}
 
             return then(one_attack(shot, toughness), resolved)
@@ -318,7 +332,10 @@ def final_states(shots: tuple[Shot, ...], unit: Unit) -> Law:
         states = certainly(table[0])
         for shot, number in zip(shots, table[1], strict=True):
             for _ in range(number):
-                states = then(states, lambda now, shot=shot: strike(unit, now, shot, mortal=True))
+                states = then(
+                    states,
+                    lambda now, shot=shot: strike(unit, now, shot, mortal=True, begun_first=begun_first),
+                )
         return states
 
     return then(then(law, devastate), lambda state: certainly(coordinates(unit, state)))

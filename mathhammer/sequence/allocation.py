@@ -32,10 +32,21 @@ _NONE: frozenset[int] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class WoundLaw:
-    """What one wound does to a model of one kind: weight of failing the save out of 36, and the damage then."""
+    """What one wound does to a model of one kind.
+
+    Parameters
+    ----------
+    unsaved
+        Weight of failing the save out of 36.
+    damage
+        The damage then.
+    always_allocated
+        Whether the model was allocated an attack even if it loses nothing.
+    """
 
     unsaved: int
     damage: IntegerLaw
+    always_allocated: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +89,8 @@ class Allocation:
         Whether the states hold what any other order leads to.
     single_out
         Whether groups that come last can be singled out before.
+    begun_first
+        Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
 
     Examples
     --------
@@ -91,6 +104,7 @@ class Allocation:
     groups: tuple[Group, ...]
     any_order: bool = False
     single_out: bool = False
+    begun_first: bool = False
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -232,7 +246,12 @@ class Allocation:
             chosen = [
                 {
                     after: weight
-                    for after, weight in zip(moves[group], weights[group, len(moves[group]) - 1], strict=True)
+                    for after, weight in zip(
+                        # Where nothing is lost, the model was allocated an attack or nothing has happened.
+                        moves[group] if laws[group].always_allocated else [index, *moves[group][1:]],
+                        weights[group, len(moves[group]) - 1],
+                        strict=True,
+                    )
                     if weight
                 }
                 for group in groups
@@ -260,16 +279,13 @@ class Allocation:
         for group in directed:
             if positions[group] < self.groups[group].left:
                 return [group]
-        for last in (False, True):
-            living = [
-                group
-                for group, each in enumerate(self.groups)
-                if each.last is last and positions[group] < each.left
-            ]
-            begun = [group for group in living if group in touched or self._hurt(group, positions[group])]
-            if living:
-                return begun or living
-        return []
+        living = [group for group, each in enumerate(self.groups) if positions[group] < each.left]
+        begun = [group for group in living if group in touched or self._hurt(group, positions[group])]
+        if begun and self.begun_first:
+            return begun
+        row = min((self.groups[group].last for group in living), default=False)
+        in_row = [group for group in living if self.groups[group].last is row]
+        return [group for group in begun if group in in_row] or in_row
 
     def _hurt(self, group: int, lost: int) -> bool:
         return (self.groups[group].lost + lost) % self.groups[group].wounds > 0
@@ -289,6 +305,8 @@ class Allocation:
     @cached_property
     def _remembers(self) -> bool:
         """Whether it can matter that an unhurt model was allocated an attack: not if nobody chooses."""
+        if self.begun_first:
+            return (self.any_order or self.single_out) and len(self.groups) > 1
         rows = [[group for group in self.groups if group.last is last] for last in (False, True)]
         return (self.any_order and max(map(len, rows)) > 1) or (self.single_out and len(rows[1]) > 1)
 
@@ -299,14 +317,14 @@ class Allocation:
             for group in touched
             if positions[group] < self.groups[group].left
             and not self._hurt(group, positions[group])
-            and (self.any_order or (self.single_out and self.groups[group].last))
+            and (self.any_order or self.begun_first or (self.single_out and self.groups[group].last))
             and any(self._beside(group, positions))
         )
 
     def _beside(self, group: int, positions: tuple[int, ...]) -> Iterator[bool]:
-        """Whether each other group of the same row is alive."""
+        """Whether each other group that it could come before is alive."""
         for other, each in enumerate(self.groups):
-            if other != group and each.last is self.groups[group].last:
+            if other != group and (self.begun_first or each.last is self.groups[group].last):
                 yield positions[other] < each.left
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mathhammer.distributions import Walk
+from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import require_attacks
 from mathhammer.sequence.unit_law import start_index
@@ -63,6 +64,11 @@ def continued(
     """
     if start is None or not isinstance(start.unit, Allocation) or start.unit.groups != unit.groups:
         return unit, start_index(unit, start, exact=exact)
+    if start.unit.begun_first != unit.begun_first:
+        raise MathhammerError(
+            "expected as start the result of an attack under the same ruling on leaders that are hurt; give both "
+            "attacks the same rulings"
+        )
     wider = unit.widened(start.unit)
     before = start_index(start.unit, start, exact=exact)
     if wider != start.unit and not isinstance(before, int):

@@ -231,6 +231,16 @@ def test_units_of_unequal_models(battle: tuple[tuple[Shot, ...], tuple[Kind, ...
     assert_equal(battle)
 
 
+@settings(max_examples=100)
+@given(battle=st.one_of(battles(1), battles(2)))
+def test_leaders_who_have_begun_go_first(battle: tuple[tuple[Shot, ...], tuple[Kind, ...]]) -> None:
+    """Core rules, Leader, read the other way: a hurt leader, or one who was allocated an attack, comes first."""
+    fired, unit = battle
+    volleys, rulings = [volley(shot, unit) for shot in fired], {"leaders_begun": "goes-first"}
+    result = wh40k.attack(volleys, defenders(unit), exact=True, rulings=rulings)
+    assert translation.points(result.state) == plain.final_states(fired, unit, begun_first=True)
+
+
 #: Each rule alone and with each other one, on a weapon and a unit where it could matter.
 RULES: dict[str, Any] = {
     "stealth": True,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from by_hand import law, play, unit, volleys_of
+from by_hand import law, play, unit, volleys_of, weapon
 from sympy import Rational
 
 from mathhammer import wh40k
@@ -27,6 +27,12 @@ def test_rulings_in_force_are_reported() -> None:
         "failing_wounds_against_critical",
         "cover_condition",
         "damage_condition",
+        "damage_reductions",
+        "damage_set_to_0",
+        "lethal_hits",
+        "leaders_begun",
+        "ignored_mortal_wounds",
+        "fast_rolling",
     }
 
 
@@ -176,3 +182,103 @@ def test_ruling_damage_condition() -> None:
     modified, printed = both("damage_condition", "modified", "printed", **given)
     assert modified.unsaved.mean() == Rational(5, 6) * Rational(1, 3)
     assert printed.unsaved.mean() == Rational(5, 6) * Rational(1, 2)
+
+
+def test_ruling_damage_reductions() -> None:
+    """Rules Commentary, Modifiers: -1 Damage and -2 Damage are -3, or the larger of them."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent",
+        "strength": 12,
+        "damage": 6,
+        "target": unit(damage_reduction=1),
+        "modifiers": [wh40k.Modifier("subtract", 2, "a shell", of="damage")],
+    }
+    cumulative, largest = both("damage_reductions", "cumulative", "largest", **given)
+    assert (cumulative.damage.mean(), largest.damage.mean()) == (Rational(5, 6) * 3, Rational(5, 6) * 4)
+    given["modifiers"] = [wh40k.Modifier("add", -1, "a veil", of="damage")]
+    cumulative, largest = both("damage_reductions", "cumulative", "largest", **given)
+    assert (cumulative.damage.mean(), largest.damage.mean()) == (Rational(5, 6) * 4, Rational(5, 6) * 5)
+
+
+def test_ruling_damage_set_to_0() -> None:
+    """Core Rules Updates: Damage changed to 0 before Melta 2 adds, so that 2 is left, or 0 whatever adds to it."""
+    given: dict[str, Any] = {
+        "keywords": "Torrent, Melta 2",
+        "strength": 12,
+        "damage": "D6",
+        "half_range": True,
+        "modifiers": [wh40k.Modifier("set", 0, "a ward", of="damage")],
+    }
+    modified, final = both("damage_set_to_0", "modified", "final", **given)
+    assert (modified.damage.mean(), final.damage.mean()) == (Rational(5, 6) * 2, 0)
+
+
+def test_ruling_lethal_hits() -> None:
+    """Core rules, Lethal Hits: forced even where a wound roll could be devastating, or declined."""
+    given: dict[str, Any] = {"keywords": "Lethal Hits, Devastating Wounds", "target": unit(save=2)}
+    forced, declined = both("lethal_hits", "forced", "declined", **given)
+    # Ordinary and devastating wounds: 1/3 and 1/12, or 2/9 and 1/9; one ordinary wound of six gets through.
+    assert forced.unsaved.mean() == Rational(1, 3) / 6 + Rational(1, 12)
+    assert declined.unsaved.mean() == Rational(2, 9) / 6 + Rational(1, 9)
+
+
+def squad(**leader: Any) -> wh40k.TargetUnit:
+    """Two men of one wound without a save, and a leader."""
+    man = wh40k.Target("Man", toughness=4, save=None, wounds=1, models=2)
+    return wh40k.TargetUnit(
+        "Squad", [man], [wh40k.Target("Leader", **{"toughness": 4, "save": None, **leader})]
+    )
+
+
+def test_ruling_leaders_begun() -> None:
+    """Core rules, Leader and Allocate Attack: a hurt leader waits for his bodyguards to die, or goes first."""
+    sure = weapon("Torrent", strength=12, attacks=2)
+    hurt = squad(wounds=3, wounds_lost=2)
+    waits, first = (
+        wh40k.attack(sure, hurt, exact=True, rulings={"leaders_begun": option})
+        for option in ("waits", "goes-first")
+    )
+    assert (waits.kills_of("Leader").mean(), first.kills_of("Leader").mean()) == (0, Rational(35, 36))
+    assert first.kills_of("Man").mean() == Rational(25, 36)
+
+
+def test_ruling_leaders_begun_by_precision() -> None:
+    """The same of an unhurt leader to whom an attack with Precision was allocated."""
+    volleys = [weapon("Torrent, Precision", strength=12), weapon("Torrent", strength=12)]
+    fresh = squad(wounds=5, save=2)
+    waits, first = (
+        wh40k.attack(volleys, fresh, exact=True, rulings={"leaders_begun": option})
+        for option in ("waits", "goes-first")
+    )
+    assert waits.kills_of("Man").mean() == Rational(5, 6)
+    assert first.kills_of("Man").mean() == Rational(1, 6) * Rational(5, 6)  # the first attack did not wound
+
+
+def test_ruling_ignored_mortal_wounds() -> None:
+    """Core rules, Mortal Wounds: after Feel No Pain ignored one, may the next go to another model.
+
+    One wound is best taken by the Ogre, who has two; of two the first by the Scout: where he ignores it, the second
+    must be his too, or is the Ogre's.
+    """
+    scout = wh40k.Target("Scout", toughness=4, save=None, wounds=1, feel_no_pain=5)
+    ogre = wh40k.Target("Ogre", toughness=4, save=None, wounds=2)
+    target = wh40k.TargetUnit("Pair", [scout, ogre], allocation="best")
+    gun = weapon("Torrent, Devastating Wounds", strength=12, attacks=2)
+    found = [
+        wh40k.attack(gun, target, exact=True, critical_wound=2, rulings={"ignored_mortal_wounds": option})
+        for option in ("allocated", "not-allocated")
+    ]
+    both_wound = Rational(25, 36)
+    assert [each.kills.mean() for each in found] == [both_wound * Rational(8, 9), both_wound * Rational(2, 3)]
+
+
+def test_precision_at_a_leader_who_is_named() -> None:
+    """Core rules, Precision: the attacker chooses the Character; the first in order unless one is named."""
+    leaders = [wh40k.Target(name, toughness=4, save=None, wounds=1) for name in ("Captain", "Medic")]
+    target = wh40k.TargetUnit("Squad", [wh40k.Target("Man", toughness=4, save=None, wounds=1)], leaders)
+    sniper = weapon("Torrent, Precision", strength=12)
+    for named, dead in ((True, "Captain"), ("Captain", "Captain"), ("Medic", "Medic"), (False, "Man")):
+        result = wh40k.attack(sniper, target, exact=True, precision=named)
+        assert [result.kills_of(name).mean() for name in ("Man", "Captain", "Medic")] == [
+            Rational(5 if name == dead else 0, 6) for name in ("Man", "Captain", "Medic")
+        ]

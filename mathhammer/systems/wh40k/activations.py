@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
-from mathhammer.systems.wh40k.unit_attack import compile_unit
+from mathhammer.systems.wh40k.unit_attack import compile_unit, leaders_begun_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -272,7 +272,7 @@ def _shares(
     read = [(each.weapon, each.count, read_situation({**situation, **each.situation})) for each in volleys]
     if start is None:
         return _shares_of(read, target, rules, in_force, None, None, exact=exact)
-    met, laws, seen = met_after(read, target, rules, start, exact=exact)
+    met, laws, seen = met_after(read, target, rules, in_force, start, exact=exact)
     parts = [
         _shares_of(read, target, rules, in_force, law, one, exact=exact)
         for one, law in zip(met, laws, strict=True)
@@ -313,7 +313,8 @@ def _shares_of(
             )
         _, laws = compile_unit(read, target, rules, in_force, selection)
         single_out = any(law.directed for law in laws)
-        unit, before = continued(target.states(single_out=single_out), start, exact=exact)
+        states = target.states(single_out=single_out, begun_first=leaders_begun_first(in_force))
+        unit, before = continued(states, start, exact=exact)
         return shares(laws, unit, start=before, **options)
     met = target if selection is None else replace(target, models=selection.models)
     compiled = [compile_stages(*each, met, rules, in_force).law for each in read]

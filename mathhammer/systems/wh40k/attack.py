@@ -28,7 +28,7 @@ from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggered import TriggeredResult
-from mathhammer.systems.wh40k.unit_attack import attack_unit
+from mathhammer.systems.wh40k.unit_attack import attack_unit, leaders_begun_first
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -197,7 +197,7 @@ def attack(
     ]
     if start is None:
         return _resolve(volleys, target, rules, in_force, None, exact=exact)
-    met, laws, seen = met_after(volleys, target, rules, start, exact=exact)
+    met, laws, seen = met_after(volleys, target, rules, in_force, start, exact=exact)
     results = [
         _resolve(volleys, target, rules, in_force, law, exact=exact, selection=one)
         for one, law in zip(met, laws, strict=True)
@@ -209,13 +209,15 @@ def met_after(
     volleys: Sequence[tuple[Weapon, int, Situation]],
     target: Target | TargetUnit,
     rules: Edition,
+    in_force: Mapping[str, str],
     start: UnitLaw[Any],
     *,
     exact: bool,
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
     if isinstance(target, TargetUnit):
-        continued(target.states(single_out=False), start, exact=exact)
+        begun_first = leaders_begun_first(in_force)
+        continued(target.states(single_out=False, begun_first=begun_first), start, exact=exact)
     else:
         start_index(EqualModels(target.models, target.wounds, target.wounds_lost), start, exact=exact)
     blast = any(weapon.has("Blast") for weapon, _, _ in volleys)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mathhammer.modifiers import Order
 
-__all__ = ["EDITIONS", "Cover", "Edition", "find_edition"]
+__all__ = ["EDITIONS", "FAST_ROLLING", "Cover", "Edition", "find_edition"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +129,17 @@ def _characteristics(
     }
 
 
+#: Of `fast_roll_check`; it moves no number of an attack. Its default is the edition's.
+FAST_ROLLING = Ruling(
+    "fast_rolling",
+    "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
+    ("similar", "strict"),
+    "similar",
+    "10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no "
+    "difference; Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and "
+    "saves are made one at a time",
+)
+
 _TENTH_RULINGS = (
     Ruling(
         "critical_hit_wording",
@@ -207,6 +218,42 @@ _TENTH_RULINGS = (
         "modified",
         "Rules Commentary, Against: such a rule is tested when the attack is allocated",
     ),
+    Ruling(
+        "damage_reductions",
+        "Several rules that subtract from Damage: all of them together, or only the one that subtracts most?",
+        ("cumulative", "largest"),
+        "cumulative",
+        "Rules Commentary, Modifiers: all modifiers are cumulative",
+    ),
+    Ruling(
+        "damage_set_to_0",
+        "Damage that a rule sets to 0: do Melta and other modifiers still change it, or is 0 final?",
+        ("modified", "final"),
+        "modified",
+        "Rules Commentary, Modifiers: a rule that sets comes first, and the other modifiers act on what it sets",
+    ),
+    Ruling(
+        "lethal_hits",
+        "Lethal Hits: does each critical hit wound without a roll, or does the attacker always roll to wound?",
+        ("forced", "declined"),
+        "forced",
+        "core rules, Lethal Hits: a critical hit wounds automatically; the 10th edition leaves no choice",
+    ),
+    Ruling(
+        "leaders_begun",
+        "A leader that is hurt, or had an attack allocated, while bodyguards live: does he wait for them to die?",
+        ("waits", "goes-first"),
+        "waits",
+        "core rules, Leader: attacks cannot be allocated to a Character while a bodyguard is left",
+    ),
+    Ruling(
+        "ignored_mortal_wounds",
+        "Mortal wounds that Feel No Pain ignores: was the model they would have hurt allocated an attack?",
+        ("allocated", "not-allocated"),
+        "allocated",
+        "core rules, Mortal Wounds: they are allocated to a model as an attack is, and only then ignored",
+    ),
+    FAST_ROLLING,
 )
 
 _NINTH_RULINGS = (
@@ -224,6 +271,7 @@ _NINTH_RULINGS = (
         "after-unit",
         "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
     ),
+    replace(FAST_ROLLING, default="strict"),
 )
 
 _NINTH_COVERS = (

@@ -9,7 +9,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
-from mathhammer.sequence import EqualModels, Ruling, UnitLaw, losses_in_any_order, rulings_in_force
+from mathhammer.sequence import EqualModels, UnitLaw, losses_in_any_order, rulings_in_force
 from mathhammer.systems.wh40k.attack import Volley, as_volleys, attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
@@ -25,16 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.stages import Stages
 
-__all__ = ["FAST_ROLLING", "FastRoll", "fast_roll_check"]
-
-FAST_ROLLING = Ruling(
-    "fast_rolling",
-    "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
-    ("similar", "strict"),
-    "similar",
-    "core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no difference; strict: "
-    "the 9th edition, where such abilities affect each attack differently and saves are made one at a time",
-)
+__all__ = ["FastRoll", "fast_roll_check"]
 
 #: Abilities that act on a particular roll.
 _ON_A_ROLL = ("Lethal Hits", "Sustained Hits", "Devastating Wounds", "Hazardous", "Conversion")
@@ -106,8 +97,8 @@ def fast_roll_check(
     weapons, target, count, edition, exact, **situation
         As for :func:`mathhammer.wh40k.attack`.
     rulings
-        As there, and ``"fast_rolling"``: ``"similar"``, the default of the 10th edition, or ``"strict"``, that of
-        the 9th.
+        As there; of them ``"fast_rolling"`` is ``"similar"``, the default of the 10th edition, or ``"strict"``, that
+        of the 9th.
 
     Examples
     --------
@@ -126,11 +117,8 @@ def fast_roll_check(
     Dice Modifiers, Re-rolls, Modifiers and Fast Rolling", for the 9th edition.
     """
     rules = find_edition(edition)
-    chosen = dict(rulings or {})
-    default = replace(FAST_ROLLING, default="strict") if edition == "9e" else FAST_ROLLING
-    fast = {FAST_ROLLING.name: chosen.pop(FAST_ROLLING.name)} if FAST_ROLLING.name in chosen else None
-    strict = rulings_in_force([default], fast)[FAST_ROLLING.name] == "strict"
-    in_force = rulings_in_force(rules.rulings, chosen)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    strict = in_force["fast_rolling"] == "strict"
     volleys = [
         Volley(each.weapon, each.count, **{**situation, **each.situation})
         for each in as_volleys(weapons, count)
@@ -138,12 +126,12 @@ def fast_roll_check(
     kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
-    result = attack(volleys, target, edition=edition, rulings=chosen, exact=exact)
+    result = attack(volleys, target, edition=edition, rulings=rulings, exact=exact)
     saves = _saves(volleys, compiled, kinds, strict=strict)
     attacks = _hits_and_wounds(volleys, strict=strict)
     laws: list[UnitLaw[Any]] = [result, result]
     if attacks or saves:
-        options: dict[str, Any] = {"edition": edition, "rulings": chosen}
+        options: dict[str, Any] = {"edition": edition, "rulings": rulings}
         laws = _together(alike, target, compiled[0][0], exact=exact, **options)
     return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
 

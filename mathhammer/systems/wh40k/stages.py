@@ -6,6 +6,7 @@ Rules Updates and the Rules Commentary; where the 9th edition differs, its data 
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import IntegerLaw
@@ -21,7 +22,7 @@ from mathhammer.systems.wh40k.saves import Save, saves_against
 from mathhammer.systems.wh40k.triggered import Bearer, Rolls, triggered_chances
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.characteristics import Characteristic
     from mathhammer.expressions.check import Check
@@ -103,7 +104,7 @@ def compile_stages(
         (0, 36, 0) if hit is None else hit.weights(),
         wound_weights(wounds),
         36 if save is None else save.unsaved,
-        "Lethal Hits" in abilities,
+        "Lethal Hits" in abilities and rulings.get("lethal_hits") != "declined",
         integer_law(abilities["Sustained Hits"].value) if "Sustained Hits" in abilities else None,
         "Devastating Wounds" in abilities,
     )
@@ -291,14 +292,19 @@ def _damage(
     """Work out the damage of a wound, and of one that is deferred, which are mortal wounds."""
     ordinary = target.feel_no_pain
     mortal = ordinary if target.feel_no_pain_mortal is None else _best(target)
-    modifiers = _damage_modifiers(abilities, situation, target, target_rules=True)
+    largest = rulings.get("damage_reductions") == "largest"
+    modifiers = _damage_modifiers(abilities, situation, target, target_rules=True, largest=largest)
     apply = rulings.get("devastating_damage_modifiers") != "ignore"
     deferred_modifiers = (
-        modifiers if apply else _damage_modifiers(abilities, situation, target, target_rules=False)
+        modifiers
+        if apply
+        else _damage_modifiers(abilities, situation, target, target_rules=False, largest=largest)
     )
     each_die = rulings.get("damage_reroll_of_several_dice") == "each-die"
     rolled = integer_law(weapon.damage, situation.reroll_damage, each_die=each_die)
     rules = edition.characteristics["damage"]
+    if rulings.get("damage_set_to_0") == "final":
+        rules = replace(rules, order=replace(rules.order, final=frozenset((0,))))
     characteristic = damage_after_modifiers(rolled, modifiers, rules)
     law = deferred = ignoring_wounds(characteristic, ordinary)
     if "Devastating Wounds" in abilities and (deferred_modifiers, mortal) != (modifiers, ordinary):
@@ -307,7 +313,12 @@ def _damage(
 
 
 def _damage_modifiers(
-    abilities: Mapping[str, Keyword], situation: Situation, target: Target, *, target_rules: bool
+    abilities: Mapping[str, Keyword],
+    situation: Situation,
+    target: Target,
+    *,
+    target_rules: bool,
+    largest: bool,
 ) -> tuple[Modifier, ...]:
     if not (abilities or situation.modifiers or target.half_damage or target.damage_reduction):
         return ()
@@ -321,7 +332,19 @@ def _damage_modifiers(
         modifiers.append(Modifier("divide", 2, "the target halves Damage"))
     if target_rules and target.damage_reduction:
         modifiers.append(Modifier("subtract", target.damage_reduction, "the target reduces Damage"))
-    return tuple(modifiers)
+    return _with_largest_reduction(modifiers) if largest else tuple(modifiers)
+
+
+def _with_largest_reduction(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:
+    """Leave out the modifiers that subtract from Damage, but for the one that subtracts most."""
+    taken = [
+        m.value if m.operation in {"subtract", "worsen"} else -m.value if m.operation == "add" else 0
+        for m in modifiers
+    ]
+    largest = taken.index(max(taken)) if taken else 0
+    return tuple(
+        modifier for place, modifier in enumerate(modifiers) if taken[place] <= 0 or place == largest
+    )
 
 
 def _best(target: Target) -> int | None:

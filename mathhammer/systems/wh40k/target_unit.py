@@ -132,8 +132,11 @@ class TargetUnit:
             toughness, models = selection.toughness, selection.models
         return replace(kind, toughness=toughness, models=models, keywords=self.keywords, points=None)
 
-    def states(self, *, single_out: bool) -> Allocation:
-        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
+    def states(self, *, single_out: bool, begun_first: bool = False) -> Allocation:
+        """Return the states of the unit; leaders can be in any of theirs where they can be singled out.
+
+        `begun_first` is whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
+        """
         return Allocation(
             tuple(
                 Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, kind in self.leaders)
@@ -141,6 +144,7 @@ class TargetUnit:
             ),
             any_order=self.allocation != "given",
             single_out=single_out,
+            begun_first=begun_first,
         )
 
     def values(self, unit: Allocation) -> list[int]:

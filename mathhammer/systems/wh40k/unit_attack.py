@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.target_unit import TargetUnit
 
-__all__ = ["UnitAttackResult", "attack_unit", "compile_unit"]
+__all__ = ["UnitAttackResult", "attack_unit", "compile_unit", "leaders_begun_first"]
 
 
 class UnitAttackResult(AttackResult[P]):
@@ -68,11 +68,12 @@ def attack_unit(
     """Resolve volleys on a unit of unequal models; see :func:`mathhammer.wh40k.attack`."""
     compiled, laws = compile_unit(volleys, target, edition, rulings, selection)
     directed = [law.directed for law in laws]
-    unit, before = continued(target.states(single_out=any(directed)), start, exact=exact)
+    states = target.states(single_out=any(directed), begun_first=leaders_begun_first(rulings))
+    unit, before = continued(states, start, exact=exact)
     walk = unit_losses
     if target.allocation != "given":
         walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
-    states = walk(
+    law = walk(
         laws,
         unit,
         arithmetic=arithmetic,
@@ -83,7 +84,7 @@ def attack_unit(
 
     return UnitAttackResult(
         unit,
-        states,
+        law,
         [stages[0].law for stages in compiled],
         arithmetic=arithmetic,
         edition=edition.name,
@@ -102,6 +103,7 @@ def compile_unit(
     """Work out every roll of each volley against each kind of models, and the laws they make."""
     compiled: list[list[Stages]] = []
     laws = []
+    allocated = rulings.get("ignored_mortal_wounds") != "not-allocated"
     for weapon, count, situation in volleys:
         stages = [
             compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
@@ -122,11 +124,16 @@ def compile_unit(
                 stages[0].law.attacks,
                 cast("Chances", stages[0].law.chances),
                 {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
-                {i: WoundLaw(36, stage.law.deferred_damage) for i, stage in enumerate(stages)},
+                {i: WoundLaw(36, stage.law.deferred_damage, allocated) for i, stage in enumerate(stages)},
                 _directed(weapon, situation, target),
             )
         )
     return compiled, laws
+
+
+def leaders_begun_first(rulings: Mapping[str, str]) -> bool:
+    """Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards."""
+    return rulings.get("leaders_begun") == "goes-first"
 
 
 def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> tuple[int, ...]:
