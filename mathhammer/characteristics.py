@@ -91,7 +91,23 @@ class CharacteristicRules:
 
 @dataclass(frozen=True, slots=True)
 class Working:
-    """A calculation in lines: ``str`` gives the sum as rulebooks print it, `sources` where each part comes from."""
+    """A calculation in lines: ``str`` gives the sum as rulebooks print it, `sources` where each part comes from.
+
+    Parameters
+    ----------
+    start
+        The printed value.
+    lines
+        What changed it, in order.
+    random
+        Whether it is dice, of which no result can be shown.
+
+    Examples
+    --------
+    >>> from mathhammer.modifiers import Modifier, changes
+    >>> print(Working("4", tuple(changes(4, [Modifier("add", 1, "aura")], ("add",)))))
+    4 +1 = 5
+    """
 
     start: str
     lines: tuple[Change, ...]

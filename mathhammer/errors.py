@@ -11,6 +11,15 @@ class MathhammerError(ValueError):
     """Root of all errors raised on purpose: the input was not what was expected.
 
     Every message says what was expected, what came, and the remedy.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> try:
+    ...     distribution("2D")
+    ... except MathhammerError as error:
+    ...     print(type(error).__name__)
+    ParseError
     """
 
 
@@ -54,14 +63,44 @@ class ParseError(MathhammerError):
 
 @final
 class TooLargeError(MathhammerError):
-    """The work would not fit: the estimate and the knob to turn are in the message."""
+    """The work would not fit: the estimate and the knob to turn are in the message.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> try:
+    ...     distribution("1000000D1000000")
+    ... except TooLargeError as error:
+    ...     print("refused before the work began")
+    refused before the work began
+    """
 
 
 @final
 class UnknownNameError(MathhammerError):
-    """A name that nothing answers to; the message holds the nearest matches."""
+    """A name that nothing answers to; the message holds the nearest matches.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> try:
+    ...     wh40k.find_target("MEK")
+    ... except UnknownNameError as error:
+    ...     print(error)
+    expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?
+    """
 
 
 @final
 class RosterError(MathhammerError):
-    """A file is not an army list that can be read."""
+    """A file is not an army list that can be read.
+
+    Examples
+    --------
+    >>> from mathhammer import read_army
+    >>> try:
+    ...     read_army("no-such-file.ros")
+    ... except RosterError as error:
+    ...     print(error)
+    expected an army-list file (.ros, .rosz or New Recruit .json), but 'no-such-file.ros' does not exist; check the path
+    """

@@ -146,7 +146,22 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One line of a calculation: what changed the value, and the fraction that it became."""
+    """One line of a calculation: what changed the value, and the fraction that it became.
+
+    Parameters
+    ----------
+    text
+        What was done, such as ``"+1"``.
+    numerator, denominator
+        The value that came of it.
+    modifier
+        What did it; none where a limit or the rounding did.
+
+    Examples
+    --------
+    >>> Change("÷2", 7, 2).result
+    '7/2'
+    """
 
     text: str
     numerator: int
@@ -161,7 +176,20 @@ class Change:
 
 
 def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tuple[Modifier, ...]:
-    """Return modifiers; a bare number adds, and 0 is no modifier."""
+    """Return modifiers; a bare number adds, and 0 is no modifier.
+
+    Raises
+    ------
+    MathhammerError
+        If it is neither a whole number nor modifiers.
+
+    Examples
+    --------
+    >>> [str(modifier) for modifier in as_modifiers(1, "aura")]
+    ['+1 (aura)']
+    >>> as_modifiers(0, "aura")
+    ()
+    """
     if isinstance(value, Modifier):
         return (value,)
     if isinstance(value, int) and not isinstance(value, bool):
@@ -236,7 +264,29 @@ def changes(
     lower_is_better: bool = False,
     set_below: bool = False,
 ) -> list[Change]:
-    """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value."""
+    """Return the lines of the calculation that :func:`modified` makes; the last one holds the finished value.
+
+    Parameters
+    ----------
+    value
+        The printed value.
+    modifiers
+        In any order.
+    order
+        In which their operations act.
+    least, most
+        Limits of the finished value.
+    lower_is_better
+        Whether to improve the value is to lower it.
+    set_below
+        Whether a value may be set beyond its limits.
+
+    Examples
+    --------
+    >>> lines = changes(7, [Modifier("add", 1, "aura"), Modifier("divide", 2, "swamp")], ("divide", "add"))
+    >>> [(line.text, line.result) for line in lines]
+    [('÷2', '7/2'), ('+1', '9/2'), ('rounded up', '5')]
+    """
     if not isinstance(order, Order):
         order = Order.of(*order)
     ended = False

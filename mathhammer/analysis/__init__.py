@@ -1,6 +1,13 @@
 """Questions about many attacks at once: grids of attackers against targets, and what to decide from them.
 
 Names load when they are first used.
+
+Examples
+--------
+>>> from mathhammer import analysis, wh40k
+>>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+>>> analysis.grid({"squad": wh40k.Volley(rifle, 9)}, "MEQ").metric("mean_wounds_lost").round(3)
+array([[2.]])
 """
 
 from __future__ import annotations

@@ -55,6 +55,14 @@ class Assignment(Tabular):
         the list.
     bound
         No assignment is worth more; equal to the value where every division was tried.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> plan = assign({"one": rifle, "two": rifle}, "GEQ")
+    >>> plan.chosen, plan.gap
+    ((0, 0), 0.0)
     """
 
     attackers: tuple[str, ...]

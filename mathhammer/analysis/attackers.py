@@ -90,7 +90,21 @@ class Attacker:
 
 @dataclass(frozen=True, slots=True)
 class Defender:
-    """One column of a table: a label, and the unit that is attacked."""
+    """One column of a table: a label, and the unit that is attacked.
+
+    Parameters
+    ----------
+    label
+        The heading of the column.
+    target
+        The unit.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> Defender("elite", wh40k.TARGETS["TEQ"]).models
+    5
+    """
 
     label: str
     target: Target | TargetUnit

@@ -30,7 +30,23 @@ Kind = Literal["shooting", "melee"]
 
 @dataclass(frozen=True, slots=True)
 class WeaponUse:
-    """A weapon that was used: its name, mode included, and how many copies of it."""
+    """A weapon that was used: its name, mode included, and how many copies of it.
+
+    Parameters
+    ----------
+    name
+        The weapon, mode included.
+    count
+        How many copies of it.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.rosters import sample_army
+    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
+    >>> table.rows[0].cells[0].weapons
+    (WeaponUse(name='Duelling pistol', count=1),)
+    """
 
     name: str
     count: int
@@ -58,6 +74,15 @@ class Cell:
         What was used against this target, the best mode of each.
     wounds_at_least
         Probability that the target loses so many wounds or more, from 0 on; empty unless the laws were kept.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.rosters import sample_army
+    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
+    >>> cell = table.rows[0].cells[0]
+    >>> cell.mean_wounds_lost >= cell.mean_models_destroyed  # models of two wounds
+    True
     """
 
     target: str
@@ -86,6 +111,14 @@ class Row:
         Of the unit.
     cells
         In the order of the targets.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.rosters import sample_army
+    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
+    >>> table.rows[0].unit, table.rows[0].kind
+    ('Marshal of the League', 'shooting')
     """
 
     unit: str
@@ -116,6 +149,14 @@ class ArmyTable:
         The situational keywords that were on.
     simplifications
         What was left out or taken as equal, a sentence each.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.rosters import sample_army
+    >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
+    >>> table.army, len(table.targets)
+    ('The Lantern League marches', 1)
     """
 
     army: str

@@ -41,6 +41,15 @@ class Frontier(Tabular):
         The efficient ones; each is better than all that are cheaper.
     dominated
         Names of the others that have points.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.analysis import Attacker
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> squads = [Attacker(name, wh40k.Volley(rifle, 5), points=cost) for name, cost in (("five", 80), ("dear", 90))]
+    >>> frontier(grid(squads, "MEQ")).dominated
+    ('dear',)
     """
 
     target: str
@@ -131,6 +140,14 @@ class Options(Tabular):
         What was compared.
     options
         The options.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> answer = choose({"one": rifle, "two": wh40k.Volley(rifle, 2)}, {"MEQ": 3, "GEQ": 1}, metric="mean_wounds_lost")
+    >>> answer.best.name, answer.weights
+    ('two', (0.75, 0.25))
     """
 
     targets: tuple[str, ...]

@@ -44,6 +44,14 @@ class Sweep(Tabular):
         The values of each, by name.
     values
         Arrays of every number of a cell by name, an axis for each parameter in their order.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> answer = sweep(rifle, "GEQ", {"count": (1, 2)})
+    >>> [row["count"] for row in answer.to_records()]
+    [1, 2]
     """
 
     parameters: Mapping[str, tuple[Any, ...]]
@@ -214,6 +222,15 @@ class BreakEven(Tabular):
         Where the better one changes, in order.
     equal
         Values at which both are alike.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> weak = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> strong = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S8 AP0 D1')
+    >>> answer = break_even(weak, strong, "TANK", parameter="toughness", values=(4, 8), metric="mean_wounds_lost")
+    >>> len(answer.crossings)  # two hits against one, then two wounds of six against three
+    1
     """
 
     parameter: str

@@ -54,6 +54,14 @@ class WhatIf(Tabular):
         Mean of the attack as it is.
     changes
         What each adds; of equals the one that the attack sequence meets first.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> answer = what_if(rifle, "GEQ", changes=[wh40k.CHANGES[0]])
+    >>> [worth.change for worth in answer.changes]
+    ['+1 Attack']
     """
 
     attacker: str

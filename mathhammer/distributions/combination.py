@@ -189,7 +189,15 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
 
 
 def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
-    """Law of the smaller of two independent quantities."""
+    """Law of the smaller of two independent quantities.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> d6 = distribution("D6", exact=True)
+    >>> minimum(d6, d6).pmf(1)
+    11/36
+    """
     return -maximum(-x, -y)
 
 

@@ -37,6 +37,18 @@ class Walk(Generic[P]):
     -----
     The block has one row for each combination of deferred counts and one column for each state. The axis that
     was opened first varies fastest.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> exact = arithmetic(exact=True)
+    >>> rows = [{0: 1, 1: 1}, {1: 1, 2: 1}, {2: 2}]  # forward with 1/2, up to state 2
+    >>> step = exact.matrix.from_rows(rows, 2)
+    >>> walk = Walk(exact, 0, 3)
+    >>> walk.advance(step, distribution("D2", exact=True))
+    >>> walk.law().pmf(2)  # two steps with 1/2, both forward with 1/4
+    1/8
     """
 
     def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:

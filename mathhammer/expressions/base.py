@@ -251,7 +251,18 @@ class Expression(ABC):
 
 
 def as_expression(value: Expression | int) -> Expression:
-    """Return an expression unchanged and a whole number as a constant."""
+    """Return an expression unchanged and a whole number as a constant.
+
+    Raises
+    ------
+    TypeError
+        If it is neither.
+
+    Examples
+    --------
+    >>> str(as_expression(3))
+    '3'
+    """
     if isinstance(value, int) and not isinstance(value, bool):
         return Constant(value)
     if not isinstance(value, Expression):

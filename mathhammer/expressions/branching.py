@@ -237,7 +237,14 @@ class Let(Expression):
 
 
 def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
-    """Use one roll more than once: ``let(D6, lambda x: x - x)``; the name in the text is found free."""
+    """Use one roll more than once: ``let(D6, lambda x: x - x)``; the name in the text is found free.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> let(dice("D6"), lambda x: x - x).distribution(exact=True).pmf(0)
+    1
+    """
     name = "x"
     inner = body(Variable(name))
     taken = set(_bound_names(inner))
@@ -258,5 +265,12 @@ def _bound_names(expression: Any) -> Iterator[str]:
 
 
 def mix(weighted: dict[Expression, int], /) -> Mixture:
-    """Make a mixture of expressions with integer weights."""
+    """Make a mixture of expressions with integer weights.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> mix({dice("D6"): 1, dice("D3"): 2}).distribution(exact=True).mean()  # (3.5 + 2 + 2) / 3
+    5/2
+    """
     return Mixture(tuple((weight, value) for value, weight in weighted.items()))

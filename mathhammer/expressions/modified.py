@@ -63,20 +63,48 @@ def _applied(value: Expression, modifier: Modifier) -> Expression:
 
 
 def maximum(*values: Expression | int) -> Maximum:
-    """Greatest of independent values: ``maximum(D6 - 2, 1)`` is ``max(D6-2, 1)``."""
+    """Greatest of independent values: ``maximum(D6 - 2, 1)`` is ``max(D6-2, 1)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> maximum(dice("D6") - 2, 1).distribution(exact=True).pmf(1)
+    1/2
+    """
     return Maximum(tuple(map(as_expression, values)))
 
 
 def minimum(*values: Expression | int) -> Minimum:
-    """Smallest of independent values: ``minimum(D6, 3)`` is ``min(D6, 3)``."""
+    """Smallest of independent values: ``minimum(D6, 3)`` is ``min(D6, 3)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> minimum(dice("D6"), 3).distribution(exact=True).pmf(3)
+    2/3
+    """
     return Minimum(tuple(map(as_expression, values)))
 
 
 def floor(value: Expression) -> Rounded:
-    """Round a fraction down at once: ``floor(D6 / 2)`` is ``floor(D6÷2)``."""
+    """Round a fraction down at once: ``floor(D6 / 2)`` is ``floor(D6÷2)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> floor(dice("D6") / 2).distribution(exact=True).mean()
+    3/2
+    """
     return Rounded(value, "floor")
 
 
 def ceil(value: Expression) -> Rounded:
-    """Round a fraction up at once: ``ceil(D6 / 2)`` is ``ceil(D6÷2)``."""
+    """Round a fraction up at once: ``ceil(D6 / 2)`` is ``ceil(D6÷2)``.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> ceil(dice("D6") / 2).distribution(exact=True).mean()
+    2
+    """
     return Rounded(value, "ceil")

@@ -226,13 +226,27 @@ def highest(keep: int, /, *dice: Expression) -> Pool:
 
 
 def lowest(keep: int, /, *dice: Expression) -> Pool:
-    """Keep the lowest dice of a pool."""
+    """Keep the lowest dice of a pool.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> lowest(1, 2 @ dice("D6")).distribution(exact=True).pmf(1)
+    11/36
+    """
     entries = _entries(dice)
     return Pool(entries, 0, sum(count for count, _ in entries) - keep)
 
 
 def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
-    """Drop dice at both ends of a pool."""
+    """Drop dice at both ends of a pool.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> middle(1, 1, 3 @ dice("D6")).distribution(exact=True).mean()
+    7/2
+    """
     return Pool(_entries(dice), drop_lowest, drop_highest)
 
 

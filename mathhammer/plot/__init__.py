@@ -3,6 +3,12 @@
 Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
 matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'``.
+
+Examples
+--------
+>>> from mathhammer import distribution, plot
+>>> plot.law(distribution("2D6"), "at_least").get_ylabel()
+'probability of so many or more'
 """
 
 from __future__ import annotations

@@ -69,6 +69,14 @@ def read_army(
     ----------
     The roster schema of BattleScribe 2.03 (``http://www.battlescribe.net/schema/rosterSchema``) and the
     identifiers of BSData/wh40k-10e.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import mathhammer.rosters
+    >>> path = Path(mathhammer.rosters.__file__).parent / "sample" / "sample-army.ros"
+    >>> read_army(path).points
+    1365
     """
     from mathhammer.rosters.wh40k import army_from_roster
 
@@ -95,6 +103,24 @@ def read_text_list(path: str | os.PathLike[str]) -> TextList:
     ------
     RosterError
         If it is not such a text.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> text = '''Lanterns (180 points)
+    ...
+    ... BATTLELINE
+    ...
+    ... Wardens (90 points)
+    ...   • 1x Warden Sergeant
+    ... '''
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "list.txt"
+    ...     _ = path.write_text(text, encoding="utf-8")
+    ...     units = read_text_list(path).units
+    >>> [(unit.name, unit.points) for unit in units]
+    [('Wardens', 90)]
     """
     from mathhammer.rosters.text import parse_text_list
 

@@ -38,6 +38,15 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
     ------
     RosterError
         If it is not a readable army list; the message says what it is instead and what to do.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import mathhammer.rosters
+    >>> path = Path(mathhammer.rosters.__file__).parent / "sample" / "sample-army.ros"
+    >>> roster = read_roster(path)
+    >>> [cost.value for cost in roster.costs if cost.name == "pts"]
+    [1365]
     """
     return parse_roster(*read_content(path))
 

@@ -28,6 +28,11 @@ class Cost:
         Its identifier in the game's data; empty if the file has none.
     value
         The amount, already multiplied by the number of the selection and without that of its children.
+
+    Examples
+    --------
+    >>> Cost("pts", "", 90.0).value
+    90.0
     """
 
     name: str
@@ -93,6 +98,13 @@ class Selection:
         The names of its rules.
     selections
         The choices below it.
+
+    Examples
+    --------
+    >>> rifles = Selection("Rifle", "upgrade", 10)
+    >>> squad = Selection("Squad", "unit", 1, selections=(rifles,))
+    >>> [selection.name for selection in squad.walk()]
+    ['Squad', 'Rifle']
     """
 
     name: str
@@ -128,6 +140,11 @@ class Force:
         Units and configuration.
     forces
         Forces inside this one.
+
+    Examples
+    --------
+    >>> Force("Army", "Lanterns", selections=(Selection("Squad", "unit", 1),)).selections[0].name
+    'Squad'
     """
 
     name: str
@@ -159,6 +176,13 @@ class RosterFile:
         The totals the program wrote into the header.
     forces
         What the list holds.
+
+    Examples
+    --------
+    >>> allies = Force("Allies", "Owls")
+    >>> roster = RosterFile("Mine", "", "A game", "1", "", (), (Force("Army", "Lanterns", forces=(allies,)),))
+    >>> [force.name for force in roster.all_forces()]
+    ['Army', 'Allies']
     """
 
     name: str

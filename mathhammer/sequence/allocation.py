@@ -42,6 +42,12 @@ class WoundLaw:
         The damage then.
     always_allocated
         Whether the model was allocated an attack even if it loses nothing.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> WoundLaw(18, IntegerLaw(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
+    (2, 1)
     """
 
     unsaved: int
@@ -63,6 +69,11 @@ class Group:
         Wounds that the first of them has lost before.
     last
         Whether they take wounds only when no other model is left, unless they are singled out.
+
+    Examples
+    --------
+    >>> Group("Boy", models=10, wounds=2, lost=1).left
+    19
     """
 
     name: str

@@ -58,6 +58,16 @@ def losses_in_any_order(
     ------
     TooLargeError
         If there are too many results of the dice.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.sequence import EqualModels
+    >>> two, one_or_three = IntegerLaw(2, (1,), 1), IntegerLaw(1, (1, 0, 1), 2)
+    >>> [losses_in_any_order(two, one_or_three, EqualModels(5, 2), most=most, arithmetic=arithmetic(exact=True)).mean()
+    ...  for most in (False, True)]
+    [5/2, 3]
     """
     faces = [(damage.low + place, weight) for place, weight in enumerate(damage.weights) if weight]
     number = unsaved.low + len(unsaved.weights) - 1

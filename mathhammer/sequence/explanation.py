@@ -47,7 +47,25 @@ class Probability:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: its name, what it needs, what changed it, and the probabilities that come out."""
+    """One step: its name, what it needs, what changed it, and the probabilities that come out.
+
+    Parameters
+    ----------
+    name
+        The roll, or what else is done.
+    text
+        What it needs.
+    modifiers
+        What changed it, with the source of each.
+    probabilities
+        What comes out.
+
+    Examples
+    --------
+    >>> print(Step("Hit roll", "needs 3+", probabilities=(Probability("hit", 4, 6),)))
+    Hit roll        needs 3+
+                    = hit 2/3
+    """
 
     name: str
     text: str
@@ -77,7 +95,22 @@ def _wrapped(first: str, text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A heading and the steps below it; ``print`` shows them, iteration gives them."""
+    """A heading and the steps below it; ``print`` shows them, iteration gives them.
+
+    Parameters
+    ----------
+    heading
+        What is explained.
+    steps
+        In the order in which they are made.
+
+    Examples
+    --------
+    >>> print(Explanation("Three rifles", (Step("Hit roll", "needs 3+"), Step("Wound roll", "needs 4+"))))
+    Three rifles
+      Hit roll        needs 3+
+      Wound roll      needs 4+
+    """
 
     heading: str
     steps: tuple[Step, ...] = field(default=())

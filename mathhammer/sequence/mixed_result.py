@@ -27,6 +27,15 @@ class MixedResult(AttackResult[P]):
         Law of the index of the result.
     results
         The results.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution, wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
+    >>> guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=2)
+    >>> results = [wh40k.attack(rifle, guards, count=count, exact=True) for count in (1, 2)]
+    >>> MixedResult(distribution("D2-1", exact=True), results).kills.mean()
+    3/8
     """
 
     def __init__(self, seen: Distribution[P], results: Sequence[AttackResult[P]]) -> None:

@@ -36,6 +36,11 @@ class Pool:
         Their number, and the wounds of each.
     lost
         Wounds that the pool has lost before.
+
+    Examples
+    --------
+    >>> Pool("Trolls", models=10, wounds=3, lost=2).left
+    28
     """
 
     name: str

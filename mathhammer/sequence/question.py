@@ -25,6 +25,14 @@ class Question(NamedTuple):
         The name of the function among the system's public ones.
     arguments, keywords
         What it was given.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> asked = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=3).question
+    >>> asked.system, asked.function, asked.keywords
+    ('40k', 'attack', {'count': 3})
     """
 
     system: str
@@ -34,7 +42,15 @@ class Question(NamedTuple):
 
 
 class Reproducible:
-    """A result that remembers its question."""
+    """A result that remembers its question.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> wh40k.attack(rifle, wh40k.TARGETS["MEQ"]).question.function
+    'attack'
+    """
 
     _question: Question | None = None
 
@@ -54,6 +70,16 @@ def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_P
     ----------
     system
         The name of the system.
+
+    Examples
+    --------
+    >>> class Answer(Reproducible):
+    ...     pass
+    >>> @asked("skirmish")
+    ... def shoot(dice):
+    ...     return Answer()
+    >>> shoot(3).question
+    Question(system='skirmish', function='shoot', arguments=(3,), keywords={})
     """
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

@@ -55,6 +55,18 @@ def losses(
         Whether deferred critical wounds wait for the last volley rather than for the end of their own.
     start
         Wounds lost before, or their law.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
+    >>> one = IntegerLaw(1, (1,), 1)
+    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> losses([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True).mean()
+    1/3
     """
     _require_size(volleys, unit)
     walk = Walk(arithmetic, start, unit.states)

@@ -33,6 +33,15 @@ class AttackResult(UnitLaw[P]):
     ----------
     edition
         The edition whose rules were used.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> result = wh40k.attack(rifle, marines, count=9, exact=True)
+    >>> result.hits.mean(), result.wounds.mean(), result.unsaved.mean()
+    (12, 6, 3)
     """
 
     def __init__(
@@ -138,7 +147,20 @@ class AttackResult(UnitLaw[P]):
 
 
 def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:
-    """Law of the damage that a volley inflicts, excess counted."""
+    """Law of the damage that a volley inflicts, excess counted.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import Chances, VolleyLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
+    >>> one = IntegerLaw(1, (1,), 1)
+    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> damage_of(volley, arithmetic(exact=True)).mean()
+    1/3
+    """
     damage = volley.damage.distribution(arithmetic)
     deferred = volley.deferred_damage.distribution(arithmetic)
     attack = volley.chances.unsaved_wounds().mixture_of_sums(damage, deferred, arithmetic)

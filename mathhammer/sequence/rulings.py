@@ -31,6 +31,11 @@ class Ruling:
         The answer in force unless another is chosen.
     source
         Where the default comes from.
+
+    Examples
+    --------
+    >>> Ruling("timing", "When?", ("early", "late"), default="late", source="core rules").default
+    'late'
     """
 
     name: str

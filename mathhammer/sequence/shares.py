@@ -32,6 +32,16 @@ class Share(Generic[P]):
         Models that it destroyed, and wounds that it took.
     attacks, attacks_left_over
         Its attacks, and those of them that were left over when the unit was destroyed: they are lost.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
+    >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    >>> [unit] = wh40k.activations([[wh40k.Volley(rifle), wh40k.Volley(rifle)]], guard, exact=True)
+    >>> first, second = unit.shares
+    >>> first.kills, second.kills, second.attacks_left_over
+    (1/4, 3/16, 1/4)
     """
 
     kills: P
@@ -65,6 +75,19 @@ def shares(
         Whether deferred critical wounds wait for the last volley rather than for the end of their own.
     start
         The state before, or its law.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
+    >>> one = IntegerLaw(1, (1,), 1)
+    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> [share] = shares([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True)
+    >>> share.kills
+    1/3
     """
 
     def resolve(laws: Sequence[Any]) -> Distribution[P]:

@@ -56,6 +56,22 @@ def chosen_losses(
         What each state is worth at the end.
     maximise
         Whether the value shall be high.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import AllocatedVolley, Allocation, Chances, Group, WoundLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
+    >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
+    >>> volley = AllocatedVolley(dice("2"), chances, {0: save, 1: save}, {})
+    >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)), any_order=True)
+    >>> worth = unit.models_destroyed()
+    >>> law = chosen_losses([volley], unit, arithmetic=arithmetic(exact=True), deferred_after_all=True, start=0,
+    ...                     values=worth, maximise=False)
+    >>> law.map(worth.__getitem__).mean()  # the Nob takes them: a model falls only if both get through
+    1/36
     """
     _require_size(volleys, unit)
     position = partial(

@@ -54,7 +54,17 @@ class UnitStates(Protocol):
 class EqualModels:
     """The states of a unit of equal models, numbered by the wounds lost in all.
 
-    ``lost`` are those that its first model had lost before.
+    Parameters
+    ----------
+    models, wounds
+        Their number, and the wounds of each.
+    lost
+        Wounds that the first of them has lost before.
+
+    Examples
+    --------
+    >>> EqualModels(5, 2).coordinates()[3]
+    (1, 1)
     """
 
     models: int
@@ -188,6 +198,11 @@ def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> D
     ------
     MathhammerError
         If the earlier law is of a unit with other states, or in the other arithmetic.
+
+    Examples
+    --------
+    >>> start_index(EqualModels(5, 2), None, exact=True)
+    0
     """
     if start is None:
         return 0

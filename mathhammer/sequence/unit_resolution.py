@@ -38,6 +38,17 @@ class AllocatedVolley:
         What one wound, or one deferred critical wound, does to each kind of model.
     directed
         The groups at the first living one of which the attacker directs every wound.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import Chances, WoundLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
+    >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
+    >>> volley = AllocatedVolley(dice("2"), chances, {0: save, 1: save}, {})
+    >>> volley.defers
+    False
     """
 
     attacks: Expression
@@ -61,6 +72,13 @@ def continued(
     ------
     MathhammerError
         If the earlier law is of another unit, or in the other arithmetic.
+
+    Examples
+    --------
+    >>> from mathhammer.sequence import Group
+    >>> unit = Allocation((Group("Boy", 2, 1), Group("Nob", 1, 2)))
+    >>> continued(unit, None, exact=True) == (unit, 0)
+    True
     """
     if start is None or not isinstance(start.unit, Allocation) or start.unit.groups != unit.groups:
         return unit, start_index(unit, start, exact=exact)
@@ -98,6 +116,20 @@ def unit_losses(
         Whether deferred critical wounds wait for the last volley rather than for the end of their own.
     start
         The state before, or its law.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import Chances, Group, WoundLaw
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
+    >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
+    >>> volley = AllocatedVolley(dice("2"), chances, {0: save, 1: save}, {})
+    >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)))
+    >>> law = unit_losses([volley], unit, arithmetic=arithmetic(exact=True), deferred_after_all=True)
+    >>> law.map(unit.wounds_lost().__getitem__).pmf(2)
+    1/36
     """
     walk = Walk(arithmetic, start, unit.states)
     for index, volley in enumerate(volleys):

@@ -15,7 +15,14 @@ __all__ = ["AttackLaw", "Chances", "Volley", "VolleyLaw", "WalkedLaw", "ignoring
 
 
 class AttackLaw(Protocol):
-    """What one attack does, in the counts that a result shows."""
+    """What one attack does, in the counts that a result shows.
+
+    Examples
+    --------
+    >>> law: AttackLaw = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
+    >>> law.hits().coefficients
+    {(0, 0): 1, (1, 0): 2}
+    """
 
     def hits(self) -> GeneratingFunction:
         """Law of the hits of one attack."""
@@ -40,7 +47,17 @@ class WalkedLaw(AttackLaw, Protocol):
 
 
 class Volley(Protocol):
-    """What a result needs to know of a volley, whatever the game."""
+    """What a result needs to know of a volley, whatever the game.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
+    >>> volley: Volley = VolleyLaw(dice("2D6"), chances, IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1))
+    >>> str(volley.attacks), volley.damage.mean()
+    ('2D6', (3, 1))
+    """
 
     @property
     def attacks(self) -> Expression:
@@ -81,6 +98,12 @@ class Chances:
         Law of the further hits that a critical hit scores.
     critical_wounds_deferred
         Whether a critical wound allows no save and waits until the other attacks are resolved.
+
+    Examples
+    --------
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
+    >>> chances.wounds().coefficients
+    {(0, 0): 2, (1, 0): 1}
     """
 
     hit: tuple[int, int, int]
@@ -150,7 +173,15 @@ def one_attack(
 
 
 def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
-    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more."""
+    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> wounds, denominator = ignoring_wounds(IntegerLaw(2, (1,), 1), 5).mean()  # each of two stays with 2/3
+    >>> wounds / denominator
+    1.3333
+    """
     if need is None:
         return damage
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
@@ -179,6 +210,14 @@ class VolleyLaw:
     before, kept
         Where attacks stand for the successes of a roll: the volley as it was rolled, and the names of the counts
         (``"attacks"``, ``"hits"``, ``"wounds"``) that are its.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
+    >>> VolleyLaw(dice("2"), chances, IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1)).defers
+    False
     """
 
     attacks: Expression

@@ -36,6 +36,15 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     References
     ----------
     Repositories BSData/wh40k-10e and BSData/wh40k-11e; Wahapedia's data export specification.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> import mathhammer.rosters
+    >>> path = Path(mathhammer.rosters.__file__).parent / "sample" / "sample-army.ros"
+    >>> source = open_datasheets(path)  # a list knows the datasheets of its units
+    >>> "Storm Augur" in source.names()
+    True
     """
     place = os.fspath(path)
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have

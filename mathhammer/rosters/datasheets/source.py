@@ -35,6 +35,13 @@ class Datasheet:
         Its kinds of models, each with the stat lines and abilities of its own.
     wargear
         Weapons and other wargear by name, each with its profiles; a weapon with several modes has several.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import Profile
+    >>> rifle = Profile("Rifle", "Ranged Weapons", "", (("A", "2"), ("BS", "3+")))
+    >>> Datasheet("Wardens", wargear=(("Rifle", (rifle,)),)).wargear[0][1][0].get("A")
+    '2'
     """
 
     name: str
@@ -46,7 +53,22 @@ class Datasheet:
 
 
 class DatasheetSource(Protocol):
-    """Datasheets by name. Anything with these three members will do."""
+    """Datasheets by name. Anything with these three members will do.
+
+    Examples
+    --------
+    >>> class Own:
+    ...     edition = "10e"
+    ...
+    ...     def names(self):
+    ...         return ["Wardens"]
+    ...
+    ...     def datasheet(self, name):
+    ...         return Datasheet(name) if name == "Wardens" else None
+    >>> source: DatasheetSource = Own()
+    >>> source.datasheet("Wardens").name
+    'Wardens'
+    """
 
     @property
     def edition(self) -> str:

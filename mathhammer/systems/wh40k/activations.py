@@ -47,6 +47,17 @@ class Activation(Generic[P]):
         Its weapons in the order in which they were resolved.
     result
         The state of the target after them, earlier units included.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
+    >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    >>> [unit] = wh40k.activations([wh40k.Volley(rifle, 2)], guard, exact=True)
+    >>> unit.result.probability_destroyed  # 1 - (3/4)**2
+    7/16
+    >>> unit.expected_waste  # the second attack, after the first has killed
+    1/4
     """
 
     volleys: tuple[Volley, ...]

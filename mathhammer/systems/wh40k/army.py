@@ -362,6 +362,13 @@ class Army:
         The edition the list was written for.
     data_revision
         The state of the list builder's data when it was written; characteristics and points are of that day.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> army = sample_army()
+    >>> army.name, len(army.units), army.points
+    ('The Lantern League marches', 11, 1365)
     """
 
     name: str

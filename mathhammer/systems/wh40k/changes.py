@@ -28,6 +28,13 @@ class Change:
         What a player would call it.
     apply
         Makes of a volley, and the situation that holds for all of them, the changed volley.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles import Weapon
+    >>> rifle = Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> CHANGES[0].name, str(CHANGES[0].apply(Volley(rifle), {}).weapon.attacks)
+    ('+1 Attack', '2+1')
     """
 
     name: str

@@ -79,6 +79,13 @@ class Edition:
         The disputed points that move a number, with their defaults.
     conditions
         The named conditions that it knows.
+
+    Examples
+    --------
+    >>> EDITIONS["10e"].title
+    'Warhammer 40,000 10th edition'
+    >>> EDITIONS["10e"].roll_cap
+    1
     """
 
     name: str

@@ -42,7 +42,16 @@ _HAZARD = IntegerLaw(3, (1,), 1)
 
 
 class HazardousResult(UnitLaw[P]):
-    """The law of the state of those who carry hazardous weapons, after their tests."""
+    """The law of the state of those who carry hazardous weapons, after their tests.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
+    >>> bearer = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2)
+    >>> wh40k.hazardous(plasma, bearer, exact=True).failed.pmf(1)
+    1/6
+    """
 
     def __init__(self, unit: Allocation, states: Distribution[P], failed: Distribution[P]) -> None:
         super().__init__(unit, states)

@@ -79,6 +79,15 @@ class SituationKeywords(TypedDict, total=False):
         the whole volley, picked after all are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
         has no failure: there it is ``"ones"`` or a set of values; dice that are added together are judged by
         their total.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> situation: SituationKeywords = {"cover": True, "reroll_hits": "ones"}
+    >>> rifle = wh40k.Weapon.parse("Rifle: A6 BS4+ S4 AP-1 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> wh40k.attack(rifle, marines, exact=True, **situation).hits.mean()  # 1/2 + 1/6 * 1/2 each
+    7/2
     """
 
     half_range: bool
