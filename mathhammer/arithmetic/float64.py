@@ -151,8 +151,8 @@ class Float64Mass:
         if length == 1:
             # What is certain is 1, not a running sum a few units in the last place below it.
             return type(self)(np.array([self.total()]))
-        totals = np.bincount(indices, weights=self._values, minlength=length).astype(np.float64, copy=False)
-        return type(self)(totals)
+        totals = np.bincount(indices, weights=self._values, minlength=length)
+        return type(self)(totals)  # type: ignore[arg-type]  # counts are whole, weighted ones are not
 
     def bounds(self) -> tuple[int, int]:
         """First index that holds mass, and one past the last."""
@@ -274,7 +274,8 @@ class Float64Matrix:
         step = transition._values
         values, power, left = self._values, step, least
         # Squaring the transition halves the steps, as long as a product of matrices costs less than those steps.
-        while left > max(8, len(step) ** 2 // 256):
+        few = max(8, len(step) ** 2 // 256)
+        while left > few:
             if left % 2:
                 values = values.dot(power)
             power = power.dot(power)

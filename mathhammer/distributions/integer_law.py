@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mathhammer.distributions.univariate import Distribution
 
@@ -15,8 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["IntegerLaw"]
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerLaw:
+class IntegerLaw(NamedTuple):
     """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
 
     Examples

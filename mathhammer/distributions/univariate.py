@@ -15,7 +15,7 @@ from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -208,10 +208,12 @@ class Distribution(Law[P]):
         >>> distribution("D6", exact=True).map(lambda face: (face + 1) // 2).pmf(3)
         1/3
         """
-        images = list(map(function, self.support))
-        low = min(images)
-        length = max(images) - low + 1
-        mass = self._mass.image([image - low for image in images] if low else images, length)
+        return self._image(list(map(function, self.support)))
+
+    def _image(self, images: Sequence[int]) -> Distribution[P]:
+        """Law of ``images[i]``, where i counts the outcomes of the support."""
+        low, high = min(images), max(images)
+        mass = self._mass.image([image - low for image in images] if low else images, high - low + 1)
         return Distribution._new(mass, low, self._missing_or_none())
 
     # Comparing -------------------------------------------------------------------------------------------

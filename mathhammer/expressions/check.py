@@ -68,11 +68,8 @@ class Check(NamedTuple):
     def weights(self) -> tuple[int, int, int]:
         """Return weights of fail, success and critical, out of 36: a die and its possible re-roll."""
         outcomes = self.outcomes()
-        fail, success, critical = (
-            6 * outcomes.count("fail"),
-            6 * outcomes.count("success"),
-            6 * outcomes.count("critical"),
-        )
+        fail, critical = 6 * outcomes.count("fail"), 6 * outcomes.count("critical")
+        success = 36 - fail - critical
         if self.reroll is None:
             return fail, success, critical
         # A face stands if it is rolled at first and kept, or if it is the result of a re-roll.

@@ -88,7 +88,7 @@ def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_P
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
             result = function(*args, **kwargs)
-            given = tuple(tuple(each) if type(each) is list else each for each in args)
+            given = tuple([tuple(each) if type(each) is list else each for each in args])
             # Results are frozen for their users; this is still their making.
             result.__dict__["_question"] = Question(system, name, given, kwargs)
             return result

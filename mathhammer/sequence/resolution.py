@@ -73,7 +73,7 @@ def losses(
     waiting: list[IntegerLaw] = []
     for index, volley in enumerate(volleys):
         later = volleys[index + 1 :] if deferred_after_all else ()
-        if _advance(walk, volley, [*waiting, *_damages(volley, later)], unit, arithmetic):
+        if _advance(walk, volley, waiting, later, unit, arithmetic):
             waiting.append(volley.deferred_damage)
         if not deferred_after_all:
             walk.resolve()
@@ -94,7 +94,8 @@ def _damages(volley: VolleyLaw, later: Sequence[VolleyLaw]) -> Iterator[IntegerL
 def _advance(
     walk: Walk[P],
     volley: VolleyLaw,
-    others: Sequence[IntegerLaw],
+    waiting: Sequence[IntegerLaw],
+    later: Sequence[VolleyLaw],
     unit: EqualModels,
     arithmetic: Arithmetic[P],
 ) -> bool:
@@ -111,7 +112,9 @@ def _advance(
     walk.require(number.support[-1], degree=len(events) - 1, bits=bits)
     block, denominator = model_block(volley.damage, wounds)
     deferred = model_block(volley.deferred_damage, wounds) if volley.defers else None
-    if deferred is None or all(model_block(damage, wounds) == deferred for damage in others):
+    if deferred is None or all(
+        model_block(damage, wounds) == deferred for damage in (*waiting, *_damages(volley, later))
+    ):
         transition = _transition(block, denominator, events, each.denominator, models, arithmetic)
         walk.advance(transition, number)
         return False

@@ -188,7 +188,7 @@ def _without_deferred(volley: VolleyLaw | AllocatedVolley) -> Any:
     if not volley.defers:
         return volley
     if isinstance(volley, VolleyLaw):
-        return replace(volley, chances=_Ordinary(volley.chances))
+        return volley._replace(chances=_Ordinary(volley.chances))
     fail, success, critical, total = volley.chances.wound
     chances = replace(
         volley.chances, wound=(fail + critical, success, 0, total), critical_wounds_deferred=False

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Generic, Protocol
+from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
@@ -50,8 +49,7 @@ class UnitStates(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class EqualModels:
+class EqualModels(NamedTuple):
     """The states of a unit of equal models, numbered by the wounds lost in all.
 
     Parameters
@@ -144,12 +142,17 @@ class UnitLaw(Reproducible, Generic[P]):
     @cached_property
     def kills(self) -> Distribution[P]:
         """Law of the number of models destroyed."""
-        return self._states.map(self._unit.models_destroyed().__getitem__)
+        return self._law_of(self._unit.models_destroyed())
 
     @cached_property
     def wounds_lost(self) -> Distribution[P]:
         """Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
-        return self._states.map(self._unit.wounds_lost().__getitem__)
+        return self._law_of(self._unit.wounds_lost())
+
+    def _law_of(self, values: Sequence[int]) -> Distribution[P]:
+        """Law of what each state is worth."""
+        possible = self._states.support
+        return self._states._image(values[possible.start : possible.stop])  # noqa: SLF001 - one value a state
 
     @property
     def probability_destroyed(self) -> P:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 
@@ -195,8 +195,7 @@ def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
     return IntegerLaw(0, tuple(through), damage.denominator * (scale // 6))
 
 
-@dataclass(frozen=True, slots=True)
-class VolleyLaw:
+class VolleyLaw(NamedTuple):
     """All that the walk needs to know of one volley.
 
     Parameters

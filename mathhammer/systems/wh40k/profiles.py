@@ -318,6 +318,8 @@ def _armour_penetration(value: int | str) -> int:
 
 def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:
     """Read one invulnerable save or several; pairs are saves already read."""
+    if value is None:
+        return ()
     if isinstance(value, tuple | list):
         return tuple(save for each in value for save in _invulnerable_save(each))
     return _invulnerable_save(value)
@@ -355,5 +357,5 @@ def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         # Two-word keywords such as Epic Hero need commas; a plain list may do without.
         parts = value.split(",") if "," in value else value.split()
-        value = tuple(part.strip() for part in parts)
-    return tuple(keyword for keyword in value if keyword)
+        value = [part.strip() for part in parts]
+    return tuple([keyword for keyword in value if keyword])
