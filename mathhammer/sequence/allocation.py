@@ -224,6 +224,10 @@ class Allocation:
         """Of each state of the same unit with fewer states, its number here."""
         return [self._index[self._kept(*state)] for state in narrower._states]
 
+    def new_phase(self) -> list[int]:
+        """Of each state the one in which no unhurt model was allocated an attack: such marks last for a phase."""
+        return [self._index[positions, _NONE] for positions, _ in self._states]
+
     def transition(
         self, laws: Mapping[int, WoundLaw], directed: Sequence[int] = ()
     ) -> tuple[list[dict[int, int]], int]:

@@ -10,6 +10,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.presentation import html
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.question import Reproducible
 
 if TYPE_CHECKING:
@@ -171,6 +172,35 @@ class UnitLaw(Reproducible, Generic[P]):
         given = UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
         given._before = self
         return given
+
+    def new_phase(self) -> UnitLaw[P]:
+        """Return the law as a later phase finds it.
+
+        Wounded models stay wounded. That an attack was allocated to a model that lost nothing by it counts until the
+        end of the phase only.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> captain = wh40k.Target("Captain", toughness=4, save="2+", wounds=1)
+        >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+        >>> unit = wh40k.TargetUnit("Unit", [guard], leaders=[captain])
+        >>> options = {"exact": True, "rulings": {"leaders_begun": "goes-first"}}
+        >>> sniper = wh40k.Weapon.parse("Sniper: A1 BS3+ S4 AP0 D1 [PRECISION]")
+        >>> sword = wh40k.Weapon.parse("Sword: A1 WS3+ S4 AP0 D1")
+        >>> shot = wh40k.attack(sniper, unit, **options)
+        >>> for start in (shot, shot.new_phase()):
+        ...     print(wh40k.attack(sword, unit, start=start, **options).kills_of("Guard").mean())
+        13/54
+        1/3
+
+        References
+        ----------
+        Warhammer 40,000 core rules, Making Attacks: a model that had attacks allocated to it this phase.
+        """
+        if not isinstance(self._unit, Allocation):
+            return UnitLaw(self._unit, self._states)
+        return UnitLaw(self._unit, self._states.map(self._unit.new_phase().__getitem__))
 
     def __repr__(self) -> str:
         return f"<UnitLaw, {self._summary()}>"

@@ -168,3 +168,26 @@ def test_the_toughness_of_a_second_target_is_that_of_the_models_left():
     # 5/6: the guard is dead, and the leader is wounded on 4+; otherwise the guard, on 6+
     assert two.result.wounds.mean() == Rational(5, 12) + Rational(1, 36)
     assert two.result.state.pmf((1, 0, 0, 1)) == Rational(5, 12)
+
+
+def test_a_new_phase_forgets_whom_attacks_were_allocated_to():
+    """Making Attacks: a model that had attacks allocated to it this phase goes first; a wounded one in any phase."""
+    man = wh40k.Target("Man", toughness=4, save=None, wounds=1)
+    captain = wh40k.Target("Captain", toughness=4, save=None, wounds=2)
+    medic = wh40k.Target("Medic", toughness=4, save="2+", wounds=2)
+    unit = wh40k.TargetUnit("Squad", [man], [captain, medic])
+    sniper = parse("Sniper: A1 S8 AP0 D1 [TORRENT, PRECISION]")
+    sure = parse("Sure: A2 S8 AP0 D1 [TORRENT]")
+    first = wh40k.attack(sniper, unit, precision="Medic", exact=True)
+    unhurt = first.given(lambda state: not any(state))
+    both_wound = Rational(25, 36)
+    # He was not wounded (1/6), or saved (25/36): then the second attack is his, and he saves five of six.
+    chosen = Rational(6, 31)
+    found = [wh40k.attack(sure, unit, start=start, exact=True) for start in (unhurt, unhurt.new_phase())]
+    captain_hurt = [result.state.marginal("Captain wounds lost by next").mean() for result in found]
+    assert captain_hurt == [both_wound * chosen, both_wound]
+    hurt = first.given(any).new_phase()
+    later = wh40k.attack(sure, unit, start=hurt, exact=True)
+    assert later.state.marginal("Captain wounds lost by next").mean() == 0
+    equal = wh40k.attack(sure, MARINES, exact=True)
+    assert dict(equal.new_phase().state.items()) == dict(equal.state.items())

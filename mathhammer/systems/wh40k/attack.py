@@ -156,8 +156,9 @@ def attack(
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The state of the target before: the result of an earlier attack on it, or what
-        :meth:`mathhammer.sequence.UnitLaw.given` makes of one. Blast counts the models left, and the Toughness of
-        a mixed unit is the highest of those left.
+        :meth:`mathhammer.sequence.UnitLaw.given` makes of one; of an earlier phase what
+        :meth:`mathhammer.sequence.UnitLaw.new_phase` makes of it. Blast counts the models left, and the Toughness
+        of a mixed unit is the highest of those left.
     **situation
         What is true of all volleys that do not say otherwise: see
         :class:`mathhammer.wh40k.SituationKeywords`.
