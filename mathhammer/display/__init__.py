@@ -5,15 +5,39 @@ This room knows plain sequences of numbers and nothing else of the package.
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.display.displayed import MAXIMUM_LINE, Displayed, Named, listed, short, told
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.heat import html_heat_table
 from mathhammer.display.numbers import count, fraction, number, percent
 from mathhammer.display.report import html_heat_map, html_page, html_table, svg_curves
-from mathhammer.display.svg import html, svg_bars
-from mathhammer.display.text import bar, columns, distribution_table, supports_unicode
+from mathhammer.display.svg import html, svg_bars, svg_rows
+from mathhammer.display.text import (
+    bar,
+    columns,
+    distribution_table,
+    page_unicode,
+    page_width,
+    supports_unicode,
+    table,
+)
+
+if TYPE_CHECKING:
+    from mathhammer.display.panel import Bars, HeatTable, NamedBars, Panel, Part, Table
 
 __all__ = [
+    "MAXIMUM_LINE",
+    "Bars",
+    "Displayed",
+    "HeatTable",
+    "Named",
+    "NamedBars",
+    "Panel",
+    "Part",
     "Row",
+    "Table",
     "bar",
     "columns",
     "count",
@@ -25,9 +49,29 @@ __all__ = [
     "html_heat_table",
     "html_page",
     "html_table",
+    "listed",
     "number",
+    "page_unicode",
+    "page_width",
     "percent",
+    "short",
     "supports_unicode",
     "svg_bars",
     "svg_curves",
+    "svg_rows",
+    "table",
+    "told",
 ]
+
+_PANEL = frozenset({"Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table"})
+
+
+def __getattr__(name: str) -> Any:
+    """Import what only a panel needs on first use (PEP 562)."""
+    if name not in _PANEL:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module("mathhammer.display.panel"), name)
+
+
+def __dir__() -> list[str]:
+    return list(__all__)

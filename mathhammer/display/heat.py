@@ -1,8 +1,9 @@
-"""A table of probabilities that is read by its shades: a fragment for a notebook, on a light page or a dark one."""
+"""A table of numbers that is read by its shades: a fragment for a notebook, on a light page or a dark one."""
 
 from __future__ import annotations
 
 from html import escape
+from math import isfinite
 from typing import TYPE_CHECKING
 
 from mathhammer.display.numbers import percent
@@ -20,10 +21,11 @@ def html_heat_table(
     columns: Sequence[str],
     rows: Iterable[tuple[str, Sequence[float]]],
     *,
+    texts: Sequence[Sequence[str]] | None = None,
     corner: str = "",
     caption: str = "",
 ) -> str:
-    """Return a table whose cells are the deeper in shade the greater their probability is.
+    """Return a table whose cells are the deeper in shade the greater their number is.
 
     The shades are made of the colour of the page's text, so the table serves light and dark pages and is the same
     in grey. What cannot happen is an empty cell.
@@ -33,7 +35,9 @@ def html_heat_table(
     columns
         Names of the columns.
     rows
-        The name of each, and one probability for each column.
+        The name of each, and one number from 0 on for each column.
+    texts
+        What is written in the cells; by default the numbers as percentages, and nothing for 0.
     corner
         What the names of rows and columns are.
     caption
@@ -46,14 +50,17 @@ def html_heat_table(
     (1, 1, 2, True)
     """
     lines = [(name, list(cells)) for name, cells in rows]
-    greatest = max((cell for _, cells in lines for cell in cells), default=0.0) or 1.0
+    greatest = max((cell for _, cells in lines for cell in cells if isfinite(cell)), default=0.0) or 1.0
+    written = texts or [[_percent(cell) for cell in cells] for _, cells in lines]
     style = "padding:.15em .5em;text-align:right"
     head = "".join(f'<th style="{style}">{escape(name)}</th>' for name in (corner, *columns))
     body = "".join(
         f'<tr><th style="{style}">{escape(name)}</th>'
-        + "".join(_cell(cell, _DEEPEST * cell / greatest, style) for cell in cells)
+        + "".join(
+            _cell(text, _DEEPEST * cell / greatest, style) for cell, text in zip(cells, row, strict=True)
+        )
         + "</tr>"
-        for name, cells in lines
+        for (name, cells), row in zip(lines, written, strict=True)
     )
     title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
     return (
@@ -63,8 +70,12 @@ def html_heat_table(
     )
 
 
-def _cell(probability: float, share: float, style: str) -> str:
-    if not probability:
-        return f'<td style="{style}"></td>'
-    shade = f"background:color-mix(in srgb,currentColor {share:.3g}%,transparent)"
-    return f'<td style="{style};{shade}">{escape(percent(min(probability, 1.0), digits=1))}</td>'
+def _percent(probability: float) -> str:
+    return percent(min(probability, 1.0), digits=1) if probability else ""
+
+
+def _cell(text: str, share: float, style: str) -> str:
+    if not share > 0:  # nothing there, or not a number
+        return f'<td style="{style}">{escape(text)}</td>'
+    shade = f"background:color-mix(in srgb,currentColor {min(share, _DEEPEST):.3g}%,transparent)"
+    return f'<td style="{style};{shade}">{escape(text)}</td>'

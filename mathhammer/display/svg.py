@@ -11,7 +11,7 @@ from mathhammer.display.numbers import count, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["html", "svg_bars"]
+__all__ = ["html", "svg_bars", "svg_rows"]
 
 _BARS = 120
 _TICKS = 9
@@ -23,7 +23,7 @@ def svg_bars(
     probabilities: Iterable[float],
     *,
     mean: float | None = None,
-    middle: tuple[int, int] | None = None,
+    quantiles: tuple[int, int, int] | None = None,
     title: str = "",
     width: int = 480,
     height: int = 180,
@@ -39,8 +39,9 @@ def svg_bars(
         Equally long, the outcomes ascending.
     mean
         Marked by a dashed line when given.
-    middle
-        The quantiles of 5 % and 95 %, between which the base line is thick, when given.
+    quantiles
+        Those of 5 %, 50 % and 95 %: the base line is thick from the first to the last, and the median is marked
+        below it.
     title
         Name of the picture for readers who do not see it.
     width, height
@@ -58,18 +59,54 @@ def svg_bars(
     greatest = max(row.probability for row in rows)
     parts = [_bar(row, _LEFT + i * step, step, base, greatest) for i, row in enumerate(rows)]
     parts += _axes(rows, step, base, width, greatest)
-    if middle is not None:
-        parts.append(_middle(middle, rows, step, base))
+    if quantiles is not None:
+        parts.append(_quantiles(quantiles, rows, step, base))
     if mean is not None:
         parts.append(_mean(mean, _LEFT + step * (_place(mean, rows) + 0.5), base, width))
     label = escape(
         title or f"Probabilities of the outcomes from {rows[0].low} to {rows[-1].high}", quote=True
     )
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '
-        f'height="{height}" viewBox="0 0 {width} {height}" fill="currentColor" '
-        f'font-family="sans-serif" font-size="11">{"".join(parts)}</svg>'
-    )
+    return _picture("".join(parts), label, width, height)
+
+
+def svg_rows(
+    labels: Sequence[str], probabilities: Sequence[float], *, title: str = "", width: int = 480
+) -> str:
+    """Return one SVG element: a bar to the right of each name, and its probability behind it.
+
+    Everything is drawn in ``currentColor``, so light and dark pages both work.
+
+    Parameters
+    ----------
+    labels, probabilities
+        Equally long.
+    title
+        Name of the picture for readers who do not see it.
+    width
+        In pixels.
+
+    Examples
+    --------
+    >>> picture = svg_rows(["hit", "miss"], [0.75, 0.25])
+    >>> picture.count("<rect"), "75.00%" in picture
+    (2, True)
+    """
+    step, letter = 24, 6.6
+    left = min(0.5 * width, letter * max(map(len, labels)) + 12)
+    room = width - left - 64
+    greatest = max(probabilities) or 1.0
+    parts = []
+    for i, (label, probability) in enumerate(zip(labels, probabilities, strict=True)):
+        long, y = room * probability / greatest, i * step
+        share = escape(percent(min(probability, 1.0)))
+        parts.append(
+            f'<text x="{left - 8:.1f}" y="{y + 16}" text-anchor="end">{escape(label)}</text>'
+            f'<rect x="{left:.1f}" y="{y + 3}" width="{long:.2f}" height="{step - 6}" fill-opacity="0.55">'
+            f"<title>{escape(label)}: {share}</title></rect>"
+            f'<text x="{left + long + 6:.1f}" y="{y + 16}">{share}</text>'
+        )
+    name = escape(title or "Probabilities of the outcomes", quote=True)
+    return _picture("".join(parts), name, width, step * len(labels) + 4)
 
 
 def html(
@@ -77,7 +114,7 @@ def html(
     probabilities: Iterable[float],
     *,
     mean: float | None = None,
-    middle: tuple[int, int] | None = None,
+    quantiles: tuple[int, int, int] | None = None,
     title: str = "",
     facts: Mapping[str, str] | None = None,
 ) -> str:
@@ -85,7 +122,7 @@ def html(
 
     Parameters
     ----------
-    outcomes, probabilities, mean, middle, title
+    outcomes, probabilities, mean, quantiles, title
         As for :func:`svg_bars`; the title is also printed above the bars.
     facts
         Name and text of each fact.
@@ -98,8 +135,17 @@ def html(
     caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
     listed = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in (facts or {}).items())
     footer = f"<div><small>{listed}</small></div>" if listed else ""
-    picture = svg_bars(outcomes, probabilities, mean=mean, middle=middle, title=title)
+    picture = svg_bars(outcomes, probabilities, mean=mean, quantiles=quantiles, title=title)
     return f'<div class="mathhammer">{caption}{picture}{footer}</div>'
+
+
+def _picture(inside: str, label: str, width: int, height: int) -> str:
+    """Return the element around what is drawn; it shrinks with a narrow page."""
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '
+        f'height="{height}" viewBox="0 0 {width} {height}" fill="currentColor" font-family="sans-serif" '
+        f'font-size="11" style="max-width:100%;height:auto">{inside}</svg>'
+    )
 
 
 def _bar(row: Row, left: float, step: float, base: float, greatest: float) -> str:
@@ -137,14 +183,16 @@ def _mean(mean: float, at: float, base: float, width: int) -> str:
     )
 
 
-def _middle(middle: tuple[int, int], rows: Sequence[Row], step: float, base: float) -> str:
-    """Return a thick line below the bars that hold the middle 90 %."""
-    low, high = middle
+def _quantiles(quantiles: tuple[int, int, int], rows: Sequence[Row], step: float, base: float) -> str:
+    """Return a thick line below the bars that hold the middle 90 %, and a triangle below the median."""
+    low, median, high = quantiles
     left = _LEFT + step * next(i for i, row in enumerate(rows) if row.high >= low)
     right = _LEFT + step * (1 + max(i for i, row in enumerate(rows) if row.low <= high))
+    at = _LEFT + step * (_place(median, rows) + 0.5)
     return (
         f'<line x1="{left:.2f}" x2="{right:.2f}" y1="{base + 1:.0f}" y2="{base + 1:.0f}" stroke="currentColor" '
         f'stroke-width="3"><title>5% to 95%: {low} to {high}</title></line>'
+        f'<path d="M{at:.2f} {base - 7:.0f}l5 7h-10z"><title>median {median}</title></path>'
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
@@ -11,10 +12,23 @@ from mathhammer.display.numbers import count, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["bar", "columns", "distribution_table", "supports_unicode"]
+__all__ = [
+    "bar",
+    "columns",
+    "distribution_table",
+    "page_unicode",
+    "page_width",
+    "row_bars",
+    "supports_unicode",
+    "table",
+]
 
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MINIMUM_BAR = 8
+# A column of text that is broken into lines keeps at least so many characters.
+_MINIMUM_TEXT = 12
+# Narrower than this, no page is laid out.
+_NARROWEST = 20
 _MAXIMUM_BAR = 48
 _ROUNDING = 1e-9
 
@@ -32,6 +46,18 @@ def supports_unicode(encoding: str | None) -> bool:
     except (LookupError, UnicodeEncodeError):
         return False
     return True
+
+
+def page_width() -> int:
+    """Return how many characters a line of the terminal has; 100 where there is none."""
+    import shutil
+
+    return max(shutil.get_terminal_size((100, 24)).columns, _NARROWEST)
+
+
+def page_unicode() -> bool:
+    """Return whether the terminal prints block characters; a text that goes nowhere yet may hold them."""
+    return supports_unicode(getattr(sys.stdout, "encoding", None) or "utf-8")
 
 
 def bar(share: float, width: int, *, unicode: bool = True) -> str:
@@ -76,6 +102,109 @@ def columns(rows: Iterable[Sequence[str]], align: str, *, gap: int = 2) -> list[
         padded = [f"{cell:{side}{wide}}" for cell, side, wide in zip(row, align, widths, strict=True)]
         lines.append((" " * gap).join(padded).rstrip())
     return lines
+
+
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], align: str, *, width: int, gap: int = 2
+) -> list[str]:
+    """Return the lines of a table that is never wider than the page, and never loses a cell.
+
+    Where the columns do not fit beside each other, the longest text among them is broken into lines; where that
+    does not help, each row becomes a list of its cells, the name of its column before each.
+
+    Parameters
+    ----------
+    header, rows
+        Cells as text, equally many in each row.
+    align
+        One character a column: ``<`` left, ``>`` right.
+    width
+        Of the page, in characters.
+    gap
+        Blanks between columns.
+
+    Examples
+    --------
+    >>> table(["unit", "mean"], [["MEQ", "4.00"]], "<>", width=20)
+    ['unit  mean', 'MEQ   4.00']
+    >>> table(["unit", "mean wounds lost"], [["MEQ", "4.00"]], "<>", width=20)
+    ['MEQ', '  mean wounds lost:', '    4.00']
+    """
+    lines = [list(header), *(list(row) for row in rows)]
+    widths = [max(len(row[i]) for row in lines) for i in range(len(align))]
+    excess = sum(widths) + gap * (len(widths) - 1) - width
+    if excess <= 0:
+        return columns(lines, align, gap=gap)
+    texts = [i for i, side in enumerate(align) if side == "<"]
+    longest = max(texts, key=widths.__getitem__, default=None)
+    if longest is not None and widths[longest] - excess >= _MINIMUM_TEXT:
+        return columns(_broken(lines, longest, widths[longest] - excess), align, gap=gap)
+    return [line for row in lines[1:] for line in _stacked(header, row, width)]
+
+
+def _broken(rows: Sequence[Sequence[str]], place: int, width: int) -> list[list[str]]:
+    """Return the rows with the texts of one column broken into lines of their own."""
+    broken = []
+    for row in rows:
+        first, *others = wrap(row[place], width) or [""]
+        broken.append([first if i == place else cell for i, cell in enumerate(row)])
+        broken += [[line if i == place else "" for i in range(len(row))] for line in others]
+    return broken
+
+
+def _stacked(header: Sequence[str], row: Sequence[str], width: int) -> list[str]:
+    """Return the cells of a row below each other."""
+    lines = wrap(row[0] or header[0], width) or [""]
+    for name, cell in zip(header[1:], row[1:], strict=True):
+        if not cell:
+            continue
+        if len(name) + len(cell) + 4 <= width:
+            lines.append(f"  {name}: {cell}")
+            continue
+        lines += wrap(f"{name}:", width, initial_indent="  ", subsequent_indent="  ")
+        lines += wrap(cell, width, initial_indent="    ", subsequent_indent="    ")
+    return lines
+
+
+def row_bars(
+    header: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    shares: Sequence[float],
+    *,
+    width: int,
+    unicode: bool = True,
+) -> str:
+    """Return a table with a bar behind each row, as far as the page has room for bars.
+
+    Parameters
+    ----------
+    header, rows
+        Cells as text, equally many in each row; the first column is text, the others are numbers.
+    shares
+        A number for each row, which its bar stands for.
+    width
+        Of the page, in characters.
+    unicode
+        Draw with block characters instead of ASCII.
+
+    Examples
+    --------
+    >>> print(row_bars(["result", "chance"], [["hit", "75%"], ["miss", "25%"]], [0.75, 0.25], width=30))
+    result  chance
+    hit        75%  ██████████████
+    miss       25%  ████▋
+    """
+    align = "<" + ">" * (len(header) - 1)
+    lines = table(header, rows, align, width=width)
+    room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)
+    if room < _MINIMUM_BAR or len(lines) != len(rows) + 1:
+        return "\n".join(lines)
+    greatest = max(shares) or 1.0
+    longest = max(map(len, lines))
+    for i, share in enumerate(shares, start=1):
+        drawn = bar(share / greatest, room, unicode=unicode)
+        lines[i] = f"{lines[i]:{longest}}  {drawn}".rstrip()
+    return "\n".join(lines)
 
 
 def distribution_table(
@@ -128,10 +257,11 @@ def distribution_table(
     elif exact is not None:
         notes.append("Exact values are not shown for folded rows.")
     lines = columns([header, *cells], ">" * len(header))
-    room = min(_MAXIMUM_BAR, max(_MINIMUM_BAR, width - max(map(len, lines)) - 2))
+    room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)
     greatest = max(row.probability for row in rows)
-    for i, row in enumerate(rows, start=1):
-        lines[i] = f"{lines[i]}  {bar(row.probability / greatest, room, unicode=unicode)}"
+    if room >= _MINIMUM_BAR:  # a bar says nothing that its number does not say
+        for i, row in enumerate(rows, start=1):
+            lines[i] = f"{lines[i]}  {bar(row.probability / greatest, room, unicode=unicode)}"
     return "\n".join([*lines, *(line for note in notes for line in wrap(note, width))])
 
 

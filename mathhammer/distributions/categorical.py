@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
+from math import gcd
+from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
 
 from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.display import MAXIMUM_LINE, Displayed, percent
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError
@@ -13,13 +15,17 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import NamedBars, Panel
+
 __all__ = ["CategoricalDistribution"]
 
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 
 
-class CategoricalDistribution(Generic[K, P]):
+class CategoricalDistribution(Displayed, Generic[K, P]):
     """An immutable law on finitely many distinct outcomes of any kind, in a fixed order.
 
     Examples
@@ -169,9 +175,52 @@ class CategoricalDistribution(Generic[K, P]):
     def __hash__(self) -> int:
         return hash((self.exact, frozenset(self.items())))
 
+    def plot(
+        self,
+        kind: Literal["pmf", "at_least", "cdf"] = "pmf",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw the law and return the Axes: see :func:`mathhammer.plot.outcomes`."""
+        from mathhammer import plot
+
+        return plot.outcomes(self, kind, ax=ax, title=title, **artist)
+
+    def part(self, name: str) -> NamedBars:
+        """Return the law as a part of what an object shows of itself.
+
+        Parameters
+        ----------
+        name
+            What the outcomes are.
+        """
+        from mathhammer.display import NamedBars, fraction
+
+        mass = self._mass
+        exact = None
+        if self.exact:
+            weights, denominator = mass.weights()
+            lowest = [gcd(int(weight), int(denominator)) for weight in weights]
+            exact = [
+                fraction(int(weight) // divisor, int(denominator) // divisor)
+                for weight, divisor in zip(weights, lowest, strict=True)
+            ]
+        return NamedBars(name, list(map(str, self)), mass.floats().tolist(), exact)
+
     def __repr__(self) -> str:
         inner = ", ".join(f"{outcome!r}: {probability!r}" for outcome, probability in self.items())
-        return f"CategoricalDistribution({{{inner}}})"
+        whole = f"CategoricalDistribution({{{inner}}})"
+        return whole if len(whole) <= MAXIMUM_LINE else super().__repr__()
+
+    def _line(self) -> str:
+        return ", ".join(f"{outcome} {percent(probability)}" for outcome, probability in self.items())  # type: ignore[arg-type]
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+
+        return Panel("", parts=[self.part("outcome")])
 
 
 def _merged(images: Sequence[L], mass: Mass[P], outcomes: Iterable[L]) -> CategoricalDistribution[L, P]:

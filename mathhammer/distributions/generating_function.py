@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from mathhammer.display import short
 from mathhammer.distributions.univariate import Distribution
 
 if TYPE_CHECKING:
@@ -22,7 +23,7 @@ __all__ = ["GeneratingFunction"]
 Exponents = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class GeneratingFunction:
     """The law of a pair of counts as the polynomial ``sum(coefficient * x**i * y**j) / denominator``.
 
@@ -31,10 +32,28 @@ class GeneratingFunction:
     >>> die = GeneratingFunction({(0, 0): 5, (1, 0): 1}, 6)
     >>> (die * die).coefficients
     {(0, 0): 25, (1, 0): 10, (2, 0): 1}
+    >>> print(die * die)
+    (25 + 10 x + 1 x^2) / 36
     """
 
     coefficients: dict[Exponents, int]
     denominator: int
+
+    def __repr__(self) -> str:
+        return short(f"GeneratingFunction({self.coefficients}, {self.denominator})")
+
+    def __str__(self) -> str:
+        powers = {(0, 0): ""}
+        powers |= {
+            (i, j): "".join(f"{x}^{n}" if n > 1 else x for x, n in (("x", i), ("y", j)) if n)
+            for i, j in self.coefficients
+            if i or j
+        }
+        terms = [
+            f"{ways}{' ' if powers[pair] else ''}{powers[pair]}"
+            for pair, ways in sorted(self.coefficients.items())
+        ]
+        return f"({' + '.join(terms)}) / {self.denominator}"
 
     @classmethod
     def one(cls) -> Self:

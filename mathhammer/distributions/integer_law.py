@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
+from mathhammer.display import short
 from mathhammer.distributions.univariate import Distribution
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ class IntegerLaw(NamedTuple):
     low: int
     weights: tuple[int, ...]
     denominator: int
+
+    def __repr__(self) -> str:
+        return short(f"IntegerLaw(low={self.low}, weights={self.weights}, denominator={self.denominator})")
 
     @classmethod
     def from_distribution(cls, distribution: Distribution[Rational]) -> Self:

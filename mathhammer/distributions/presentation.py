@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import shutil
-import sys
 from html import escape
 from itertools import starmap
 from typing import TYPE_CHECKING, Any
@@ -15,7 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["html", "joint_html", "joint_table", "table"]
+__all__ = ["bars", "heat", "html", "joint_html", "joint_table", "table"]
 
 #: A law with more outcomes than this has no picture: the one-line form says more.
 MAXIMUM_PICTURE = 1000
@@ -45,7 +43,7 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
           1       33.33%      1/3      100%  ███████████████████
           2       33.33%      1/3    66.67%  ███████████████████
           3       33.33%      1/3    33.33%  ███████████████████
-    mean 2.00, standard deviation 0.82
+    mean 2.00, standard deviation 0.82, median 2, 5% to 95%: 1 to 3
     """
     floats = distribution.to_floats().tolist()
     exact = None
@@ -57,9 +55,9 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
         distribution.support,
         floats,
         exact=exact,
-        width=width or shutil.get_terminal_size((100, 24)).columns,
+        width=width or display.page_width(),
         limit=limit,
-        unicode=_unicode(),
+        unicode=display.page_unicode(),
     )
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
 
@@ -78,10 +76,69 @@ def html(distribution: Distribution[Any], /) -> str | None:
     facts, floats = _facts(distribution), distribution.to_floats().tolist()
     if distribution._misses():
         return display.html(distribution.support, floats, facts=facts)
-    middle = int(distribution.icdf(0.05)), int(distribution.icdf(0.95))
-    facts["5% to 95%:"] = f"{middle[0]} to {middle[1]}"
-    mean = float(distribution.mean())
-    return display.html(distribution.support, floats, mean=mean, middle=middle, facts=facts)
+    quantiles, mean = _quantiles(distribution), float(distribution.mean())
+    return display.html(distribution.support, floats, mean=mean, quantiles=quantiles, facts=facts)
+
+
+def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
+    """Return a law as a part of a panel.
+
+    Parameters
+    ----------
+    distribution
+        Any law, of either arithmetic.
+    name
+        What is counted.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> bars(distribution("D6"), "face").quantiles
+    (1, 3, 6)
+    """
+    floats = distribution.to_floats().tolist()
+    few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
+    exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
+    whole = not distribution._misses()
+    return display.Bars(
+        name,
+        distribution.support,
+        floats,
+        exact=exact,
+        mean=float(distribution.mean()) if whole else None,
+        quantiles=_quantiles(distribution) if whole else None,
+        facts=_facts(distribution),
+    )
+
+
+def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTable | None:
+    """Return a joint law of two axes as a part of a panel, or None where it has too many outcomes.
+
+    Parameters
+    ----------
+    joint
+        A law of two axes.
+    caption
+        What it is; by default the names of the axes.
+
+    Examples
+    --------
+    >>> from mathhammer import JointDistribution, distribution
+    >>> heat(JointDistribution.independent(a=distribution("D2"), b=distribution("D3"))).columns
+    ['1', '2']
+    """
+    masses = _masses(joint)
+    columns = sorted({first for first, _ in masses})
+    rows = sorted({second for _, second in masses})
+    if len(columns) > _MAXIMUM_COLUMNS or len(columns) * len(rows) > MAXIMUM_PICTURE:
+        return None
+    first, second = (name.replace("_", " ") for name in joint.axes)
+    return display.HeatTable(
+        [str(column) for column in columns],
+        [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
+        corner=f"{second} \\ {first}",
+        caption=caption or f"Probability of {first} (across) and {second} (down)",
+    )
 
 
 def joint_html(joint: JointDistribution[Any], /) -> str | None:
@@ -99,18 +156,8 @@ def joint_html(joint: JointDistribution[Any], /) -> str | None:
         # The outcomes of several axes are many more than the bars that stand for them.
         pictures = [_named_html(axis, joint.marginal(axis)) for axis in joint.axes]
         return None if None in pictures else "".join(filter(None, pictures))
-    masses = _masses(joint)
-    columns = sorted({first for first, _ in masses})
-    rows = sorted({second for _, second in masses})
-    if len(columns) > _MAXIMUM_COLUMNS or len(columns) * len(rows) > MAXIMUM_PICTURE:
-        return None
-    first, second = (name.replace("_", " ") for name in joint.axes)
-    return display.html_heat_table(
-        [str(column) for column in columns],
-        [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
-        corner=f"{second} \\ {first}",
-        caption=f"Probability of {first} (across) and {second} (down)",
-    )
+    shown = heat(joint)
+    return None if shown is None else shown.html()
 
 
 def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS) -> str:
@@ -158,16 +205,19 @@ def _named_html(axis: str, law: Distribution[Any]) -> str | None:
     return None if picture is None else f"<div>{escape(axis.replace('_', ' '))}:{picture}</div>"
 
 
+def _quantiles(distribution: Distribution[Any]) -> tuple[int, int, int]:
+    low, median, high = (int(distribution.icdf(share)) for share in (0.05, 0.5, 0.95))
+    return low, median, high
+
+
 def _facts(distribution: Distribution[Any]) -> dict[str, str]:
-    """Return mean and deviation, or the missing mass that leaves them undefined."""
+    """Return mean, deviation and quantiles, or the missing mass that leaves them undefined."""
     if distribution._misses():
         return {"missing": f"{display.percent(distribution.missing)} ({distribution.missing})"}
+    low, median, high = _quantiles(distribution)
     return {
         "mean": display.number(distribution.mean()),
         "standard deviation": display.number(distribution.standard_deviation()),
+        "median": str(median),
+        "5% to 95%:": f"{low} to {high}",
     }
-
-
-def _unicode() -> bool:
-    """Return whether the terminal prints block characters; a text that goes nowhere yet may hold them."""
-    return display.supports_unicode(getattr(sys.stdout, "encoding", None) or "utf-8")

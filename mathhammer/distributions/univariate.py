@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions.joint import JointDistribution
 
 __all__ = ["Distribution"]
+# A law of more characters than this has a short form that cannot be executed: six floats fit.
+_MAXIMUM_REPR = 160
 
 
 class Distribution(Law[P]):
@@ -381,7 +383,8 @@ class Distribution(Law[P]):
         missing = self.missing if self._misses() else None
         if len(self._mass) <= 8 and missing is None:
             inner = ", ".join(f"{outcome}: {probability!r}" for outcome, probability in self.items())
-            return f"Distribution({{{inner}}})"
+            if len(whole := f"Distribution({{{inner}}})") <= _MAXIMUM_REPR:
+                return whole
         kind = "exact" if self.exact else "float64"
         note = f"missing {missing}" if missing is not None else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
         return f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, {note}>"

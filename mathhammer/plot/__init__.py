@@ -16,9 +16,21 @@ from __future__ import annotations
 from mathhammer.plot.comparison import compare
 from mathhammer.plot.heat_maps import grid, heat_map
 from mathhammer.plot.laws import Kind, law
+from mathhammer.plot.outcomes import combat, injuries, outcomes
 from mathhammer.plot.results import funnel, result
 
-__all__ = ["Kind", "compare", "funnel", "grid", "heat_map", "law", "result"]
+__all__ = [
+    "Kind",
+    "combat",
+    "compare",
+    "funnel",
+    "grid",
+    "heat_map",
+    "injuries",
+    "law",
+    "outcomes",
+    "result",
+]
 
 
 def __dir__() -> list[str]:

@@ -51,8 +51,8 @@ def law(
     distribution
         Of either arithmetic.
     kind
-        ``"pmf"`` for bars, with the mean and the middle 90 % marked; ``"at_least"``, ``"cdf"`` or ``"ccdf"`` for a
-        curve.
+        ``"pmf"`` for bars; ``"at_least"``, ``"cdf"`` or ``"ccdf"`` for a curve. In each the mean, the median and
+        the middle 90 % are marked.
     ax
         Where to draw; by default a new figure.
     title
@@ -91,9 +91,9 @@ def law(
             box = {"facecolor": ax.get_facecolor(), "edgecolor": "none", "alpha": 0.9, "pad": 0.8}
             # The line of the mean may pass through a number: the box keeps it legible.
             ax.bar_label(bars, labels=texts, fontsize="small", padding=3, bbox=box, zorder=5)
-        _mark(ax, distribution)
     else:
         ax.step(outcomes, heights, **{"where": "mid", "marker": "o", "markersize": 4, **style})
+    _mark(ax, distribution)
     left, right, beyond = view([distribution])
     ax.set_xlim(left, right)
     name_axes(ax, title=_facts(distribution) if title is None else title, x=unit + beyond, y=_MEANS[kind])
@@ -149,11 +149,11 @@ def view(distributions: Sequence[Distribution[Any]]) -> tuple[float, float, str]
 
 
 def _mark(ax: Axes, distribution: Distribution[Any]) -> None:
-    """Mark the mean and the middle 90 %; a law with missing mass has neither."""
+    """Mark the mean, the median and the middle 90 %; a law with missing mass has none of them."""
     if distribution.missing:
         return
     mean = float(distribution.mean())
-    low, high = int(distribution.icdf(0.05)), int(distribution.icdf(0.95))
+    low, median, high = (int(distribution.icdf(share)) for share in (0.05, 0.5, 0.95))
     ax.axvspan(
         low - 0.5,
         high + 0.5,
@@ -164,6 +164,18 @@ def _mark(ax: Axes, distribution: Distribution[Any]) -> None:
         label=f"5% to 95%: {low} to {high}",
     )
     ax.axvline(mean, color=ink(ax), linestyle="--", linewidth=1.2, label=f"mean {display.number(mean)}")
+    # A triangle on the axis: the median is one of the outcomes, and the axis is where they are.
+    ax.plot(
+        [median],
+        [0.0],
+        marker="^",
+        markersize=8,
+        color=ink(ax),
+        linestyle="none",
+        clip_on=False,
+        zorder=6,
+        label=f"median {median}",
+    )
     ax.margins(y=0.12)
     ax.legend(frameon=False, fontsize="small")
 

@@ -10,7 +10,7 @@ from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
-from mathhammer.sequence.rulings import Ruling, rulings_in_force
+from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_choices import chosen_losses
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
@@ -32,6 +32,7 @@ __all__ = [
     "Question",
     "Reproducible",
     "Ruling",
+    "Rulings",
     "Share",
     "SharedPools",
     "Step",

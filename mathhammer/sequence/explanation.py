@@ -7,8 +7,12 @@ from math import gcd
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Displayed
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from mathhammer.display import Panel
 
 __all__ = ["Explanation", "Probability", "Step"]
 
@@ -93,8 +97,8 @@ def _wrapped(first: str, text: str) -> list[str]:
     ) or [first.rstrip()]
 
 
-@dataclass(frozen=True, slots=True)
-class Explanation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Explanation(Displayed):
     """A heading and the steps below it; ``print`` shows them, iteration gives them.
 
     Parameters
@@ -125,3 +129,15 @@ class Explanation:
         return "\n".join(
             [self.heading, *("  " + line for step in self.steps for line in str(step).split("\n"))]
         )
+
+    def _line(self) -> str:
+        return f"{self.heading}: {len(self)} steps"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [
+            [step.name, "; ".join([step.text, *step.modifiers]), ", ".join(map(str, step.probabilities))]
+            for step in self.steps
+        ]
+        return Panel(self.heading, parts=[Table(["step", "what is rolled", "what comes out"], rows, "<<<")])

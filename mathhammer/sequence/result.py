@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from html import escape
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw
-from mathhammer.distributions.presentation import html
 from mathhammer.sequence.unit_law import UnitLaw
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from matplotlib.axes import Axes
 
+    from mathhammer.display import Part
     from mathhammer.sequence.explanation import Explanation
+    from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_law import UnitStates
     from mathhammer.sequence.volley import Volley
 
@@ -52,7 +51,7 @@ class AttackResult(UnitLaw[P]):
         *,
         arithmetic: Arithmetic[P],
         edition: str,
-        rulings: Mapping[str, str],
+        rulings: Rulings,
         explanation: Callable[[AttackResult[P]], Explanation],
     ) -> None:
         super().__init__(unit, states)
@@ -60,12 +59,12 @@ class AttackResult(UnitLaw[P]):
         self._arithmetic = arithmetic
         self._explanation = explanation
         self.edition = edition
-        self._rulings = dict(rulings)
+        self._rulings = rulings
 
     @property
-    def rulings(self) -> Mapping[str, str]:
+    def rulings(self) -> Rulings:
         """The option in force for each disputed ruling."""
-        return MappingProxyType(self._rulings)
+        return self._rulings
 
     @cached_property
     def attacks(self) -> Distribution[P]:
@@ -124,26 +123,14 @@ class AttackResult(UnitLaw[P]):
             totals.append(volley.attacks.law(self._arithmetic).compound(attack))
         return _sum(totals)
 
-    def _repr_html_(self) -> str | None:
-        """Show what a notebook shows: the result in a line, what is destroyed and lost as bars, the rulings."""
-        laws = {"Models destroyed": self.kills, "Wounds lost": self.wounds_lost}
-        if self.kills == self.wounds_lost:  # models of one wound: the same picture twice
-            del laws["Wounds lost"]
-        pictures = {name: html(law) for name, law in laws.items()}
-        if pictures["Models destroyed"] is None:
-            return None
-        shown = "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items() if picture)
-        rulings = ", ".join(f"{name}: {option}" for name, option in self.rulings.items())
-        return (
-            f'<div>{escape(self._summary())}<div style="display:flex;flex-wrap:wrap;gap:1.5em">{shown}</div>'
-            f"<small>Rulings in force: {escape(rulings)}</small></div>"
-        )
+    def _line(self) -> str:
+        return f"edition {self.edition}, {super()._line()}"
 
-    def __repr__(self) -> str:
-        return f"<AttackResult, {self._summary()}>"
+    def _title(self) -> str:
+        return self.explain().heading
 
-    def _summary(self) -> str:
-        return f"edition {self.edition}, {super()._summary()}"
+    def _folded(self) -> Sequence[tuple[str, Part]]:
+        return [(self.rulings.sentence, self.rulings.table())]
 
 
 def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:

@@ -7,16 +7,19 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Displayed, Named
 from mathhammer.errors import UnknownNameError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["Ruling", "rulings_in_force"]
+    from mathhammer.display import Panel, Table
+
+__all__ = ["Ruling", "Rulings", "rulings_in_force"]
 
 
-@dataclass(frozen=True, slots=True)
-class Ruling:
+@dataclass(frozen=True, slots=True, repr=False)
+class Ruling(Named):
     """One disputed point.
 
     Parameters
@@ -44,8 +47,95 @@ class Ruling:
     default: str
     source: str
 
+    def __str__(self) -> str:
+        return f"{self.name}: {self.question} {' or '.join(self.options)}; by default {self.default}"
 
-def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) -> dict[str, str]:
+
+class Rulings(Displayed, Mapping[str, str]):
+    """The option in force for each disputed ruling, by its name.
+
+    Parameters
+    ----------
+    known
+        The rulings of a game.
+    in_force
+        An option for each of them.
+
+    Examples
+    --------
+    >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
+    >>> rulings = Rulings([timing], {"timing": "early"})
+    >>> rulings["timing"], dict(rulings.changed)
+    ('early', {'timing': 'early'})
+    >>> print(rulings)
+    Rulings in force: 1 of 1 changed
+    <BLANKLINE>
+    name    in force  by default  question
+    timing  early     late        When?
+    """
+
+    __slots__ = ("_in_force", "_known")
+
+    def __init__(self, known: Iterable[Ruling], in_force: Mapping[str, str]) -> None:
+        self._known = tuple(known)
+        self._in_force = dict(in_force)
+
+    def __getitem__(self, name: str) -> str:
+        return self._in_force[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._in_force)
+
+    def __len__(self) -> int:
+        return len(self._in_force)
+
+    @property
+    def changed(self) -> Mapping[str, str]:
+        """Those that are not in force as by default."""
+        defaults = {ruling.name: ruling.default for ruling in self._known}
+        return {name: option for name, option in self.items() if option != defaults[name]}
+
+    @property
+    def sentence(self) -> str:
+        """What was changed, or that nothing was.
+
+        Examples
+        --------
+        >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
+        >>> Rulings([timing], {"timing": "late"}).sentence
+        'Rulings in force: all by default (1).'
+        """
+        changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
+        others = len(self) - len(self.changed)
+        if not changed:
+            return f"Rulings in force: all by default ({others})."
+        return f"Rulings in force: {changed}" + (f"; {others} by default." if others else ".")
+
+    def table(self) -> Table:
+        """Return all of them as a part of a panel, those that were changed first."""
+        from mathhammer.display import Table
+
+        rows = [
+            [known.name, self[known.name], known.default, known.question]
+            for known in sorted(self._known, key=lambda known: known.name not in self.changed)
+        ]
+        return Table(["name", "in force", "by default", "question"], rows, "<<<<")
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def _line(self) -> str:
+        changed = ", ".join(f"{name}={option}" for name, option in self.changed.items())
+        return f"{len(self)} in force, changed: {changed or 'none'}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+
+        title = f"Rulings in force: {len(self.changed)} of {len(self)} changed"
+        return Panel(title, parts=[self.table()] if self else [])
+
+
+def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) -> Rulings:
     """Return the option in force for each known ruling.
 
     Raises
@@ -56,7 +146,7 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     Examples
     --------
     >>> timing = Ruling("timing", "When?", ("early", "late"), "late", "core rules")
-    >>> rulings_in_force([timing], {"timing": "early"})
+    >>> dict(rulings_in_force([timing], {"timing": "early"}))
     {'timing': 'early'}
     """
     if chosen is not None and not isinstance(chosen, Mapping):
@@ -64,7 +154,7 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     known = tuple(known)
     in_force = {ruling.name: ruling.default for ruling in known}
     if not chosen:
-        return in_force
+        return Rulings(known, in_force)
     table = {ruling.name: ruling for ruling in known}
     for name, option in chosen.items():
         if name not in table:
@@ -76,4 +166,4 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
                 f"expected {' or '.join(map(repr, table[name].options))} for the ruling {name!r}, got {option!r}"
             )
         in_force[name] = option
-    return in_force
+    return Rulings(known, in_force)

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from functools import cached_property
-from html import escape
-from typing import TYPE_CHECKING, Generic, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Protocol
 
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import Distribution, JointDistribution
-from mathhammer.distributions.presentation import html
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.question import Reproducible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.display import Panel, Part
 
 __all__ = ["EqualModels", "UnitLaw", "UnitStates", "start_index"]
 
@@ -93,7 +94,7 @@ class EqualModels(NamedTuple):
         return range(-self.lost, self.states - self.lost)
 
 
-class UnitLaw(Reproducible, Generic[P]):
+class UnitLaw(Displayed, Reproducible, Generic[P]):
     """The law of the state of one unit.
 
     Examples
@@ -105,13 +106,15 @@ class UnitLaw(Reproducible, Generic[P]):
     >>> first.kills.pmf(2)
     1/9
     >>> first.given(lambda state: state[0] == 2)
-    <UnitLaw, exact: mean 2 of 3 models destroyed, P(destroyed) 0>
+    <UnitLaw exact: mean 2.00 of 3 models destroyed, P(destroyed) 0%>
     >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
     1/3
     """
 
     #: The law that this one is under a condition.
     _before: UnitLaw[P] | None = None
+    #: What the models destroyed and the wounds lost are called.
+    _law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
 
     def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
         self._unit = unit
@@ -202,20 +205,42 @@ class UnitLaw(Reproducible, Generic[P]):
             return UnitLaw(self._unit, self._states)
         return UnitLaw(self._unit, self._states.map(self._unit.new_phase().__getitem__))
 
-    def __repr__(self) -> str:
-        return f"<UnitLaw, {self._summary()}>"
-
-    def _repr_html_(self) -> str | None:
-        """Show what a notebook shows: the law in a line, and the models destroyed as bars."""
-        picture = html(self.kills)
-        return picture and f"<div>{escape(self._summary())}<br>Models destroyed:{picture}</div>"
-
-    def _summary(self) -> str:
+    def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
-            f"{kind}: mean {float(self.kills.mean()):.4g} of {self._unit.models} "  # type: ignore[arg-type]
-            f"models destroyed, P(destroyed) {float(self.probability_destroyed):.4g}"  # type: ignore[arg-type]
+            f"{kind}: mean {number(self.kills.mean())} of {self._unit.models} models destroyed, "  # type: ignore[arg-type]
+            f"P(destroyed) {percent(self.probability_destroyed)}"  # type: ignore[arg-type]
         )
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+
+        return Panel(self._title(), self._facts(), self._laws(), folded=self._folded())
+
+    def _title(self) -> str:
+        """Return what attacked what, if it is known."""
+        return f"State of a unit of {count(self._unit.models, 'model')}"
+
+    def _facts(self) -> Mapping[str, str]:
+        """Return the numbers that most people ask for."""
+        return {
+            "arithmetic": "exact" if self.exact else "float64",
+            "models destroyed": f"{number(self.kills.mean())} of {self._unit.models}",  # type: ignore[arg-type]
+            "wounds lost": number(self.wounds_lost.mean()),  # type: ignore[arg-type]
+            "P(destroyed)": percent(self.probability_destroyed),  # type: ignore[arg-type]
+        }
+
+    def _laws(self) -> Sequence[Part]:
+        """Return the laws that are drawn; those of models of one wound are the same."""
+        from mathhammer.distributions.presentation import bars
+
+        models, wounds = self._law_names
+        shown = [bars(self.kills, models)]
+        return shown if self.kills == self.wounds_lost else [*shown, bars(self.wounds_lost, wounds)]
+
+    def _folded(self) -> Sequence[tuple[str, Part]]:
+        """Return what is said below the laws."""
+        return ()
 
     def to_floats(self) -> UnitLaw[float]:
         """Return the same law in float64."""

@@ -51,10 +51,10 @@ def test_other_numbers_of_axes_are_drawn_by_their_bars():
 
 def test_a_law_of_a_unit_shows_itself():
     law = wh40k.attack(RIFLE, MARINES, count=4).given(lambda state: state[0] == 1)
-    assert repr(law) == "<UnitLaw, float64: mean 1 of 2 models destroyed, P(destroyed) 0>"
+    assert repr(law) == "<UnitLaw float64: mean 1.00 of 2 models destroyed, P(destroyed) 0%>"
     html = law._repr_html_()
-    assert "mean 1 of 2 models destroyed" in html
-    assert html.count("<svg") == 1
+    assert "models destroyed 1.00 of 2" in html
+    assert html.count("<svg") == 2
 
 
 def test_a_possible_outcome_is_never_blank_or_zero():
@@ -74,9 +74,9 @@ def test_a_result_is_a_panel_of_what_is_destroyed_and_lost():
     result = wh40k.attack(RIFLE, MARINES, count=2)
     html = result._repr_html_()
     assert html.count("<svg") == 2
-    assert "Models destroyed:" in html
-    assert "Wounds lost:" in html
-    assert "edition 10e" in html
+    assert "<strong>Models destroyed</strong>" in html
+    assert "<strong>Wounds lost</strong>" in html
+    assert "Warhammer 40,000 10th edition" in html
     assert "Rulings in force: " in html
     guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1, models=2)
     assert wh40k.attack(RIFLE, guard)._repr_html_().count("<svg") == 1

@@ -51,7 +51,11 @@ def test_bars_are_the_probabilities(exact):
 def test_mean_and_middle_are_marked():
     ax = mh.distribution("2D6").plot()
     # 1/36 is less than 5 %, 3/36 is more: the middle reaches from 3 to 11.
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["5% to 95%: 3 to 11", "mean 7.00"]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "5% to 95%: 3 to 11",
+        "mean 7.00",
+        "median 7",
+    ]
     assert list(ax.lines[0].get_xdata()) == [7, 7]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer.display import Named
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.t9a.rulings import RULINGS
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["EDITIONS", "Edition", "find_edition"]
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+@dataclass(frozen=True, slots=True, repr=False)
+class Edition(Named):
     """What one edition says where editions differ.
 
     Parameters
@@ -62,6 +63,9 @@ class Edition:
     destroyed_bonus: int
     excess_to_champion: bool
     rulings: tuple[Ruling, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
 EDITIONS = {

@@ -8,14 +8,19 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Reproducible, Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.rolls import dice, fraction, frozen, rolled_to
+from mathhammer.systems.t9a.rolls import dice, fraction, rolled_to
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
+    from mathhammer.sequence import Rulings as InForce
 
 __all__ = ["ChargeResult", "charge", "flee", "probability_caught", "pursuit"]
 
@@ -25,8 +30,8 @@ ORDERED_LEAST = 4
 Rulings = Mapping[str, str] | None
 
 
-@dataclass(frozen=True, eq=False)
-class ChargeResult(Reproducible, Generic[P]):
+@dataclass(frozen=True, eq=False, repr=False)
+class ChargeResult(Displayed, Reproducible, Generic[P]):
     """The outcome of a charge.
 
     Parameters
@@ -47,7 +52,7 @@ class ChargeResult(Reproducible, Generic[P]):
     distances: tuple[tuple[int, P], ...]
     distance: int
     edition: str
-    rulings: Mapping[str, str]
+    rulings: InForce
     steps: tuple[Step, ...]
 
     @property
@@ -58,6 +63,39 @@ class ChargeResult(Reproducible, Generic[P]):
     def explain(self) -> Explanation:
         """Step by step: what is rolled, and what comes out."""
         return Explanation(f'Charge over {self.distance}"', self.steps)
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.law`."""
+        from mathhammer import plot
+
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
+        return plot.law(
+            self.range,
+            "at_least",
+            ax=ax,
+            title=words if title is None else title,
+            unit="Charge Range (inches)",
+            **artist,
+        )
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import NamedBars, Panel
+        from mathhammer.distributions.presentation import bars
+
+        facts = {"edition": self.edition, "P(success)": percent(self.probability_success)}  # type: ignore[arg-type]
+        chances = [float(chance) for _, chance in self.distances]  # type: ignore[arg-type]
+        exact = [str(chance) for _, chance in self.distances] if self.exact else None
+        labels = [f'{distance}"' for distance, _ in self.distances]
+        reached = NamedBars("distance", labels, chances, exact)
+        moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(f'Charge over {self.distance}"', facts, [reached, *moved], folded=folded)
 
 
 @asked("t9a")
@@ -140,9 +178,7 @@ def charge(
         Step("Roll", f"{roll}", (*notes, *(["failed charges rerolled"] if reroll else []))),
         Step("Success", f'{distance}" or more', (), fraction(chance.success)),
     )
-    return ChargeResult(
-        chance.success, reach, failed, tuple(table), distance, rules.name, frozen(in_force), steps
-    )
+    return ChargeResult(chance.success, reach, failed, tuple(table), distance, rules.name, in_force, steps)
 
 
 def flee(

@@ -9,7 +9,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence import Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import Edition, find_edition
-from mathhammer.systems.t9a.rolls import RollResult, dice, fraction, frozen, rolled_to
+from mathhammer.systems.t9a.rolls import RollResult, dice, fraction, rolled_to
 
 __all__ = [
     "break_test",
@@ -77,7 +77,7 @@ def characteristic_test(
         chance.law,
         need,
         rules.name,
-        frozen(in_force),
+        in_force,
         "Characteristic Test",
         (step,),
     )
@@ -320,6 +320,4 @@ def _nerve(
     )
     notes = (*changes, *(["failed tests rerolled"] if reroll else []))
     step = Step("Roll", f"{roll} of {need} or less", notes, fraction(chance.success))
-    return RollResult(
-        chance.success, chance.failure, chance.law, need, rules.name, frozen(in_force), name, (step,)
-    )
+    return RollResult(chance.success, chance.failure, chance.law, need, rules.name, in_force, name, (step,))

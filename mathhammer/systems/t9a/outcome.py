@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.display import Displayed, number, percent
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
 from mathhammer.systems.t9a.explanation import part_steps, shown
 from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from mathhammer.sequence import SharedPools
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import Panel
+    from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
@@ -36,7 +39,7 @@ class Scoring:
     first_pools: SharedPools
     second_pools: SharedPools
     rules: Edition
-    rulings: Mapping[str, str]
+    rulings: Rulings
     exact: bool = field(kw_only=True)
     # Full Ranks follow from the losses of one side: far fewer of these than of both sides together.
     _ranks: dict[tuple[bool, State], int | None] = field(default_factory=dict, kw_only=True, repr=False)
@@ -139,7 +142,7 @@ class Scoring:
         return result.probability_success, result.probability_failure
 
 
-class CombatResult(Reproducible, Generic[P]):
+class CombatResult(Displayed, Reproducible, Generic[P]):
     """The outcome of a round of combat between a first and a second unit.
 
     Attributes
@@ -155,7 +158,7 @@ class CombatResult(Reproducible, Generic[P]):
         self._scored = outcome
         self._stages = tuple(stages)
         self.edition = scoring.rules.name
-        self.rulings: Mapping[str, str] = MappingProxyType(dict(scoring.rulings))
+        self.rulings = scoring.rulings
 
     @property
     def exact(self) -> bool:
@@ -285,12 +288,65 @@ class CombatResult(Reproducible, Generic[P]):
             yield Step("Breaks", f"{name}: probability {shown(breaks, exact=self.exact)}")
         yield Step("Rulings", "in force", tuple(f"{name}={option}" for name, option in self.rulings.items()))
 
-    def __repr__(self) -> str:
+    @cached_property
+    def winner(self) -> CategoricalDistribution[str, P]:
+        """Law of who has the higher Combat Score: first, draw or second."""
+        order = ("first", "draw", "second")
+        return CategoricalDistribution.of(
+            self.difference, lambda ahead: order[1 - (ahead > 0) + (ahead < 0)], order
+        )
+
+    def plot(
+        self,
+        kind: Literal["losses", "winner", "difference"] = "losses",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw the fight and return the Axes: see :func:`mathhammer.plot.combat`."""
+        from mathhammer import plot
+
+        return plot.combat(self, kind, ax=ax, title=title, **artist)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the first and the second unit."""
+        return self._scoring.first.name, self._scoring.second.name
+
+    def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
-            f"<CombatResult, edition {self.edition}, {kind}: "
-            f"P(first wins) {float(self.probability_first_wins):.4g}, "  # type: ignore[arg-type]
-            f"P(second wins) {float(self.probability_second_wins):.4g}>"  # type: ignore[arg-type]
+            f"edition {self.edition}, {kind}: P(first wins) {percent(self.probability_first_wins)}, "  # type: ignore[arg-type]
+            f"P(second wins) {percent(self.probability_second_wins)}"  # type: ignore[arg-type]
+        )
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+        from mathhammer.distributions.presentation import bars, heat
+
+        rows = [
+            [
+                name,
+                number(self.losses.marginal(side).mean()),  # type: ignore[arg-type]
+                *(
+                    percent(getattr(self, f"probability_{side}_{what}"))
+                    for what in ("wins", "breaks", "destroyed")
+                ),
+            ]
+            for name, side in zip(self.names, ("first", "second"), strict=True)
+        ]
+        header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
+        lost = heat(self.losses, "Health Points lost by the first (across) and the second (down)")
+        score = bars(self.difference, "Combat Score of the first less that of the second")
+        heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
+        facts = {"arithmetic": "exact" if self.exact else "float64"}
+        facts["P(draw)"] = percent(self.probability_draw)  # type: ignore[arg-type]
+        return Panel(
+            heading,
+            facts,
+            [Table(header, rows), *([lost] if lost else []), score],
+            folded=[(self.rulings.sentence, self.rulings.table())],
         )
 
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.sequence import Pool, SharedPools
@@ -42,8 +43,8 @@ class Bracketed:
         put(self, "multiple_wounds", _number("multiple_wounds", multiple_wounds, 1))
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class ModelPart:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class ModelPart(Named):
     """What some equal model parts strike, shoot or hit automatically with.
 
     Parameters
@@ -185,8 +186,8 @@ class ModelPart:
         )
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Target:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Target(Named):
     """A unit of equal rank-and-file models, perhaps with a Champion, or a single model.
 
     Parameters

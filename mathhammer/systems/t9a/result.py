@@ -6,9 +6,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.arithmetic import P
+from mathhammer.display import number, percent
 from mathhammer.sequence import AttackResult as SequenceResult
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import SharedPools
     from mathhammer.systems.t9a.editions import Edition
@@ -27,6 +30,8 @@ class AttackResult(SequenceResult[P]):
     rulings
         The option in force for each disputed ruling.
     """
+
+    _law_names = ("Models lost", "Health Points lost")
 
     def __init__(
         self,
@@ -66,6 +71,15 @@ class AttackResult(SequenceResult[P]):
             return sum(before) + sum(damage) - sum(self._pools.after(before, damage))
 
         return self._struck.map(beyond)
+
+    def _facts(self) -> Mapping[str, str]:
+        return {
+            "arithmetic": "exact" if self.exact else "float64",
+            "Health Points lost": number(self.wounds_lost.mean()),  # type: ignore[arg-type]
+            "models lost": f"{number(self.kills.mean())} of {self._unit.models}",  # type: ignore[arg-type]
+            "P(destroyed)": percent(self.probability_destroyed),  # type: ignore[arg-type]
+            "P(Panic Test)": percent(self.probability_panic_test),  # type: ignore[arg-type]
+        }
 
     @property
     def probability_panic_test(self) -> P:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
 from mathhammer.expressions import dice as parse_dice
@@ -18,10 +18,13 @@ from mathhammer.systems.t9a.editions import find_edition
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Step
+    from matplotlib.axes import Axes
 
-__all__ = ["Chance", "RollResult", "dice", "fraction", "frozen", "rolled_to"]
+    from mathhammer.display import Panel
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Rulings, Step
+
+__all__ = ["Chance", "RollResult", "dice", "fraction", "rolled_to"]
 
 #: Denominators from here on are those of a float that is no fraction of dice.
 MOST_SHOWN = 1_000_000
@@ -71,8 +74,8 @@ def dice(
     return Maximised(roll, maximised, minimised, literal and bool(maximised and minimised))
 
 
-@dataclass(frozen=True, eq=False)
-class RollResult(Reproducible, Generic[P]):
+@dataclass(frozen=True, eq=False, repr=False)
+class RollResult(Displayed, Reproducible, Generic[P]):
     """The outcome of a test.
 
     Parameters
@@ -92,7 +95,7 @@ class RollResult(Reproducible, Generic[P]):
     roll: Distribution[P]
     need: int
     edition: str
-    rulings: Mapping[str, str]
+    rulings: Rulings
     heading: str
     steps: tuple[Step, ...]
 
@@ -105,9 +108,33 @@ class RollResult(Reproducible, Generic[P]):
         """Step by step: what is rolled, what changed the number needed, and what comes out."""
         return Explanation(self.heading, self.steps)
 
-    def __repr__(self) -> str:
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw the law of the roll and return the Axes: see :func:`mathhammer.plot.law`."""
+        from mathhammer import plot
+
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
+        return plot.law(
+            self.roll, "cdf", ax=ax, title=words if title is None else title, unit="roll", **artist
+        )
+
+    def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        return f"<RollResult, {self.heading}, edition {self.edition}, {kind}: P(success) {self.probability_success}>"
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        return f"{self.heading}, edition {self.edition}, {kind}: P(success) {chance}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import bars
+
+        facts = {
+            "edition": self.edition,
+            "compared with": str(self.need),
+            "P(success)": percent(self.probability_success),  # type: ignore[arg-type]
+            "P(failure)": percent(self.probability_failure),  # type: ignore[arg-type]
+        }
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(self.heading, facts, [bars(self.roll, "Roll, before any reroll")], folded=folded)
 
 
 @lru_cache(maxsize=512)
@@ -151,11 +178,6 @@ def rolled_to(
     again = _law(second, exact=exact).map(lambda value: int(success(value)))
     # Success at once, or failure and success: no subtraction in either arithmetic.
     return Chance(law, hit.pmf(1) + hit.pmf(0) * again.pmf(1), hit.pmf(0) * again.pmf(0))
-
-
-def frozen(rulings: Mapping[str, str]) -> Mapping[str, str]:
-    """Return rulings that nobody can change."""
-    return MappingProxyType(dict(rulings))
 
 
 def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.display import Named, listed, told
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.profiles import CHAMPION, RANK_AND_FILE, ModelPart, Target, whole
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Unit"]
 
 
-@dataclass(frozen=True, init=False, eq=False)
-class Unit:
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Unit(Named):
     """One side of a round of combat.
 
     Parameters
@@ -158,6 +159,11 @@ class Unit:
     def name(self) -> str:
         """Name of the unit."""
         return self.target.name
+
+    def __str__(self) -> str:
+        others = told(self, "target", "parts", "test")
+        parts = "".join(f"; {part}" for part in self.parts)
+        return f"{self.target}{parts}; {others}{f'; {test}' if (test := listed(self.test)) else ''}"
 
     def bodies(self) -> tuple[tuple[str, Target], ...]:
         """Return all that have a Health Pool, in order: name and how it is struck."""

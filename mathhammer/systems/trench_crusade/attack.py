@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
+    from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.game import Position
-    from mathhammer.systems.trench_crusade.rulings import Rulings
 
 __all__ = ["OBJECTIVES", "attack", "best_order"]
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, count, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.systems.trench_crusade.attack import attack
@@ -18,6 +19,7 @@ from mathhammer.systems.trench_crusade.situation import Attack
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
@@ -104,8 +106,8 @@ def _falling(target: Target, inches: int) -> Weapon:
     return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
 
 
-@dataclass(frozen=True, slots=True)
-class Morale(Generic[P]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Morale(Displayed, Generic[P]):
     """What Morale Checks come to.
 
     Attributes
@@ -121,6 +123,22 @@ class Morale(Generic[P]):
     threshold: int
     probability_shaken: P
     probability_flees: P
+
+    def _line(self) -> str:
+        return (
+            f"from {count(self.threshold, 'model')} lost: P(shaken) {percent(self.probability_shaken)}, "  # type: ignore[arg-type]
+            f"P(flees) {percent(self.probability_flees)}"  # type: ignore[arg-type]
+        )
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import NamedBars, Panel
+
+        chances = [self.probability_shaken, self.probability_flees]
+        exact = None if isinstance(chances[0], float) else list(map(str, chances))
+        labels = ["first check fails: shaken", "second fails too: flees"]
+        checks = NamedBars("Morale Check", labels, list(map(float, chances)), exact)  # type: ignore[arg-type]
+        needed = f"{count(self.threshold, 'model')} Down or Out of Action"
+        return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
 def morale(
@@ -152,8 +170,9 @@ def morale(
 
     Examples
     --------
-    >>> morale(5, leader=True, exact=True)
-    Morale(threshold=3, probability_shaken=7/36, probability_flees=49/1296)
+    >>> checks = morale(5, leader=True, exact=True)
+    >>> checks.threshold, checks.probability_shaken, checks.probability_flees
+    (3, 7/36, 49/1296)
 
     References
     ----------

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, count, number
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.decision import end_law
@@ -19,6 +20,7 @@ from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.game import Position
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.situation import Attack
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["BlastResult", "blast", "scatter"]
 
 
-@dataclass(frozen=True, slots=True)
-class BlastResult(Generic[P]):
+@dataclass(frozen=True, slots=True, repr=False)
+class BlastResult(Displayed, Generic[P]):
     """What a BLAST does.
 
     Attributes
@@ -44,6 +46,19 @@ class BlastResult(Generic[P]):
     outcomes: tuple[CategoricalDistribution[str, P], ...]
     out_of_action: Distribution[P]
     scatter: Distribution[P]
+
+    def _line(self) -> str:
+        mean = number(self.out_of_action.mean())  # type: ignore[arg-type]
+        return f"{count(len(self.outcomes), 'model')}: mean {mean} out of action"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import bars
+
+        laws = [law.part(f"model {place}") for place, law in enumerate(self.outcomes, start=1)]
+        parts = [bars(self.out_of_action, "Models out of action"), bars(self.scatter, "Inches of scatter")]
+        facts = {"mean out of action": number(self.out_of_action.mean())}  # type: ignore[arg-type]
+        return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*laws, *parts])
 
 
 def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:

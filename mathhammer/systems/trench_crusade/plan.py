@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Named
 from mathhammer.sequence.decision import Choice, reached
 from mathhammer.systems.trench_crusade.game import ORDER, SIDES, SUCCESS, Game, Position
 from mathhammer.systems.trench_crusade.state import OUTCOMES
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["Decision", "Plan"]
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+@dataclass(frozen=True, slots=True, repr=False)
+class Decision(Named):
     """One decision: who spends what on which roll, and when.
 
     Parameters
@@ -43,8 +44,8 @@ class Decision:
         return f"{self.attack}, {self.roll}, {self.situation}: {self.player} spends {self.action}"
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+@dataclass(frozen=True, slots=True, repr=False)
+class Plan(Named):
     """What a player who plays to win does in each situation that can come up.
 
     Parameters

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Keyword, has, parse_keywords, total
@@ -38,6 +39,11 @@ def whole(name: str, value: int, low: int, high: int) -> int:
     return value
 
 
+def _named(model: Attacker | Target) -> str:
+    facts = told(model, "name")
+    return f"{model.name}: {facts}" if facts else model.name
+
+
 def _one_of(name: str, value: str, options: Iterable[str]) -> str:
     if value not in tuple(options):
         raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {value!r}")
@@ -48,8 +54,8 @@ def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
     return parse_keywords(keywords) if isinstance(keywords, str) else tuple(keywords)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Weapon:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Weapon(Named):
     """What one attack is made with.
 
     Parameters
@@ -134,8 +140,8 @@ class Weapon:
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Attacker:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Attacker(Named):
     """The model that attacks.
 
     Parameters
@@ -190,9 +196,12 @@ class Attacker:
         """Whether it has a keyword."""
         return has(self.keywords, name)
 
+    def __str__(self) -> str:
+        return _named(self)
 
-@dataclass(frozen=True, slots=True, init=False)
-class Target:
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Target(Named):
     """The model that is attacked.
 
     Parameters
@@ -290,6 +299,9 @@ class Target:
         """Whether it has NEGATE for a keyword, by itself or as part of DEMONIC or GOLEM."""
         own = {"FIRE": ("DEMONIC",), "GAS": ("GOLEM",), "FEAR": ("GOLEM",)}.get(name, ())
         return any(self.has(rule) for rule in (f"NEGATE {name}", *own))
+
+    def __str__(self) -> str:
+        return _named(self)
 
 
 def _put_markers(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from functools import cached_property
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible
 from mathhammer.sequence.decision import Node, end_law
@@ -16,15 +16,18 @@ from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import Panel, Part
     from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
-    from mathhammer.sequence import Explanation
+    from mathhammer.sequence import Explanation, Rulings
     from mathhammer.systems.trench_crusade.game import Game, Position
     from mathhammer.systems.trench_crusade.plan import Plan
 
 __all__ = ["AttackResult"]
 
 
-class AttackResult(Reproducible, Generic[P]):
+class AttackResult(Displayed, Reproducible, Generic[P]):
     """The law of what one or more attacks do to a model.
 
     Attributes
@@ -47,7 +50,7 @@ class AttackResult(Reproducible, Generic[P]):
         *,
         plan: Plan,
         edition: str,
-        rulings: Mapping[str, str],
+        rulings: Rulings,
         order: tuple[str, ...],
     ) -> None:
         self._game = game
@@ -55,7 +58,7 @@ class AttackResult(Reproducible, Generic[P]):
         self._choices = choices
         self.plan = plan
         self.edition = edition
-        self.rulings: Mapping[str, str] = MappingProxyType(dict(rulings))
+        self.rulings = rulings
         self.order = order
         ends: CategoricalDistribution[Position, P]
         ends = end_law(game.node, start, choices, exact=game.exact)
@@ -138,9 +141,39 @@ class AttackResult(Reproducible, Generic[P]):
             self.probability_out_of_action if objective == "out of action" else self.probability_down_or_worse
         )
 
-    def __repr__(self) -> str:
+    def plot(
+        self,
+        kind: Literal["outcome", "at_least", "blood"] = "outcome",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw the result and return the Axes: see :func:`mathhammer.plot.injuries`."""
+        from mathhammer import plot
+
+        return plot.injuries(self, kind, ax=ax, title=title, **artist)
+
+    def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        out = float(self.probability_out_of_action)  # type: ignore[arg-type]
-        down = float(self.probability_down_or_worse)  # type: ignore[arg-type]
-        chances = f"P(out of action) {out:.4g}, P(down or worse) {down:.4g}"
-        return f"<AttackResult, edition {self.edition}, {kind}: {chances}>"
+        out, down = percent(self.probability_out_of_action), percent(self.probability_down_or_worse)  # type: ignore[arg-type]
+        return f"edition {self.edition}, {kind}: P(out of action) {out}, P(down or worse) {down}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import bars
+
+        chances = {
+            "P(out of action)": self.probability_out_of_action,
+            "P(down or worse)": self.probability_down_or_worse,
+            "P(hit)": self.probability_hit,
+            "P(fumble)": self.probability_fumble,
+        }
+        facts = {"arithmetic": "exact" if self.exact else "float64"}
+        facts |= {name: percent(chance) for name, chance in chances.items() if chance or name != "P(fumble)"}  # type: ignore[arg-type]
+        parts: list[Part] = [self.outcome.part("worst result")]
+        if self.blood.support[-1]:
+            parts.append(bars(self.blood, "Blood Markers of the target"))
+        notes = [f"Plan for {self.plan.objective}:", *str(self.plan).split("\n")] if len(self.plan) else []
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(self.explain().heading, facts, parts, notes, folded)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.display import percent
+from mathhammer.display import Displayed, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Probability, Step
@@ -17,6 +17,7 @@ from mathhammer.systems.trench_crusade.rulings import in_force
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mathhammer.display import Panel, Part
     from mathhammer.modifiers import Modifier
 
 __all__ = [
@@ -36,8 +37,8 @@ SUCCESSES = ("failure", "success", "critical")
 INJURIES = ("no effect", "minor hit", "down", "out of action")
 
 
-@dataclass(frozen=True, slots=True)
-class Roll(Generic[P]):
+@dataclass(frozen=True, slots=True, repr=False)
+class Roll(Displayed, Generic[P]):
     """One roll: the law of its sum and of what it means.
 
     Attributes
@@ -95,6 +96,20 @@ class Roll(Generic[P]):
             text += f", INJURY MODIFIERS {self.modifier:+d}"
         sources = tuple(map(str, (*self.dice, *self.modifiers)))
         return Explanation("One roll", (Step("Dice", text, sources, probabilities),))
+
+    def _line(self) -> str:
+        return f"{roll_text(self.keep, self.net)}: {self}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import bars
+
+        modifiers = ", ".join(map(str, (*self.dice, *self.modifiers)))
+        parts: list[Part] = [self.outcome.part("outcome"), bars(self.total, "Sum of the dice that count")]
+        facts = {"net dice": f"{self.net:+d}", "modifier": f"{self.modifier:+d}"}
+        return Panel(
+            roll_text(self.keep, self.net), facts, parts, [f"From {modifiers}."] if modifiers else []
+        )
 
     def __str__(self) -> str:
         law: CategoricalDistribution[str, Any] = self.outcome

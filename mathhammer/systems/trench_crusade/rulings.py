@@ -15,7 +15,9 @@ from mathhammer.sequence import Ruling, rulings_in_force
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["EDITIONS", "RULINGS", "Rulings", "in_force", "require_edition"]
+    from mathhammer.sequence import Rulings
+
+__all__ = ["EDITIONS", "RULINGS", "in_force", "require_edition"]
 
 #: The rulebook, and the same with the Public Beta of April 2026, which adds FUMBLE.
 EDITIONS = {
@@ -247,8 +249,6 @@ RULINGS: tuple[Ruling, ...] = (
         f"{_BOOK}, Risky Success Rolls: that model's Activation",
     ),
 )
-
-Rulings = dict[str, str]
 
 
 def in_force(chosen: Mapping[str, str] | None) -> Rulings:

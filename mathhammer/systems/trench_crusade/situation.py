@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
+from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
@@ -12,8 +13,8 @@ from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon
 __all__ = ["Activation", "Attack", "TargetActivation"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Attack:
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Attack(Named):
     """A weapon in a situation; AUTOMATIC and CLEAVE make several attacks of it.
 
     Parameters
@@ -111,14 +112,18 @@ class Attack:
         """Whether the weapon has a keyword now."""
         return any(keyword.name == name for keyword in self.keywords)
 
+    def __str__(self) -> str:
+        facts = told(self, "weapon")
+        return f"{self.weapon} ({facts})" if facts else str(self.weapon)
+
     @property
     def copies(self) -> int:
         """How many attacks it is: the number of AUTOMATIC or CLEAVE."""
         return max(1, self.weapon.value("CLEAVE" if self.melee else "AUTOMATIC"))
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+@dataclass(frozen=True, slots=True, repr=False)
+class Activation(Named):
     """The attacks of one model in one Activation, in order.
 
     Parameters
@@ -159,6 +164,10 @@ class Activation:
                 raise MathhammerError(
                     f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
                 )
+
+    def __str__(self) -> str:
+        attacks = "; ".join(map(str, self.attacks))
+        return f"{self.attacker}: {attacks}{' (Fireteam)' if self.fireteam else ''}"
 
 
 @dataclass(frozen=True, slots=True)

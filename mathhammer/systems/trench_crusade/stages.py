@@ -14,8 +14,8 @@ from mathhammer.systems.trench_crusade.rolls import capped, dice_kept
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.rulings import Rulings
     from mathhammer.systems.trench_crusade.situation import Attack
 
 __all__ = ["Stage"]

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display import columns, percent
+from mathhammer.display import Displayed, page_width, percent, table
 from mathhammer.systems.trench_crusade.rolls import injury_roll, success_roll
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from mathhammer.display import Panel
 
 __all__ = ["Table", "injury_table", "success_table"]
 
@@ -17,8 +19,8 @@ NET_DICE = range(-4, 5)
 MODIFIERS = (0, -1, -2, -3)
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+@dataclass(frozen=True, slots=True, repr=False)
+class Table(Displayed):
     """Probabilities in rows and columns; ``print`` shows percentages.
 
     Attributes
@@ -37,7 +39,18 @@ class Table:
 
     def __str__(self) -> str:
         cells = [(f"{net:+d}", *(percent(chance) for chance in chances)) for net, chances in self.rows]
-        return "\n".join([self.title, *columns([self.header, *cells], ">" * len(self.header))])
+        lines = table(self.header, cells, ">" * len(self.header), width=page_width())
+        return "\n".join([self.title, *lines])
+
+    def _line(self) -> str:
+        return f"{self.title}: {len(self.rows)} rows, {len(self.header) - 1} columns"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import HeatTable, Panel
+
+        chances = [(f"{net:+d}", [float(chance) for chance in row]) for net, row in self.rows]
+        texts = [[percent(chance) for chance in row] for _, row in self.rows]
+        return Panel(self.title, parts=[HeatTable(self.header[1:], chances, texts, corner=self.header[0])])
 
 
 def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:

@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import EqualModels, Share, continued, rulings_in_force, shares, start_index
 from mathhammer.systems.wh40k.attack import as_volleys, attack, met_after
@@ -20,6 +21,7 @@ from mathhammer.systems.wh40k.unit_attack import compile_unit, leaders_begun_fir
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult, UnitLaw
     from mathhammer.systems.wh40k.attack import Volley, Weapons
     from mathhammer.systems.wh40k.editions import Edition
@@ -37,8 +39,8 @@ MAXIMUM_VOLLEYS = 6
 TOLERANCE = 1e-12
 
 
-@dataclass(frozen=True, eq=False)
-class Activation(Generic[P]):
+@dataclass(frozen=True, eq=False, repr=False)
+class Activation(Displayed, Generic[P]):
     """The attacks of one unit.
 
     Parameters
@@ -87,6 +89,35 @@ class Activation(Generic[P]):
         for share in self.shares:
             total += share.attacks_left_over
         return total  # type: ignore[no-any-return]
+
+    def _line(self) -> str:
+        names = ", ".join(f"{volley.count} × {volley.weapon.name}" for volley in self.volleys)
+        return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        after = self.result._panel()  # noqa: SLF001
+        header = ["volley", "models destroyed", "wounds lost", "attacks", "left over"]
+        try:
+            shares = self.shares
+        except MathhammerError as error:  # what cannot be told apart is said below the result
+            rows = [[str(volley), "", "", "", ""] for volley in self.volleys]
+            notes = [f"Single volleys: {error}"]
+        else:
+            rows = [
+                [
+                    str(volley),
+                    *(
+                        number(value)  # type: ignore[arg-type]
+                        for value in (share.kills, share.wounds_lost, share.attacks, share.attacks_left_over)
+                    ),
+                ]
+                for volley, share in zip(self.volleys, shares, strict=True)
+            ]
+            notes = []
+        table = Table(header, rows, "<>>>>", "In the order of the attacks, means")
+        return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 
 
 def activations(
@@ -223,7 +254,7 @@ def best_order(
 
 def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:
     """All orders of volleys; equal ones are not told apart."""
-    keys = [(volley.weapon, volley.count, repr(sorted(volley.situation.items()))) for volley in volleys]
+    keys = [(volley.weapon, volley.count, volley.situation) for volley in volleys]
     alike = [keys.index(key) for key in keys]
     found: dict[tuple[int, ...], list[Volley]] = {}
     for places in permutations(range(len(volleys))):

@@ -9,17 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Displayed, Named, count
 from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
+    from mathhammer.display import Panel
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 __all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
 
 
-@dataclass(frozen=True, slots=True)
-class ModelGroup:
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelGroup(Named):
     """Models of a unit that share a name, a stat line and their defences.
 
     Parameters
@@ -91,9 +93,12 @@ class ModelGroup:
             self.half_damage,
         )
 
+    def __str__(self) -> str:
+        return _describe([self])
 
-@dataclass(frozen=True, slots=True)
-class WeaponLine:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WeaponLine(Named):
     """One piece of wargear of a unit, with all its copies.
 
     Parameters
@@ -135,9 +140,12 @@ class WeaponLine:
         """Whether a mode has to be chosen when the wargear is used."""
         return any(len(choice) > 1 for choice in self.choices)
 
+    def __str__(self) -> str:
+        return f"{self.bearer}: {self.count} × {'; '.join(map(str, self.modes))}"
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unit(Displayed):
     """A unit of an army list.
 
     Parameters
@@ -312,6 +320,14 @@ class Unit:
 
         return defender(self)
 
+    def _line(self) -> str:
+        return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
+
+    def _panel(self) -> Panel:
+        from mathhammer.systems.wh40k.army_panels import unit_panel
+
+        return unit_panel(self)
+
 
 def _describe(groups: list[ModelGroup]) -> str:
     """Describe equal models: ``Warden (2 models T4 Sv3+ W2, invulnerable 5+)``."""
@@ -336,8 +352,8 @@ def _describe(groups: list[ModelGroup]) -> str:
     return f"{names} ({models} {', '.join(parts)})"
 
 
-@dataclass(frozen=True, slots=True)
-class Army:
+@dataclass(frozen=True, slots=True, repr=False)
+class Army(Displayed):
     """An army list.
 
     Parameters
@@ -439,3 +455,37 @@ class Army:
         from mathhammer.systems.wh40k.attachment import attach
 
         return attach(self, leader, bodyguard)
+
+    def __getitem__(self, key: str | int) -> Unit:
+        """Return a unit by its name, or by its place in the list.
+
+        Raises
+        ------
+        UnknownNameError
+            If the army has no such unit; the message holds the nearest names.
+
+        Examples
+        --------
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+        >>> Army("A", "F", "10e", 90, (squad,))["Wardens"].size
+        5
+        """
+        if isinstance(key, int):
+            return self.units[key]
+        from mathhammer.systems.wh40k.attachment import find_unit
+
+        return self.units[find_unit(self.units, key)]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from mathhammer.systems.wh40k.attachment import unit_keys
+
+        return unit_keys(self.units)
+
+    def _line(self) -> str:
+        units = count(len(self.units), "unit")
+        return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.systems.wh40k.army_panels import army_panel
+
+        return army_panel(self)

@@ -22,8 +22,8 @@ _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 
 def attach(army: Army, leader: str, bodyguard: str) -> Army:
     """Attach a leader to a unit; see :meth:`mathhammer.wh40k.Army.attach`."""
-    first = _find(army.units, leader)
-    second = _find(army.units, bodyguard, but=first)
+    first = find_unit(army.units, leader)
+    second = find_unit(army.units, bodyguard, but=first)
     joined = _join(army.units[first], army.units[second])
     units = [joined if index == second else unit for index, unit in enumerate(army.units) if index != first]
     return replace(army, units=tuple(units))
@@ -40,8 +40,31 @@ def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
     return replace(army, units=tuple(unit for unit in units if unit is not None))
 
 
-def _find(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:
-    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first."""
+def unit_keys(units: Sequence[Unit]) -> list[str]:
+    """Return a name for each unit that finds it: ``"Wardens #2"`` is the second of that name.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.army import Unit
+    >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
+    ['Wardens', 'Wardens #2']
+    """
+    seen: dict[str, int] = {}
+    keys = []
+    for unit in units:
+        number = seen[unit.name] = seen.get(unit.name, 0) + 1
+        keys.append(unit.name if number == 1 else f"{unit.name} #{number}")
+    return keys
+
+
+def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:
+    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such unit; the message holds the nearest names.
+    """
     numbered = _NUMBERED.fullmatch(name.strip())
     wanted, number = (numbered[1], int(numbered[2])) if numbered else (name.strip(), None)
     matches = [

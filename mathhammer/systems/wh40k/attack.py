@@ -9,6 +9,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer.arithmetic import arithmetic
+from mathhammer.display import Named, listed
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import (
     AttackResult,
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Explanation
+    from mathhammer.sequence import Explanation, Rulings
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
@@ -43,8 +44,8 @@ if TYPE_CHECKING:
 __all__ = ["Volley", "Weapons", "as_volleys", "attack", "met_after"]
 
 
-@dataclass(frozen=True, init=False)
-class Volley:
+@dataclass(frozen=True, init=False, repr=False)
+class Volley(Named):
     """Some equal weapons used in one situation.
 
     Parameters
@@ -80,6 +81,10 @@ class Volley:
 
     def __hash__(self) -> int:
         return hash((self.weapon, self.count, tuple(self.situation)))
+
+    def __str__(self) -> str:
+        situation = listed(self.situation)
+        return f"{self.count} × {self.weapon}{f' ({situation})' if situation else ''}"
 
 
 Weapons = Weapon | Volley | Sequence[Weapon | Volley]
@@ -229,7 +234,7 @@ def _resolve(
     volleys: Sequence[tuple[Weapon, int, Situation]],
     target: Target | TargetUnit,
     rules: Edition,
-    in_force: Mapping[str, str],
+    in_force: Rulings,
     start: UnitLaw[Any] | None,
     *,
     exact: bool,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attack import Weapons, attack
 from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
+    from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.situation import SituationKeywords
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["EditionComparison", "compare_editions"]
 
 
-class EditionComparison(Mapping[str, "AttackResult[P]"], Generic[P]):
+class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     """Results of one attack by edition; ``print`` shows their means side by side.
 
     Examples
@@ -62,13 +64,19 @@ class EditionComparison(Mapping[str, "AttackResult[P]"], Generic[P]):
         found.append(("P(destroyed)", *(self[each].probability_destroyed for each in self)))
         return found
 
-    def __str__(self) -> str:
-        from mathhammer.display import columns
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
 
-        lines = [[name, *(f"{float(value):.4f}" for value in values)] for name, *values in self.rows()]
-        return "\n".join(columns([["", *self], *lines], "<" + ">" * len(self)))
+    def _line(self) -> str:
+        kills = (f"{each} {number(self[each].kills.mean())}" for each in self)  # type: ignore[arg-type]
+        return f"mean models destroyed: {', '.join(kills)}"
 
-    __repr__ = __str__
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [[name, *(f"{float(value):.4f}" for value in values)] for name, *values in self.rows()]
+        titles = [self[each].explain().heading for each in self]
+        return Panel(titles[0].rpartition(" (")[0], parts=[Table(["", *self], rows)])
 
 
 @overload

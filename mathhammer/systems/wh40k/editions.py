@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
+from mathhammer.display import Named
 from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling
 from mathhammer.systems.wh40k.conditions import TENTH_CONDITIONS, Condition
@@ -47,8 +48,8 @@ class Cover:
     exempt: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Edition:
+@dataclass(frozen=True, slots=True, repr=False)
+class Edition(Named):
     """What one edition says where editions differ.
 
     Parameters
@@ -102,6 +103,9 @@ class Edition:
     characteristics: Mapping[str, CharacteristicRules]
     rulings: tuple[Ruling, ...]
     conditions: tuple[Condition, ...] = ()
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
 def _characteristics(

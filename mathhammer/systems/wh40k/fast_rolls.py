@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
@@ -19,6 +20,7 @@ from mathhammer.systems.wh40k.target_unit import TargetUnit
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.attack import Weapons
     from mathhammer.systems.wh40k.editions import Edition
@@ -31,8 +33,8 @@ __all__ = ["FastRoll", "fast_roll_check"]
 _ON_A_ROLL = ("Lethal Hits", "Sustained Hits", "Devastating Wounds", "Hazardous", "Conversion")
 
 
-@dataclass(frozen=True, eq=False)
-class FastRoll(Generic[P]):
+@dataclass(frozen=True, eq=False, repr=False)
+class FastRoll(Displayed, Generic[P]):
     """What comes of rolling attacks together.
 
     Parameters
@@ -71,20 +73,34 @@ class FastRoll(Generic[P]):
         """Whether all dice may be rolled together."""
         return not (self.hits_and_wounds or self.saves)
 
-    def __str__(self) -> str:
-        parts = []
-        for name, failing in (
-            ("hit and wound rolls", self.hits_and_wounds),
-            ("saves and damage", self.saves),
-        ):
-            parts.append(f"{name}: {'; '.join(failing) or 'may be rolled together'}")
-        laws = {"one at a time": self.one_at_a_time, "together, best order": self.for_defender}
-        laws["together, worst order"] = self.for_attacker
-        parts += [
-            f"{name}: {float(law.wounds_lost.mean()):.6g} wounds lost, {float(law.kills.mean()):.6g} models"  # type: ignore[arg-type]
+    def _line(self) -> str:
+        failing = "; ".join((*self.hits_and_wounds, *self.saves))
+        return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        laws: dict[str, UnitLaw[Any]] = {
+            "one at a time, by the rules": self.one_at_a_time,
+            "together, in the order best for the target": self.for_defender,
+            "together, in the order worst for it": self.for_attacker,
+        }
+        rows = [
+            [
+                name,
+                number(law.wounds_lost.mean()),
+                number(law.kills.mean()),
+                percent(law.probability_destroyed),
+            ]
             for name, law in laws.items()
         ]
-        return "\n".join(parts)
+        header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
+        failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
+        notes = [
+            f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
+        ]
+        title = self.one_at_a_time.explain().heading
+        return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
 
 
 def fast_roll_check(

@@ -7,6 +7,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import count
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
@@ -29,8 +30,11 @@ from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from sympy import Rational
 
+    from mathhammer.display import Part
     from mathhammer.distributions import Distribution
     from mathhammer.systems.wh40k.attack import Weapons
     from mathhammer.systems.wh40k.profiles import Target
@@ -61,6 +65,14 @@ class HazardousResult(UnitLaw[P]):
     def failed(self) -> Distribution[P]:
         """Law of the number of failed tests, as if no bearer died before."""
         return self._failed
+
+    def _title(self) -> str:
+        return f"Hazardous tests of a unit of {count(self.unit.models, 'model')}"
+
+    def _laws(self) -> Sequence[Part]:
+        from mathhammer.distributions.presentation import bars
+
+        return [bars(self.failed, "Failed tests"), *super()._laws()]
 
 
 @overload

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
+from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
@@ -24,8 +25,8 @@ _ROLL = re.compile(r"([2-7])\+?")
 _NULLS = {"", "-", "–", "n/a", "none"}
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Weapon:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Weapon(Named):
     """A weapon profile.
 
     Parameters
@@ -127,8 +128,8 @@ class Weapon:
         return print_weapon(self)
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Target:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Target(Named):
     """A unit of equal models that is attacked.
 
     Parameters

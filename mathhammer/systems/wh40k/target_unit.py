@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import lcm
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Allocation, Group
 from mathhammer.systems.wh40k.profiles import Target
@@ -13,6 +14,7 @@ from mathhammer.systems.wh40k.profiles import Target
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mathhammer.display import Panel
     from mathhammer.systems.wh40k.selection import Selection
 
 __all__ = ["OBJECTIVES", "TargetUnit"]
@@ -21,8 +23,8 @@ __all__ = ["OBJECTIVES", "TargetUnit"]
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class TargetUnit:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class TargetUnit(Displayed):
     """A unit of several kinds of models, in the order in which its player allocates attacks to them.
 
     A model that has lost wounds, or to which an attack was allocated, comes first whatever the order given;
@@ -124,6 +126,22 @@ class TargetUnit:
         """Cost of the whole unit, if the cost of every kind is known."""
         points = [kind.points for kind in self.kinds]
         return None if None in points else sum(cost for cost in points if cost is not None)
+
+    def _line(self) -> str:
+        return f"{self.name}: {'; '.join(map(str, self.kinds))}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [[str(kind), "leader" if kind in self.leaders else "model"] for kind in self.kinds]
+        facts = {
+            "models": str(self.model_count),
+            "Toughness": str(self.toughness),
+            "allocation": self.allocation,
+        }
+        if self.points is not None:
+            facts["points"] = str(self.points)
+        return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
 
     def faced(self, kind: Target, selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""

@@ -15,9 +15,11 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.display import Displayed, short
 from mathhammer.errors import UnknownNameError
 
 if TYPE_CHECKING:
+    from mathhammer.display import Panel
     from mathhammer.systems.wh40k.profiles import Target
 
 __all__ = ["STANDARD_TARGETS", "TARGETS", "StandardTarget", "find_target"]
@@ -91,7 +93,7 @@ _ROWS = (
 STANDARD_TARGETS = tuple(map(StandardTarget._make, _ROWS))
 
 
-class _Targets(Mapping[str, "Target"]):
+class _Targets(Displayed, Mapping[str, "Target"]):
     """The standard targets by label; each is built when first asked for."""
 
     def __init__(self) -> None:
@@ -106,8 +108,20 @@ class _Targets(Mapping[str, "Target"]):
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __contains__(self, label: object) -> bool:
+        return label in self._rows
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
     def __repr__(self) -> str:
-        return f"<{len(self)} standard targets: {', '.join(self)}>"
+        return f"<{short(f'{len(self)} standard targets: ' + ', '.join(self))}>"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [[row.label, row.like, str(self[row.label]).partition(": ")[2]] for row in self._rows.values()]
+        return Panel(f"{len(self)} standard targets", parts=[Table(["label", "like", "unit"], rows, "<<<")])
 
 
 @cache

@@ -13,13 +13,13 @@ from mathhammer.sequence import AttackResult
 from mathhammer.systems.wh40k.damage import integer_law
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
-    from mathhammer.sequence import Explanation, Volley
+    from mathhammer.sequence import Explanation, Rulings, Volley
     from mathhammer.sequence.unit_law import UnitStates
     from mathhammer.systems.wh40k.triggers import Trigger
 
@@ -251,7 +251,7 @@ class TriggeredResult(AttackResult[P]):
         *,
         arithmetic: Arithmetic[P],
         edition: str,
-        rulings: Mapping[str, str],
+        rulings: Rulings,
         explanation: Callable[[AttackResult[P]], Explanation],
         bearers: Sequence[Bearer],
     ) -> None:

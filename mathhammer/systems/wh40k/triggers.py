@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.expressions.check import On
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Trigger"]
 
 
-@dataclass(frozen=True, slots=True, init=False)
-class Trigger:
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Trigger(Named):
     """What a rule does on particular results of a roll.
 
     All but what it does to the bearer needs a successful roll.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Chances, UnitLaw
+    from mathhammer.sequence import Chances, Rulings, UnitLaw
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Weapon
     from mathhammer.systems.wh40k.selection import Selection
@@ -58,7 +58,7 @@ def attack_unit(
     volleys: Sequence[tuple[Weapon, int, Situation]],
     target: TargetUnit,
     edition: Edition,
-    rulings: Mapping[str, str],
+    rulings: Rulings,
     arithmetic: Arithmetic[P],
     start: UnitLaw[P] | None,
     *,

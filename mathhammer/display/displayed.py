@@ -1,0 +1,128 @@
+"""How an object shows itself: a short line, a panel in the terminal, and the same panel in a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mathhammer.display.panel import Panel
+
+__all__ = ["MAXIMUM_LINE", "Displayed", "Named", "listed", "short", "told"]
+
+#: The short form of an object has at most so many characters.
+MAXIMUM_LINE = 140
+
+
+def short(text: str, limit: int = MAXIMUM_LINE) -> str:
+    """Return a text in one line, its end left out where it is longer than the limit.
+
+    Parameters
+    ----------
+    text
+        Any text.
+    limit
+        Greatest number of characters.
+
+    Examples
+    --------
+    >>> short("one two three", 9)
+    'one two…'
+    """
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    cut = line[: limit - 1]
+    # A word is left out whole, unless that would leave out most of the line.
+    end = cut.rfind(" ")
+    return f"{cut[: end if end > limit // 2 else limit - 1].rstrip(' ,;:')}…"
+
+
+def told(record: Any, /, *leave_out: str) -> str:
+    """Return the fields of a dataclass that say something, in a line: those that are neither empty nor 0 nor off.
+
+    Parameters
+    ----------
+    record
+        An instance of a dataclass.
+    *leave_out
+        Names of fields that are told elsewhere.
+
+    Examples
+    --------
+    >>> from dataclasses import make_dataclass
+    >>> model = make_dataclass("Model", ["name", "blood_markers", "down", "armour", "keywords"])
+    >>> told(model("Yeoman", 2, True, "none", ("TOUGH", "FEAR")), "name")
+    'blood markers 2, down, keywords TOUGH, FEAR'
+    """
+    names = (field.name for field in fields(record) if field.name not in leave_out)
+    return listed({name: getattr(record, name) for name in names})
+
+
+def listed(values: Mapping[str, Any]) -> str:
+    """Return named values in a line: those that are neither empty nor 0 nor off.
+
+    Parameters
+    ----------
+    values
+        By name; an underscore in a name is a blank.
+
+    Examples
+    --------
+    >>> listed({"half_range": True, "hit_modifier": -1, "overwatch": False})
+    'half range, hit modifier -1'
+    """
+    parts = []
+    for name, value in values.items():
+        if not value or value == "none":
+            continue
+        words = name.replace("_", " ")
+        parts.append(words if value is True else f"{words} {_value(value)}")
+    return ", ".join(parts)
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return f"({listed(value)})"
+    if isinstance(value, tuple | list | frozenset | set):
+        return ", ".join(sorted(map(str, value)) if isinstance(value, frozenset | set) else map(str, value))
+    return str(value)
+
+
+class Named:
+    """What is shown as text: ``repr`` is the class and that text in a line, a notebook shows the whole of it."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name} {short(str(self), MAXIMUM_LINE - len(name) - 3)}>"
+
+    def _repr_html_(self) -> str:
+        return f'<div class="mathhammer" style="white-space:pre-wrap">{escape(str(self))}</div>'
+
+
+class Displayed:
+    """What shows itself as a panel; a class says what is on it, and what its short form holds."""
+
+    __slots__ = ()
+
+    def _panel(self) -> Panel:
+        """Return what is shown."""
+        raise NotImplementedError
+
+    def _line(self) -> str:
+        """Return what the short form says after the name of the class."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<{name} {short(self._line(), MAXIMUM_LINE - len(name) - 3)}>"
+
+    def __str__(self) -> str:
+        return self._panel().text()
+
+    def _repr_html_(self) -> str | None:
+        return self._panel().html()

@@ -1,0 +1,294 @@
+"""A panel: what an object shows of itself, as data that is drawn once for the terminal and once for a page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from html import escape
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from mathhammer.display.heat import html_heat_table
+from mathhammer.display.numbers import percent
+from mathhammer.display.svg import html, svg_rows
+from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table", "html_cells"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bars:
+    """The probabilities of numbers.
+
+    Parameters
+    ----------
+    name
+        What is counted.
+    outcomes, probabilities
+        Equally long, the outcomes ascending.
+    exact
+        The probabilities written exactly, where they are known.
+    mean, quantiles
+        The mean, and the quantiles of 5 %, 50 % and 95 %; ``None`` where mass is missing.
+    facts
+        Other numbers about the law, by name.
+    """
+
+    name: str
+    outcomes: Sequence[int]
+    probabilities: Sequence[float]
+    exact: Sequence[str] | None = None
+    mean: float | None = None
+    quantiles: tuple[int, int, int] | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
+
+    def text(self, width: int, *, unicode: bool) -> str:
+        """Return the table for the terminal."""
+        rows = distribution_table(
+            self.outcomes, self.probabilities, exact=self.exact, width=width, limit=20, unicode=unicode
+        )
+        return "\n".join([*wrap(f"{self.name}:", width), rows, *_listing(self.facts, width)])
+
+    def html(self) -> str:
+        """Return the picture for a page."""
+        return html(
+            self.outcomes,
+            self.probabilities,
+            title=self.name,
+            mean=self.mean,
+            quantiles=self.quantiles,
+            facts=self.facts,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class NamedBars:
+    """The probabilities of outcomes that have names.
+
+    Parameters
+    ----------
+    name
+        What the outcomes are.
+    labels, probabilities
+        Equally long.
+    exact
+        The probabilities written exactly, where they are known.
+    """
+
+    name: str
+    labels: Sequence[str]
+    probabilities: Sequence[float]
+    exact: Sequence[str] | None = None
+
+    def text(self, width: int, *, unicode: bool) -> str:
+        """Return the table for the terminal."""
+        cells = [
+            [label, percent(min(share, 1.0))]
+            for label, share in zip(self.labels, self.probabilities, strict=True)
+        ]
+        header = [self.name, "probability"]
+        if self.exact is not None:
+            header.append("exactly")
+            for row, exact in zip(cells, self.exact, strict=True):
+                row.append(exact)
+        return row_bars(header, cells, self.probabilities, width=width, unicode=unicode)
+
+    def html(self) -> str:
+        """Return the picture for a page."""
+        title = f"<div><strong>{escape(self.name)}</strong></div>" if self.name else ""
+        return f"<div>{title}{svg_rows(self.labels, self.probabilities, title=self.name)}</div>"
+
+
+@dataclass(frozen=True, slots=True)
+class HeatTable:
+    """Numbers with two names each, the deeper in shade the greater they are.
+
+    Parameters
+    ----------
+    columns
+        Names of the columns.
+    rows
+        The name of each, and a number for each column.
+    texts
+        What is written in the cells; by default the numbers as percentages.
+    corner, caption
+        What the names are, and what the numbers are.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[tuple[str, Sequence[float]]]
+    texts: Sequence[Sequence[str]] | None = None
+    corner: str = ""
+    caption: str = ""
+
+    def text(self, width: int, *, unicode: bool) -> str:
+        """Return the table for the terminal."""
+        del unicode
+        texts = self.texts or [
+            [percent(min(value, 1.0), digits=1) if value else "" for value in values]
+            for _, values in self.rows
+        ]
+        rows = [[name, *cells] for (name, _), cells in zip(self.rows, texts, strict=True)]
+        lines = table([self.corner, *self.columns], rows, "<" + ">" * len(self.columns), width=width)
+        return "\n".join([*wrap(f"{self.caption}:" if self.caption else "", width), *lines])
+
+    def html(self) -> str:
+        """Return the table for a page."""
+        return html_heat_table(
+            self.columns, self.rows, texts=self.texts, corner=self.corner, caption=self.caption
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Texts in rows and columns.
+
+    Parameters
+    ----------
+    header, rows
+        Plain texts, equally many in each row.
+    align
+        One character a column: ``<`` left, ``>`` right. By default the first left, the others right.
+    caption
+        What the table holds.
+    """
+
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    align: str = ""
+    caption: str = ""
+
+    def text(self, width: int, *, unicode: bool) -> str:
+        """Return the table for the terminal."""
+        del unicode
+        lines = table(self.header, self.rows, self._sides(), width=width)
+        return "\n".join([*wrap(f"{self.caption}:" if self.caption else "", width), *lines])
+
+    def html(self) -> str:
+        """Return the table for a page."""
+        return html_cells(self.header, self.rows, self._sides(), caption=self.caption)
+
+    def _sides(self) -> str:
+        return self.align or "<" + ">" * (len(self.header) - 1)
+
+
+Part = Bars | NamedBars | HeatTable | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """What an object shows of itself.
+
+    Parameters
+    ----------
+    title
+        What it is.
+    facts
+        Its numbers by name, in a line.
+    parts
+        Laws and tables.
+    notes
+        Sentences below them.
+    folded
+        What most readers do not need: a sentence, and what a page opens below it.
+    """
+
+    title: str
+    facts: Mapping[str, str] = field(default_factory=dict)
+    parts: Sequence[Part] = ()
+    notes: Sequence[str] = ()
+    folded: Sequence[tuple[str, Part]] = ()
+
+    def text(self, *, width: int | None = None, unicode: bool | None = None) -> str:
+        """Return the panel for a terminal.
+
+        Parameters
+        ----------
+        width
+            Of the page in characters; by default that of the terminal.
+        unicode
+            Whether it prints block characters; by default what standard output says.
+
+        Examples
+        --------
+        >>> print(Panel("Shot", {"P(hit)": "50%"}, [Table(["range", "dice"], [["long", "2"]])]).text(width=40))
+        Shot
+        P(hit) 50%
+        <BLANKLINE>
+        range  dice
+        long      2
+        """
+        wide = page_width() if width is None else width
+        blocks = page_unicode() if unicode is None else unicode
+        head = [*wrap(self.title, wide, break_on_hyphens=False), *_listing(self.facts, wide)]
+        parts = [part.text(wide, unicode=blocks) for part in self.parts]
+        below = [*self.notes, *(sentence for sentence, _ in self.folded)]
+        notes = [line for note in below for line in wrap(note, wide, break_on_hyphens=False)]
+        blank = [""] if notes and parts else []
+        return "\n".join([*head, *(line for part in parts for line in ("", part)), *blank, *notes])
+
+    def html(self) -> str:
+        """Return the panel as a fragment of a page.
+
+        Examples
+        --------
+        >>> Panel("A & B", {"mean": "1.00"}).html()
+        '<div class="mathhammer"><div><strong>A &amp; B</strong></div><div>mean 1.00</div></div>'
+        """
+        facts = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in self.facts.items())
+        parts = "".join(part.html() for part in self.parts)
+        inside = [f"<div><strong>{escape(self.title)}</strong></div>"] if self.title else []
+        inside += [f"<div>{facts}</div>"] if facts else []
+        if parts:
+            inside.append(f'<div style="display:flex;flex-wrap:wrap;gap:1em 1.5em">{parts}</div>')
+        inside += [f"<div><small>{escape(note)}</small></div>" for note in self.notes]
+        inside += [
+            f"<details><summary><small>{escape(sentence)}</small></summary>{part.html()}</details>"
+            for sentence, part in self.folded
+        ]
+        return f'<div class="mathhammer">{"".join(inside)}</div>'
+
+
+def _listing(facts: Mapping[str, str], width: int) -> list[str]:
+    """Return facts with commas between them, none of them broken across lines that need not be."""
+    # The wrapper breaks at blanks only: those inside a fact are no-break spaces until it is done.
+    items = (f"{name} {text}".replace(" ", "\u00a0") for name, text in facts.items())
+    return [line.replace("\u00a0", " ") for line in wrap(", ".join(items), width, break_on_hyphens=False)]
+
+
+def html_cells(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, *, caption: str = "") -> str:
+    """Return a table as a fragment that brings its own style, in the colours of the page around it.
+
+    Parameters
+    ----------
+    header, rows
+        Plain texts, equally many in each row.
+    align
+        One character a column: ``<`` left, ``>`` right.
+    caption
+        What the table holds.
+
+    Examples
+    --------
+    >>> "A &amp; B" in html_cells(["unit"], [["A & B"]], "<")
+    True
+    """
+    line = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)"
+    styles = [
+        f"padding:.15em .6em;text-align:{'left' if side == '<' else 'right'};vertical-align:top;{line}"
+        for side in align
+    ]
+
+    def cells(tag: str, texts: Sequence[str]) -> str:
+        pairs = zip(styles, texts, strict=True)
+        return "".join(f'<{tag} style="{style}">{escape(text)}</{tag}>' for style, text in pairs)
+
+    head = f"<thead><tr>{cells('th', header)}</tr></thead>"
+    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
+    title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
+    return (
+        '<div style="overflow-x:auto"><table style="border-collapse:collapse;color:inherit;'
+        f'font-variant-numeric:tabular-nums">{title}{head}<tbody>{body}</tbody></table></div>'
+    )

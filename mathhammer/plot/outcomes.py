@@ -1,0 +1,218 @@
+"""Pictures of outcomes that have names: what an injury comes to, and who wins a round of combat."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from mathhammer import display
+from mathhammer.errors import UnknownNameError
+from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis
+from mathhammer.plot.heat_maps import heat_map
+from mathhammer.plot.laws import law
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mathhammer.distributions import CategoricalDistribution
+    from mathhammer.systems import t9a, trench_crusade
+
+__all__ = ["combat", "injuries", "outcomes"]
+
+#: What a picture of named outcomes shows: of each its probability, of it or a later one, of it or an earlier one.
+OutcomeKind = Literal["pmf", "at_least", "cdf"]
+InjuryKind = Literal["outcome", "at_least", "blood"]
+CombatKind = Literal["losses", "winner", "difference"]
+_MEANS = {
+    "pmf": "probability",
+    "at_least": "probability of this or what is right of it",
+    "cdf": "probability of this or what is left of it",
+}
+
+
+def outcomes(
+    distribution: CategoricalDistribution[Any, Any],
+    kind: OutcomeKind = "pmf",
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw a law of outcomes that have names as bars, in their order.
+
+    Parameters
+    ----------
+    distribution
+        Of either arithmetic.
+    kind
+        ``"pmf"`` for each outcome; ``"at_least"`` for it or a later one, ``"cdf"`` for it or an earlier one.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default none.
+    **artist
+        Passed on to the bars.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind.
+    MathhammerError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade
+    >>> ax = outcomes(trench_crusade.success_roll().outcome, "at_least")
+    >>> [text.get_text() for text in ax.texts]
+    ['100%', '58.3%', '2.8%']
+    """
+    _require(kind, OutcomeKind)
+    shown = distribution.part("")
+    chances = shown.probabilities
+    places = range(len(chances))
+    heights: list[float] = {
+        "pmf": list(chances),
+        "at_least": [sum(chances[place:]) for place in places],
+        "cdf": [sum(chances[: place + 1]) for place in places],
+    }[kind]
+    if kind != "pmf":  # a sum of floats may end a few units in the last place beside what is certain
+        heights[0 if kind == "at_least" else -1] = 1.0
+    ax = axes_for(ax)
+    style = {"color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, "width": 0.7, **artist}
+    bars = ax.bar(places, heights, **style)
+    texts = [display.percent(min(height, 1.0), digits=1) for height in heights]
+    ax.bar_label(bars, labels=texts, fontsize="small", padding=3)
+    ax.set_xticks(list(places), shown.labels)
+    ax.margins(y=0.12)
+    name_axes(ax, title=title or "", x="", y=_MEANS[kind])
+    percent_axis(ax)
+    return ax
+
+
+def injuries(
+    result: trench_crusade.AttackResult[Any],
+    kind: InjuryKind = "outcome",
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw what attacks in Trench Crusade do to a model.
+
+    Parameters
+    ----------
+    result
+        What ``trench_crusade.attack`` returns.
+    kind
+        ``"outcome"`` for the worst result, ``"at_least"`` for it or a worse one, ``"blood"`` for the Blood Markers.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default what is drawn, the edition, and the chance that the target is Out of Action.
+    **artist
+        Passed on to what is drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind.
+    MathhammerError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade
+    >>> musket = trench_crusade.Weapon("Musket", kind="ranged")
+    >>> ax = injuries(trench_crusade.attack(musket, trench_crusade.Target()))
+    >>> [label.get_text() for label in ax.get_xticklabels()]
+    ['miss', 'no effect', 'minor hit', 'down', 'out of action']
+    >>> ax.get_title(loc="left")
+    'Worst result, edition 1.0.2: P(out of action) 16.9%'
+    """
+    _require(kind, InjuryKind)
+    words = {"outcome": "Worst result", "at_least": "This result or a worse one", "blood": "Blood Markers"}
+    if title is None:
+        chance = display.percent(result.probability_out_of_action, digits=1)
+        title = f"{words[kind]}, edition {result.edition}: P(out of action) {chance}"
+    if kind == "blood":
+        return law(result.blood, ax=ax, title=title, unit="Blood Markers of the target", **artist)
+    ax = outcomes(result.outcome, "pmf" if kind == "outcome" else "at_least", ax=ax, title=title, **artist)
+    ax.set_xlabel("result for the target")
+    return ax
+
+
+def combat(
+    result: t9a.CombatResult[Any],
+    kind: CombatKind = "losses",
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw a round of combat in The 9th Age.
+
+    Parameters
+    ----------
+    result
+        What ``t9a.fight`` returns.
+    kind
+        ``"losses"`` for the heat map of what both sides lose, ``"winner"`` for who has the higher Combat Score,
+        ``"difference"`` for the law of the difference of the scores.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default what is drawn, and the edition.
+    **artist
+        Passed on to what is drawn.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind.
+    MathhammerError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> def side(name):
+    ...     part = t9a.ModelPart("spear", attacks=1, offensive_skill=3, strength=3)
+    ...     return t9a.Unit(t9a.Target(name, models=1, defensive_skill=3, resilience=3), part)
+    >>> combat(t9a.fight(side("A"), side("B")), "winner").get_title(loc="left")
+    'Who wins the round, edition 2e'
+    """
+    _require(kind, CombatKind)
+    first, second = result.names
+    edition = f"edition {result.edition}"
+    if kind == "losses":
+        ax = heat_map(
+            result.losses, ax=ax, title=f"Health Points lost, {edition}" if title is None else title, **artist
+        )
+        ax.set_xlabel(f"Health Points that {first} loses")
+        ax.set_ylabel(f"Health Points that {second} loses")
+        return ax
+    if kind == "difference":
+        title = f"Combat Score of {first} less that of {second}, {edition}" if title is None else title
+        return law(result.difference, ax=ax, title=title, unit="difference of the Combat Scores", **artist)
+    ax = outcomes(
+        result.winner, ax=ax, title=f"Who wins the round, {edition}" if title is None else title, **artist
+    )
+    ax.set_xticks(range(3), [f"{first} wins", "draw", f"{second} wins"])
+    return ax
+
+
+def _require(kind: str, kinds: Any) -> None:
+    if kind not in get_args(kinds):
+        raise UnknownNameError(f"expected a kind of plot, one of {', '.join(get_args(kinds))}; got {kind!r}")
