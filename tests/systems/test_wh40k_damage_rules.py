@@ -162,6 +162,23 @@ def test_one_feel_no_pain_for_each_wound() -> None:
     assert worse.damage.mean() == Rational(5, 6) * Rational(1, 2)
 
 
+def test_feel_no_pain_against_psychic_attacks() -> None:
+    """Core rules, Psychic and Feel No Pain: a Feel No Pain for Psychic Attacks only, and the best of all that apply."""
+    target = unit(feel_no_pain_psychic=5)
+    assert wounding(target=target).damage.mean() == Rational(5, 6)
+    assert wounding("Psychic", target=target).damage.mean() == Rational(5, 6) * Rational(2, 3)
+    better = unit(feel_no_pain=4, feel_no_pain_psychic=5)
+    assert wounding("Psychic", target=better).damage.mean() == Rational(5, 6) * Rational(1, 2)
+    all_three = unit(feel_no_pain=6, feel_no_pain_mortal=5, feel_no_pain_psychic=3)
+    critical = {"critical_wound": 2, "target": all_three}
+    assert wounding("Psychic, Devastating Wounds", **critical).damage.mean() == Rational(5, 6) * Rational(
+        1, 3
+    )
+    assert wounding("Devastating Wounds", **critical).damage.mean() == Rational(5, 6) * Rational(2, 3)
+    assert "moves nothing" in str(wounding("Psychic").explain())
+    assert "moves nothing" not in str(wounding("Psychic", target=target).explain())
+
+
 # ------------------------------------------------------------------------------------------------ devastating wounds
 
 

@@ -216,6 +216,7 @@ def _durability(kind: Target) -> tuple[Any, ...]:
         kind.wounds,
         kind.feel_no_pain,
         kind.feel_no_pain_mortal,
+        kind.feel_no_pain_psychic,
         kind.damage_reduction,
         kind.half_damage,
     )
@@ -268,6 +269,7 @@ def _as_durable(kind: Target, model: Target) -> Target:
         invulnerable=model.invulnerable,
         feel_no_pain=model.feel_no_pain,
         feel_no_pain_mortal=model.feel_no_pain_mortal,
+        feel_no_pain_psychic=model.feel_no_pain_psychic,
         damage_reduction=model.damage_reduction,
         half_damage=model.half_damage,
     )

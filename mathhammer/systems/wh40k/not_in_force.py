@@ -23,7 +23,7 @@ MOVES_NOTHING = {
     "One Shot": "can be used once per battle",
     "Pistol": "may shoot while engaged",
     "Precision": "chooses among different models, and these are equal",
-    "Psychic": "only names the attack",
+    "Psychic": "the target has no Feel No Pain against Psychic Attacks",
 }
 #: Abilities whose effect is not part of what happens to the target, and where it is computed.
 ELSEWHERE = {
@@ -41,11 +41,13 @@ def not_in_force(stages: Stages, edition: Edition) -> Iterator[Step]:
         yield Step(name, f"moves nothing here: {reason}")
 
 
-def _why(keyword: Keyword, stages: Stages, edition: Edition) -> str:
+def _why(keyword: Keyword, stages: Stages, edition: Edition) -> str:  # noqa: PLR0911 - one line a reason
     if not keyword.known:
         return "not known, not computed"
     if keyword.name not in edition.abilities:
         return f"moves nothing here: not an ability of the {edition.title}"
+    if keyword.name == "Psychic" and stages.faced.feel_no_pain_psychic is not None:
+        return ""
     if keyword.name in ELSEWHERE or keyword.name in MOVES_NOTHING:
         return ELSEWHERE.get(keyword.name) or f"moves nothing here: {MOVES_NOTHING[keyword.name]}"
     best = stages.abilities.get(keyword.name)

@@ -143,9 +143,9 @@ class Target(Named):
     invulnerable
         ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks; several as
         ``("5+", "4+ ranged")``, of which the best that applies is used.
-    feel_no_pain, feel_no_pain_mortal
-        The roll that ignores a lost wound; the second one only against mortal wounds. For each wound one is
-        used, the better of those that apply.
+    feel_no_pain, feel_no_pain_mortal, feel_no_pain_psychic
+        The roll that ignores a lost wound; the second one only against mortal wounds, the third only against Psychic
+        Attacks. For each wound one is used, the best of those that apply.
     damage_reduction
         Subtracted from the Damage of each attack, to a minimum of 1.
     half_damage
@@ -180,6 +180,7 @@ class Target(Named):
     points: int | None
     wounds_lost: int
     damage_1_save_bonus: int
+    feel_no_pain_psychic: int | None
 
     def __init__(
         self,
@@ -198,6 +199,7 @@ class Target(Named):
         points: int | None = None,
         wounds_lost: int = 0,
         damage_1_save_bonus: int = 0,
+        feel_no_pain_psychic: int | str | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
@@ -216,6 +218,7 @@ class Target(Named):
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
         put(self, "damage_1_save_bonus", _whole("damage_1_save_bonus", damage_1_save_bonus, 0))
+        put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))
         if wounds_lost >= wounds:
             raise MathhammerError(
                 f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"

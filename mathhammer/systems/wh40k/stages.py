@@ -32,7 +32,16 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.situation import Situation
     from mathhammer.systems.wh40k.triggers import Trigger
 
-__all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
+__all__ = [
+    "Attacks",
+    "Damage",
+    "Save",
+    "Stages",
+    "Wound",
+    "best_feel_no_pain",
+    "compile_stages",
+    "wound_need",
+]
 
 
 class Damage(NamedTuple):
@@ -290,8 +299,9 @@ def _damage(
     rulings: Mapping[str, str],
 ) -> Damage:
     """Work out the damage of a wound, and of one that is deferred, which are mortal wounds."""
-    ordinary = target.feel_no_pain
-    mortal = ordinary if target.feel_no_pain_mortal is None else _best(target)
+    psychic = target.feel_no_pain_psychic if "Psychic" in abilities else None
+    ordinary = best_feel_no_pain(target.feel_no_pain, psychic)
+    mortal = best_feel_no_pain(ordinary, target.feel_no_pain_mortal)
     largest = rulings.get("damage_reductions") == "largest"
     modifiers = _damage_modifiers(abilities, situation, target, target_rules=True, largest=largest)
     apply = rulings.get("devastating_damage_modifiers") != "ignore"
@@ -347,7 +357,6 @@ def _with_largest_reduction(modifiers: Sequence[Modifier]) -> tuple[Modifier, ..
     )
 
 
-def _best(target: Target) -> int | None:
-    """Return the better Feel No Pain against mortal wounds: only one may be used for each wound."""
-    rolls = [roll for roll in (target.feel_no_pain, target.feel_no_pain_mortal) if roll is not None]
-    return min(rolls, default=None)
+def best_feel_no_pain(*rolls: int | None) -> int | None:
+    """Return the best Feel No Pain of those that apply: only one may be used for each wound."""
+    return min((roll for roll in rolls if roll is not None), default=None)
