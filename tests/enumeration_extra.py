@@ -285,21 +285,35 @@ def strike(unit: Unit, state: State, shot: Shot, *, mortal: bool, begun_first: b
     places = (begun_or_by_order if begun_first else choices)(unit, state, shot.directed)
     if not places:
         return certainly(state)
-    place = places[0]
+    model: Model = unit[state[places[0]].kind].profile  # type: ignore[assignment]
+    if mortal:
+        return hurt(unit, state, shot, mortal=True, place=places[0])
+    return then(
+        save(shot, model),
+        lambda result: hurt(unit, state, shot, unsaved=result == "fail", place=places[0]),
+    )
+
+
+def hurt(
+    unit: Unit,
+    state: State,
+    shot: Shot,
+    *,
+    unsaved: bool = True,
+    mortal: bool = False,
+    place: int | None = None,
+) -> Law:
+    """Damage and Feel No Pain of one wound; saved or not, the model was allocated an attack."""
+    place = choices(unit, state, shot.directed)[0] if place is None else place
     chosen = state[place]
     model: Model = unit[chosen.kind].profile  # type: ignore[assignment]
+    points = damage(shot, model) if unsaved else certainly(0)
 
     def lose(lost: int) -> Law:
         after = () if lost == chosen.left else (replace(chosen, left=chosen.left - lost, allocated=True),)
         return certainly((*state[:place], *after, *state[place + 1 :]))
 
-    def hurt() -> Law:
-        points = damage(shot, model)
-        return then(then(points, lambda number: suffer(model, number, chosen.left, mortal=mortal)), lose)
-
-    if mortal:
-        return hurt()
-    return then(save(shot, model), lambda result: hurt() if result == "fail" else lose(0))
+    return then(then(points, lambda number: suffer(model, number, chosen.left, mortal=mortal)), lose)
 
 
 def met_toughness(unit: Unit) -> int:
@@ -398,3 +412,89 @@ def damage_in_all(shots: tuple[Shot, ...], unit: Unit) -> Law:
         for _ in range(attacks(shot)):
             law = then(law, lambda so_far, each=each: {so_far + n: p for n, p in each.items()})
     return law
+
+
+# ------------------------------------------------------------------------------------------------- one die re-rolled
+
+
+#: State, hits, wounds, devastating wounds that wait, whether the re-roll is used.
+Table = tuple["State", int, int, int, bool]
+
+
+def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, Law]:
+    """Laws of the unit's coordinates, of the hits and of the wounds when the first failed die of one roll is re-rolled.
+
+    `roll_again` is "hits", "wounds" or "saves": the attacks are made one after another, and what has been re-rolled is
+    remembered.
+    """
+    toughness = met_toughness(unit)
+
+    def failing_once(law: Law, roll: str, *, used: bool) -> Law:
+        """(result, whether the re-roll is used)."""
+        return then(
+            law,
+            lambda result: (
+                then(law, lambda again: certainly((again, True)))
+                if result == "fail" and roll == roll_again and not used
+                else certainly((result, used))
+            ),
+        )
+
+    def allocated(table: Table) -> Law:
+        state, hits, wounds, waiting, used = table
+        places = choices(unit, state, shot.directed)
+        if not places:
+            return certainly((state, hits, wounds + 1, waiting, used))
+        model: Model = unit[state[places[0]].kind].profile  # type: ignore[assignment]
+
+        def after(saved: tuple[str, bool]) -> Law:
+            result, now_used = saved
+            law = hurt(unit, state, shot, unsaved=result == "fail")
+            return {(now, hits, wounds + 1, waiting, now_used): chance for now, chance in law.items()}
+
+        return then(failing_once(save(shot, model), "saves", used=used), after)
+
+    def wounding(table: Table) -> Law:
+        def after(rolled: tuple[str, bool]) -> Law:
+            state, hits, wounds, waiting, _ = table
+            result, used = rolled
+            if result == "fail":
+                return certainly((state, hits, wounds, waiting, used))
+            if result == "critical" and shot.devastating_wounds:
+                return certainly((state, hits, wounds + 1, waiting + 1, used))
+            return allocated((state, hits, wounds, waiting, used))
+
+        return then(failing_once(wound(shot, toughness), "wounds", used=table[4]), after)
+
+    def attack(table: Table) -> Law:
+        def after(rolled: tuple[str, bool]) -> Law:
+            state, hits, wounds, waiting, _ = table
+            result, used = rolled
+            if result == "fail":
+                return certainly((state, hits, wounds, waiting, used))
+            extra = shot.sustained_hits if result == "critical" else 0
+            lethal = result == "critical" and shot.lethal_hits
+            law = certainly((state, hits + 1 + extra, wounds, waiting, used))
+            if lethal:
+                law = then(law, allocated)
+            for _ in range(1 + extra - lethal):
+                law = then(law, wounding)
+            return law
+
+        return then(failing_once(hit(shot), "hits", used=table[4]), after)
+
+    law = certainly((fresh(unit), 0, 0, 0, False))
+    for _ in range(attacks(shot)):
+        law = then(law, attack)
+
+    def devastate(table: Table) -> Law:
+        states = certainly(table[0])
+        for _ in range(table[3]):
+            states = then(states, lambda now: strike(unit, now, shot, mortal=True))
+        return then(states, lambda state: certainly(coordinates(unit, state)))
+
+    return (
+        then(law, devastate),
+        then(law, lambda table: certainly(table[1])),
+        then(law, lambda table: certainly(table[2])),
+    )

@@ -241,6 +241,32 @@ def test_leaders_who_have_begun_go_first(battle: tuple[tuple[Shot, ...], tuple[K
     assert translation.points(result.state) == plain.final_states(fired, unit, begun_first=True)
 
 
+@st.composite
+def single_rerolls(draw: st.DrawFn) -> tuple[Shot, tuple[Kind, ...], str]:
+    unit = draw(st.one_of(st.tuples(kinds()), units()))
+    roll = draw(st.sampled_from(["hits", "wounds"] if len(unit) > 1 else ["hits", "wounds", "saves"]))
+    leaders = tuple(place for place, kind in enumerate(unit) if kind.leader)
+    shot = replace(draw(shots(3, leaders)), **{f"reroll_{roll}": None})
+    if roll != "hits":  # those that roll to wound, or to save, must be all of them
+        shot = replace(shot, lethal_hits=False, devastating_wounds=False)
+    return shot, unit, roll
+
+
+@settings(max_examples=200)
+@given(case=single_rerolls())
+def test_one_die_rerolled(case: tuple[Shot, tuple[Kind, ...], str]) -> None:
+    """Rules Commentary, Rules That Allow One Re-roll: the first failed die, attack by attack."""
+    shot, unit, roll = case
+    one: Any = {f"reroll_{roll}": "one"}
+    plainly = volley(shot, unit)
+    with_it = wh40k.Volley(plainly.weapon, plainly.count, **{**plainly.situation, **one})
+    result = wh40k.attack(with_it, defenders(unit), exact=True)
+    state, hits, wounds = plain.with_one_reroll(shot, unit, roll)
+    assert translation.points(result.state) == state
+    assert translation.points(result.hits) == hits
+    assert translation.points(result.wounds) == wounds
+
+
 #: Each rule alone and with each other one, on a weapon and a unit where it could matter.
 RULES: dict[str, Any] = {
     "stealth": True,

@@ -103,6 +103,12 @@ def test_deadly_demise(value: Any, mean: str) -> None:
     assert wh40k.deadly_demise(value).distribution(exact=True).mean() == Rational(mean)
 
 
+def test_law_of_deadly_demise() -> None:
+    """Core rules, Deadly Demise D3: nothing on 1-5; on a 6 a D3 of mortal wounds."""
+    found = law(wh40k.deadly_demise("D3").distribution(exact=True))
+    assert found == {0: Rational(5, 6), 1: Rational(1, 18), 2: Rational(1, 18), 3: Rational(1, 18)}
+
+
 def test_refusals() -> None:
     """What makes no sense is refused."""
     with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):

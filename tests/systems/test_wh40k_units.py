@@ -50,6 +50,15 @@ def test_leaders_come_last_even_if_hurt():
     assert law.wounds_lost.pmf(0) == Rational(1, 36)  # what it had lost before is not lost to the attack
 
 
+def test_what_two_bodyguards_leave_to_their_leader():
+    """newrecruit.eu/wiki on the Leader rule: four unsaved attacks of Damage 2, two men of one wound, a leader of four."""
+    unit = wh40k.TargetUnit("Squad", [target("Guard", models=2)], [target("Leader", wounds=4)])
+    law = wh40k.attack(parse("Gun: A4 S8 AP0 D2 [TORRENT]"), unit, exact=True)
+    # Four wounds on 2+: excess on a guard is lost, so that two attacks are left for the leader, and kill him.
+    assert law.state.pmf((2, 0, 1, 0)) == Rational(5, 6) ** 4
+    assert law.kills_of("Leader").pmf(1) == Rational(5, 6) ** 4
+
+
 def test_a_character_that_is_not_attached_is_a_model_like_others():
     """Core Rules Updates: a unit of characters and others that is not attached follows the normal rule."""
     unit = wh40k.TargetUnit("Court", [target("Lord", wounds=2, keywords="Character"), target("Guard")])
