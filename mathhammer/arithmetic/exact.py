@@ -239,6 +239,22 @@ class ExactMatrix:
         return cls(fmpz_mat(1, columns, flat), fmpz(1))
 
     @classmethod
+    def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
+        """Joint law of the two kinds of a random number of things, the second kind by rows."""
+        most = least + len(mass) - 1
+        size, both = 1 + most, fmpz(first + second)
+        flat = [fmpz(0)] * (size * size)
+        given = fmpz_poly([1])
+        for total in range(size):
+            if total:
+                given *= fmpz_poly([first, second])
+            if total >= least:
+                scale = mass._numerators[total - least] * both ** (most - total)
+                for count, weight in enumerate((given * scale).coeffs()):
+                    flat[count * size + total - count] = weight
+        return cls(fmpz_mat(size, size, flat), mass._denominator * both**most)
+
+    @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
         """All rows of the blocks, over one denominator."""
         common = fmpz(1)
@@ -308,10 +324,10 @@ class ExactMatrix:
         """Times one probability."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
-    def rows(self, indices: Sequence[int]) -> Self:
+    def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
-        entries, columns = self._numerators.entries(), self.shape[1]
-        chosen = [entry for index in indices for entry in entries[index * columns : (index + 1) * columns]]
+        numerators, columns = self._numerators, self.shape[1]
+        chosen = [numerators[row, column] for row in indices for column in range(columns)]
         return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
 
     def to_mass(self) -> ExactMass:

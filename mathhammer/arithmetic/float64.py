@@ -236,6 +236,25 @@ class Float64Matrix:
         return cls(values)
 
     @classmethod
+    def binomial(cls, mass: Float64Mass, least: int, first: int, second: int) -> Self:
+        """Joint law of the two kinds of a random number of things, the second kind by rows."""
+        most = least + len(mass) - 1
+        values = np.zeros((1 + most) ** 2)
+        one, other = first / (first + second), second / (first + second)
+        given = np.zeros(1 + most)
+        given[0] = 1.0
+        for total in range(1 + most):
+            now = given[: total + 1]
+            if total:
+                more = now[:-1] * other
+                now *= one
+                now[1:] += more
+            if total >= least:
+                # From (0, total) to (total, 0): each entry is one row further down and one column to the left.
+                values[total : total * (1 + most) + 1 : max(most, 1)] = now * mass._values[total - least]
+        return cls(values.reshape(1 + most, 1 + most))
+
+    @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
         """All rows of the blocks."""
         return cls(np.concatenate([block._values for block in blocks]))
@@ -252,7 +271,7 @@ class Float64Matrix:
         return 0
 
     def __matmul__(self, other: Self) -> Self:
-        return type(self)(self._values @ other._values)
+        return type(self)(self._values.dot(other._values))
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self._values + other._values)
@@ -296,9 +315,9 @@ class Float64Matrix:
         """Times one probability."""
         return type(self)(self._values * mass[index])
 
-    def rows(self, indices: Sequence[int]) -> Self:
+    def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
-        return type(self)(self._values[list(indices)])
+        return type(self)(self._values[indices.start : indices.stop : indices.step])
 
     def to_mass(self) -> Float64Mass:
         """Sum of the rows."""

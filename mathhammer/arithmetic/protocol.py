@@ -143,6 +143,15 @@ class Matrix(Protocol[P_co]):
         ...
 
     @classmethod
+    def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
+        """Joint law of the two kinds of N things, where N has the law `mass` moved up by `least`.
+
+        Each thing is of the one or the other kind with the weights `first` and `second`. Rows count the second
+        kind, columns the first one; there are as many of both as there can be things, and one.
+        """
+        ...
+
+    @classmethod
     def stack(cls, blocks: Sequence[Self]) -> Self:
         """All rows of the blocks, one block below the other."""
         ...
@@ -173,7 +182,7 @@ class Matrix(Protocol[P_co]):
         """Times the probability ``mass[index]``."""
         ...
 
-    def rows(self, indices: Sequence[int]) -> Self:
+    def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
         ...
 

@@ -104,6 +104,29 @@ class GeneratingFunction:
             rows[j][i] += coefficient
         return rows
 
+    def shares(self) -> tuple[int, int] | None:
+        """Weights of the two kinds, where what is counted is of the one or the other by one and the same chance.
+
+        Given the sum of the two counts, the second one is then binomial; otherwise there are no such weights.
+
+        Examples
+        --------
+        >>> wound = GeneratingFunction({(0, 0): 2, (1, 0): 3, (0, 1): 1}, 6)
+        >>> (wound * wound).shares()
+        (3, 1)
+        >>> GeneratingFunction({(1, 0): 1, (0, 1): 1, (2, 0): 1}, 3).shares() is None
+        True
+        """
+        first, second = self.coefficients.get((1, 0), 0), self.coefficients.get((0, 1), 0)
+        both = first + second
+        for total, weight in enumerate(self.of_sum()):
+            for j in range(total + 1):
+                binomial = math.comb(total, j) * first ** (total - j) * second**j
+                if self.coefficients.get((total - j, j), 0) * both**total != weight * binomial:
+                    return None
+        divisor = math.gcd(first, second)
+        return (first // divisor, second // divisor) if both else None
+
     def mixture_of_sums(
         self, first: Distribution[P], second: Distribution[P], arithmetic: Arithmetic[P]
     ) -> Distribution[P]:

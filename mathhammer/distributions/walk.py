@@ -9,16 +9,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
+from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
 
+    from mathhammer.distributions.generating_function import GeneratingFunction
+
 __all__ = ["Walk"]
 
 #: Most multiplications of one walk, of exact numbers counted limb by limb.
 MAXIMUM_PRODUCTS = 30_000_000_000
+#: Products that one entry of the joint law of steps made and deferred is worth.
+SPLITTING = 300
 
 
 class Walk(Generic[P]):
@@ -110,14 +115,21 @@ class Walk(Generic[P]):
         self._block = self._block if total is None else total
 
     def advance_deferring(
-        self, kernels: Sequence[Matrix[P]], number: Distribution[P], deferred: Matrix[P], key: Hashable
+        self,
+        one: Matrix[P],
+        each: GeneratingFunction,
+        number: Distribution[P],
+        deferred: Matrix[P],
+        key: Hashable,
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
         Parameters
         ----------
-        kernels
-            ``kernels[j]`` is the (sub-stochastic) matrix of a step that defers j steps.
+        one
+            The transition of one step that is not deferred.
+        each
+            Joint law of the transitions that one step makes at once and of those that it defers.
         number
             Law of the number of steps.
         deferred
@@ -125,12 +137,26 @@ class Walk(Generic[P]):
         key
             Equal for equal transitions: deferred steps of one kind in a row need one count.
         """
-        least, most = number.support[0], number.support[-1]
         by_count = [self._block]
         if self._axes and self._axes[-1][2] == key:
             counts = self._axes.pop()[0]
             rows = self._block.shape[0] // counts
             by_count = [self._block.rows(range(i * rows, (i + 1) * rows)) for i in range(counts)]
+        shares = each.shares()
+        if shares is None:
+            kernels = [one.polynomial(row, each.denominator) for row in each.by_second()]
+            total = self._step_by_step(by_count, kernels, number)
+        else:
+            in_all = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(self._arithmetic)
+            total = self._split(by_count, one, number.compound(in_all), shares)
+        self._block = self._arithmetic.matrix.stack(total)
+        self._axes.append((len(total), deferred, key))
+
+    def _step_by_step(
+        self, by_count: list[Matrix[P]], kernels: Sequence[Matrix[P]], number: Distribution[P]
+    ) -> list[Matrix[P]]:
+        """Return the states by deferred count: ``kernels[j]`` is the (sub-stochastic) step that defers j others."""
+        least, most = number.support[0], number.support[-1]
         self.require(most, kernels=len(kernels) * (1 + most * (len(kernels) - 1)), bits=kernels[0].bits)
         total: list[Matrix[P]] = []
         for made in range(most + 1):
@@ -141,8 +167,38 @@ class Walk(Generic[P]):
                 ]
             if made < most:
                 by_count = _convolve(by_count, kernels)
-        self._block = self._arithmetic.matrix.stack(total)
-        self._axes.append((len(total), deferred, key))
+        return total
+
+    def _split(
+        self,
+        by_count: Sequence[Matrix[P]],
+        one: Matrix[P],
+        number: Distribution[P],
+        shares: tuple[int, int],
+    ) -> list[Matrix[P]]:
+        """Return the states by deferred count where of a random number of steps each is deferred by one chance.
+
+        The steps that are made are powers of one transition, whatever the number of those deferred: their joint
+        law, times the states after each number of steps, is all that is needed.
+        """
+        most, rows = number.support[-1], by_count[0].shape[0]
+        self.require(most, kernels=(1 + most) * max(1, SPLITTING // self._states**2), bits=one.bits)
+        joint = self._arithmetic.matrix.binomial(number._mass, number._low, *shares)
+        total: list[Matrix[P]] = []
+        for before, block in enumerate(by_count):
+            after = [block]
+            for _ in range(most):
+                after.append(after[-1] @ one)
+            made = self._arithmetic.matrix.stack(after)
+            alike = [joint @ made.rows(range(row, (1 + most) * rows, rows)) for row in range(rows)]
+            stacked = alike[0] if rows == 1 else self._arithmetic.matrix.stack(alike)
+            for count in range(1 + most):
+                part = stacked.rows(range(count, (1 + most) * rows, 1 + most))
+                if before + count < len(total):
+                    total[before + count] += part
+                else:
+                    total.append(part)
+        return total
 
     def resolve(self) -> None:
         """Walk all deferred steps, those of the axis opened first before those of the next."""

@@ -119,9 +119,8 @@ def _advance(
         walk.advance(transition, number)
         return False
     one_wound = arithmetic.matrix.banded(block, denominator, models)
-    kernels = [one_wound.polynomial(row, each.denominator) for row in each.by_second()]
     key = (tuple(map(tuple, deferred[0])), deferred[1])
-    walk.advance_deferring(kernels, number, arithmetic.matrix.banded(*deferred, models), key)
+    walk.advance_deferring(one_wound, each, number, arithmetic.matrix.banded(*deferred, models), key)
     return True
 
 

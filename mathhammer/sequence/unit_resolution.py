@@ -139,9 +139,8 @@ def unit_losses(
         each = replace(volley.chances, unsaved=36).unsaved_wounds()
         one_wound = _matrix(volley.wounds, unit, volley.directed, arithmetic)
         if volley.defers:
-            kernels = [one_wound.polynomial(row, each.denominator) for row in each.by_second()]
             deferred = _matrix(volley.deferred, unit, volley.directed, arithmetic)
-            walk.advance_deferring(kernels, number, deferred, key=index)
+            walk.advance_deferring(one_wound, each, number, deferred, key=index)
         else:
             walk.advance_powers(one_wound, each.of_sum(), each.denominator, number)
         if not deferred_after_all:

@@ -1,0 +1,134 @@
+"""Walks with deferred steps against the same walk made state by state with fractions."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw, Walk
+
+STATES = 4
+Law = dict[tuple[int, ...], Fraction]
+
+
+@st.composite
+def transitions(draw: st.DrawFn) -> list[dict[int, int]]:
+    """Rows of weights that sum to 12, never back; the last state is the end."""
+    rows = []
+    for state in range(STATES - 1):
+        rest, row = 12, {}
+        for after in range(STATES - 1, state, -1):
+            row[after] = draw(st.integers(0, rest))
+            rest -= row[after]
+        rows.append({**row, state: rest})
+    return [*rows, {STATES - 1: 12}]
+
+
+@st.composite
+def attacks(draw: st.DrawFn) -> GeneratingFunction:
+    """Any law of two small counts, or one of a count whose things are of the second kind by one chance."""
+    pairs = [(i, j) for i in range(3) for j in range(3) if i + j <= 2]
+    if draw(st.booleans()):
+        weights = draw(st.lists(st.integers(0, 5), min_size=len(pairs), max_size=len(pairs)).filter(any))
+        return GeneratingFunction(
+            {pair: weight for pair, weight in zip(pairs, weights, strict=True) if weight}, sum(weights)
+        )
+    first, second = draw(st.integers(0, 4)), draw(st.integers(1, 4))
+    thing = GeneratingFunction({(1, 0): first, (0, 1): second}, first + second)
+    none, one, two = (draw(st.integers(least, 4)) for least in (0, 1, 0))
+    law = GeneratingFunction.mixture(
+        [(none, GeneratingFunction.one()), (one, thing), (two, thing * thing)], none + one + two
+    )
+    return GeneratingFunction(
+        {pair: weight for pair, weight in law.coefficients.items() if weight}, law.denominator
+    )
+
+
+@st.composite
+def volleys(draw: st.DrawFn) -> list[tuple[GeneratingFunction, IntegerLaw, int]]:
+    """What each step does, how many there are, and which of two transitions the deferred ones are."""
+    found = []
+    for _ in range(draw(st.integers(1, 3))):
+        weights = (1, *draw(st.lists(st.integers(0, 3), max_size=1)))
+        number = IntegerLaw(draw(st.integers(0, 2)), weights, sum(weights))
+        found.append((draw(attacks()), number, draw(st.integers(0, 1))))
+    return found
+
+
+def moved(law: Law, rows: list[dict[int, int]]) -> Law:
+    """One step of the state, which stands first."""
+    found: Law = {}
+    for (state, *counts), chance in law.items():
+        for after, weight in rows[state].items():
+            found[after, *counts] = found.get((after, *counts), Fraction(0)) + chance * Fraction(weight, 12)
+    return found
+
+
+def added(law: Law, other: Law, chance: Fraction, place: int = 0, more: int = 0) -> None:
+    for key, each in other.items():
+        counted = (*key[:place], key[place] + more, *key[place + 1 :])
+        law[counted] = law.get(counted, Fraction(0)) + chance * each
+
+
+def by_definition(
+    one: list[dict[int, int]], others: list[list[dict[int, int]]], made: list[Any], start: int
+) -> list[Fraction]:
+    """Make every step of every volley, with the number deferred by each beside the state, and those at the end."""
+    law: Law = {(start, *(0 for _ in made)): Fraction(1)}
+    for place, (each, number, _) in enumerate(made, 1):
+        after: Law = {}
+        for steps in range(number.low + len(number.weights)):
+            if steps >= number.low:
+                added(after, law, Fraction(number.weights[steps - number.low], number.denominator))
+            stepped: Law = {}
+            for (i, j), weight in each.coefficients.items():
+                part = law
+                for _ in range(i):
+                    part = moved(part, one)
+                added(stepped, part, Fraction(weight, each.denominator), place, j)
+            law = stepped
+        law = after
+    for _, _, kind in made:
+        after = {}
+        for (state, count, *rest), chance in law.items():
+            part = {(state, *rest): chance}
+            for _ in range(count):
+                part = moved(part, others[kind])
+            added(after, part, Fraction(1))
+        law = after
+    return [law.get((state,), Fraction(0)) for state in range(STATES)]
+
+
+@given(transitions(), st.lists(transitions(), min_size=2, max_size=2), volleys(), st.integers(0, 1))
+def test_deferred_steps(
+    one: list[dict[int, int]], others: list[list[dict[int, int]]], made: list[Any], start: int
+) -> None:
+    expected = by_definition(one, others, made, start)
+    for exact in (True, False):
+        kind: Any = arithmetic(exact=exact)
+        walk: Any = Walk(kind, start, STATES)
+        matrix = kind.matrix.from_rows(one, 12)
+        for each, number, other in made:
+            deferred = kind.matrix.from_rows(others[other], 12)
+            walk.advance_deferring(matrix, each, number.distribution(kind), deferred, key=other)
+        walk.resolve()
+        law: Distribution[Any] = walk.law()
+        for state, chance in enumerate(expected):
+            if exact:
+                assert Fraction(*map(int, law.pmf(state).as_numer_denom())) == chance
+            else:
+                assert law.pmf(state) == pytest.approx(float(chance), rel=1e-12, abs=0)
+
+
+def test_the_law_of_two_kinds_is_seen_in_the_weights() -> None:
+    """Three kinds of things, of which two are counted: the shares are theirs; what is joint has none."""
+    thing = GeneratingFunction({(0, 0): 1, (1, 0): 4, (0, 1): 2}, 7)
+    assert thing.shares() == (2, 1)
+    assert (thing * thing * thing).shares() == (2, 1)
+    assert GeneratingFunction({(0, 0): 1, (1, 1): 1}, 2).shares() is None
+    assert GeneratingFunction({(1, 0): 1, (2, 0): 1, (0, 1): 1}, 3).shares() is None
