@@ -81,6 +81,12 @@ CASES = {
         {"triggers": (OVERHEATS,)},
         "9e",
     ),
+    "reroll_attacks": (
+        "Gun: AD6 BS3+ S5 AP-1 D2",
+        ["--reroll-attacks", "one"],
+        {"reroll_attacks": "one"},
+        "10e",
+    ),
     "reroll_hits": (GUN, ["--reroll-hits", "one"], {"reroll_hits": "one"}, "10e"),
     "reroll_wounds": (GUN, ["--reroll-wounds", "failed"], {"reroll_wounds": "failed"}, "10e"),
     "reroll_damage": (

@@ -8,6 +8,8 @@ from itertools import product
 import pytest
 from by_hand import law, play, unit
 
+from mathhammer.errors import MathhammerError
+
 
 def enumerated(dice: int, need: int, *, on_success: bool) -> dict[int, Fraction]:
     """Successes, or failures, among dice of which one that failed is rolled again."""
@@ -43,3 +45,30 @@ def test_every_roll_of_the_dice(dice: int, need: int) -> None:
             expected[count] = expected.get(count, Fraction(0)) + chance * part
     assert fractions(saves.unsaved) == expected
     assert fractions(saves.kills) == expected
+
+
+@pytest.mark.parametrize(("attacks", "sides", "more"), [("D6", 6, 0), ("D3", 3, 0), ("D6+2", 6, 2)])
+@pytest.mark.parametrize("weapons", [1, 2, 3])
+def test_one_number_of_attacks(attacks: str, sides: int, more: int, weapons: int) -> None:
+    """Core stratagem Command Re-roll: of several weapons the first that rolls below its mean rolls again."""
+    mean = Fraction(sides + 1, 2)
+    found: dict[int, Fraction] = {}
+    for *rolls, again in product(range(1, sides + 1), repeat=weapons + 1):
+        low = next((place for place, roll in enumerate(rolls) if roll < mean), None)
+        total = sum(again if place == low else roll for place, roll in enumerate(rolls))
+        total += weapons * (more + 1)  # what is printed, and one within half range
+        found[total] = found.get(total, Fraction(0)) + Fraction(1, sides ** (weapons + 1))
+    given = {"attacks": attacks, "count": weapons, "reroll_attacks": "one", "half_range": True}
+    result = play("Torrent, Rapid Fire 1", **given)
+    assert {number: Fraction(str(chance)) for number, chance in law(result.attacks).items()} == found
+    assert result.hits == result.attacks
+    assert result.wounds.mean() == result.attacks.mean() / 2
+    assert "is made again" in str(result.explain())
+
+
+def test_attacks_that_are_not_rolled() -> None:
+    """Core stratagem Command Re-roll: a printed number is no roll; one re-roll, not two."""
+    assert law(play("Torrent", attacks=3, count=2, reroll_attacks="one").attacks) == {6: 1}
+    for given in ({"reroll_hits": "one"}, {"reroll_attacks": "ones"}, {"attacks": "D6", "count": 201}):
+        with pytest.raises(MathhammerError, match="expected"):
+            play(**{"attacks": "D3", "reroll_attacks": "one", **given})

@@ -51,7 +51,7 @@ def test_leaders_come_last_even_if_hurt():
 
 
 def test_what_two_bodyguards_leave_to_their_leader():
-    """newrecruit.eu/wiki on the Leader rule: four unsaved attacks of Damage 2, two men of one wound, a leader of four."""
+    """newrecruit.eu/wiki, Leader: four unsaved attacks of Damage 2, two guards of one wound, a leader of four."""
     unit = wh40k.TargetUnit("Squad", [target("Guard", models=2)], [target("Leader", wounds=4)])
     law = wh40k.attack(parse("Gun: A4 S8 AP0 D2 [TORRENT]"), unit, exact=True)
     # Four wounds on 2+: excess on a guard is lost, so that two attacks are left for the leader, and kill him.

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.characteristics import Characteristic
+from mathhammer.distributions import IntegerLaw, mixture
+from mathhammer.errors import TooLargeError
+from mathhammer.expressions import faces
 from mathhammer.expressions.expression import Constant, Repeated, Sum
 from mathhammer.expressions.modified import maximum
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.damage import integer_law
 from mathhammer.systems.wh40k.in_force import modifiers_of
 
 if TYPE_CHECKING:
@@ -19,7 +24,10 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["Attacks", "attacks_of"]
+__all__ = ["Attacks", "attacks_of", "attacks_with_one_reroll"]
+
+#: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
+MAXIMUM_WEAPONS = 200
 
 
 class Attacks(NamedTuple):
@@ -69,6 +77,52 @@ def attacks_of(
         each = maximum(each, 1)
     total = Constant(each.value * count) if isinstance(each, Constant) else Repeated(count, each)
     return Attacks(each, each if count == 1 else total, tuple(added))
+
+
+def attacks_with_one_reroll(
+    weapon: Weapon,
+    count: int,
+    abilities: Mapping[str, Keyword],
+    situation: Situation,
+    target: Target,
+    edition: Edition,
+    rulings: Mapping[str, str],
+) -> Expression:
+    """Return the number of attacks of which one roll is made again: the first of a weapon that is below its mean.
+
+    The weapons roll one after another. What the dice show is compared with its own mean, before any modifier.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Command Re-roll: the number of attacks of a weapon.
+    """
+    rolled = integer_law(weapon.attacks)
+    rules = abilities, situation, target, edition, rulings
+    total, out_of = rolled.mean()
+    kept, again = {}, 0
+    for place, weight in enumerate(rolled.weights):
+        value = rolled.low + place
+        if value * out_of < total:
+            again += weight
+        elif weight:
+            kept[value] = weight
+    if not again:
+        return attacks_of(weapon, count, *rules).total
+    if count > MAXIMUM_WEAPONS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_WEAPONS} weapons of which one rolls its attacks again, got {count:,}; "
+            "put some of them into another volley"
+        )
+    high = copy(weapon)
+    object.__setattr__(high, "attacks", faces(kept))
+    one, as_kept = (attacks_of(each, 1, *rules).each.distribution(exact=True) for each in (weapon, high))
+    # Of so many weapons: all without a re-roll, and all with one.
+    without, found = one, mixture([sum(kept.values()), again], [as_kept, one])
+    for _ in range(count - 1):
+        found = mixture([sum(kept.values()), again], [as_kept + found, one + without])
+        without = without + one
+    law = IntegerLaw.from_distribution(found)
+    return faces({law.low + place: weight for place, weight in enumerate(law.weights) if weight})
 
 
 def _modified(

@@ -111,6 +111,11 @@ def _one_reroll_text(stages: Stages) -> str:
     roll = stages.situation.one_reroll[0]
     if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
         return "moves nothing here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
+    if roll == "reroll_attacks":
+        return (
+            "the first roll for a number of attacks that is below its mean is made again; "
+            "the number above is that without it"
+        )
     what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
     return (
         f"of all of them, one failed {what[roll]} is rolled again; "

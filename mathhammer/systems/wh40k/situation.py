@@ -74,6 +74,8 @@ class SituationKeywords(TypedDict, total=False):
     ignore_modifiers
         Of what the attacker ignores the modifiers that harm him: ``"hit"``, ``"skill"``, ``"wound"``,
         ``"attacks"``, ``"strength"``, ``"ap"``, ``"damage"``, or several.
+    reroll_attacks
+        ``"one"`` for one roll of the number of attacks, the first below its mean: a Command Re-roll.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
         ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die of
         the whole volley, picked after all are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
@@ -117,6 +119,7 @@ class SituationKeywords(TypedDict, total=False):
     wounds_on: int
     wound_fails_up_to: int
     ignore_modifiers: str | Iterable[str]
+    reroll_attacks: Literal["one"] | None
     reroll_hits: (
         Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
     )
@@ -155,6 +158,7 @@ class Situation:
     wound_fails_up_to: int = 1
     ignored: frozenset[str] = frozenset()
     one_reroll: tuple[str, ...] = ()
+    reroll_attacks: None = None
     reroll_hits: Reroll = None
     reroll_wounds: Reroll = None
     reroll_damage: Reroll = None
@@ -180,8 +184,9 @@ _CRITICALS = {"critical_hit", "critical_wound"}
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 _FACES = {"wounds_on": (2, 6), "wound_fails_up_to": (1, 5)}
 #: The ways of re-rolling that make sense, beside a set of faces: only hits and wounds can be critical, and a
-#: damage roll cannot fail.
+#: damage roll, or that of a number of attacks, cannot fail.
 _REROLLS = {
+    "reroll_attacks": ("one",),
     "reroll_hits": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
     "reroll_wounds": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
     "reroll_damage": ("ones",),
@@ -303,6 +308,8 @@ def _read_reroll(name: str, value: Any) -> Any:
     if value is None or value in _REROLLS[name]:
         return value
     options = " or ".join(map(repr, _REROLLS[name]))
+    if name == "reroll_attacks":
+        raise MathhammerError(f"expected None or {options} as {name}, got {value!r}")
     most = 100 if name == "reroll_damage" else 6  # damage of several dice is judged by the total
     if isinstance(value, set | frozenset):
         faces = frozenset(value)

@@ -13,7 +13,7 @@ from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import Chances, VolleyLaw, ignoring_wounds
-from mathhammer.systems.wh40k.attack_number import Attacks, attacks_of
+from mathhammer.systems.wh40k.attack_number import Attacks, attacks_of, attacks_with_one_reroll
 from mathhammer.systems.wh40k.conditions import in_conditions, unharmed
 from mathhammer.systems.wh40k.damage import damage_after_modifiers, integer_law
 from mathhammer.systems.wh40k.in_force import armour_penetration, modified_profiles, modifiers_of
@@ -122,7 +122,14 @@ def compile_stages(
     if at.triggers:
         law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage.deferred_feel_no_pain)
         bearers = _bearers(count, attacks, hit, at.triggers)
-    if at.one_reroll:
+    if at.one_reroll and at.triggers:
+        raise MathhammerError(
+            "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
+        )
+    if "reroll_attacks" in at.one_reroll:
+        number = attacks_with_one_reroll(used, count, abilities, at, faced, edition, rulings)
+        law = law._replace(attacks=number)
+    elif at.one_reroll:
         law = _with_one_reroll(law, chances, at, wounds)
     return Stages(
         weapon,
@@ -197,10 +204,6 @@ def _with_one_reroll(
 ) -> VolleyLaw:
     from mathhammer.systems.wh40k.one_reroll import with_one_reroll
 
-    if situation.triggers:
-        raise MathhammerError(
-            "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
-        )
     if "reroll_wounds" in situation.one_reroll and wounds[0].check.reroll is not None:
         return law  # Twin-linked has re-rolled every failed die, and no die is re-rolled twice
     return with_one_reroll(law, chances, situation.one_reroll[0])
