@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
     from mathhammer.systems import t9a, trench_crusade, wh40k
+    from mathhammer.texts import from_text
 
 __version__ = "0.1.0"
 
@@ -31,6 +32,7 @@ __all__ = [
     "analysis",
     "dice",
     "distribution",
+    "from_text",
     "plot",
     "read_army",
     "t9a",
@@ -45,6 +47,7 @@ _HOMES = {
     "analysis": "mathhammer.analysis",
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
+    "from_text": "mathhammer.texts",
     "plot": "mathhammer.plot",
     "read_army": "mathhammer.rosters",
     "t9a": "mathhammer.systems.t9a",

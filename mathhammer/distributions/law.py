@@ -24,13 +24,15 @@ __all__ = ["Law"]
 class Law(Generic[P]):
     """The part of a `Distribution` that needs no other law."""
 
-    __slots__ = ("_canonical", "_low", "_mass", "_missing")
+    __slots__ = ("_canonical", "_dice", "_low", "_mass", "_missing")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
 
     _low: int
     _mass: Mass[P]
     _canonical: tuple[Any, ...] | None
     _missing: P
+    #: The dice expression whose law this is known to be, for its text.
+    _dice: Any
 
     def __init__(self, probabilities: Mapping[int, P]) -> None:
         mass, low = read_probabilities(probabilities)

@@ -324,6 +324,23 @@ class Distribution(Law[P]):
         """Return the law that `to_json` wrote."""
         return from_json(text)
 
+    def to_text(self) -> str:
+        """Return a text that reproduces this law anywhere: see :func:`mathhammer.from_text`.
+
+        It is short for the law of a dice expression; any other one is written out in full.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> print(distribution("2D6+3", exact=True).to_text())
+        mathhammer 1: dice, exact
+        dice: 2D6+3
+        end
+        """
+        from mathhammer import texts
+
+        return texts.law_to_text(self, getattr(self, "_dice", None))
+
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:

@@ -110,7 +110,9 @@ class Expression(ABC):
         from mathhammer.expressions.limits import require_size
 
         require_size(self)
-        return self.law(arithmetic(exact=exact))
+        law: Distribution[Any] = self.law(arithmetic(exact=exact))
+        object.__setattr__(law, "_dice", self)
+        return law
 
     # Operators build the same trees as the text -----------------------------------------------------------
 

@@ -59,8 +59,32 @@ class Reproducible:
         """What was asked; None for what no public function of a system returned."""
         return self._question
 
+    def to_text(self) -> str:
+        """Return a short text that reproduces this result anywhere: see :func:`mathhammer.from_text`.
 
-def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
+        It says the game, its edition, the stat lines, what is true, and every ruling that leaves a choice.
+
+        Raises
+        ------
+        MathhammerError
+            If the question holds what a text cannot hold, such as a function.
+
+        Examples
+        --------
+        >>> from mathhammer import t9a
+        >>> print(t9a.charge(advance=4, distance=11, exact=True).to_text().partition("defaults")[0])
+        mathhammer 1: The 9th Age: Fantasy Battles, 2e, charge, exact
+        with: distance=11, advance=4
+        <BLANKLINE>
+        """
+        from mathhammer import texts
+
+        return texts.to_text(self)
+
+
+def asked(
+    system: str, name: str = ""
+) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
     """Let the results of a system's function remember the call.
 
     References to the arguments are kept, and lists as they are at the time of the call; nothing else is done, so
@@ -70,6 +94,8 @@ def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_P
     ----------
     system
         The name of the system.
+    name
+        The name of the function among those that a text can call, if it is another than its own.
 
     Examples
     --------
@@ -83,14 +109,14 @@ def asked(system: str) -> Callable[[Callable[_Parameters, _Result]], Callable[_P
     """
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-        name = function.__name__
+        called = name or function.__name__
 
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
             result = function(*args, **kwargs)
             given = tuple([tuple(each) if type(each) is list else each for each in args])
             # Results are frozen for their users; this is still their making.
-            result.__dict__["_question"] = Question(system, name, given, kwargs)
+            result.__dict__["_question"] = Question(system, called, given, kwargs)
             return result
 
         return remembering

@@ -111,8 +111,8 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     1/3
     """
 
-    #: The law that this one is under a condition.
-    _before: UnitLaw[P] | None = None
+    #: The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others.
+    origin: tuple[UnitLaw[P], str] | None = None
     #: What the models destroyed and the wounds lost are called.
     _law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
 
@@ -173,7 +173,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         """
         coordinates = self._unit.coordinates()
         given = UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
-        given._before = self
+        given.origin = (self, "given")
         return given
 
     def new_phase(self) -> UnitLaw[P]:
@@ -201,9 +201,12 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         ----------
         Warhammer 40,000 core rules, Making Attacks: a model that had attacks allocated to it this phase.
         """
-        if not isinstance(self._unit, Allocation):
-            return UnitLaw(self._unit, self._states)
-        return UnitLaw(self._unit, self._states.map(self._unit.new_phase().__getitem__))
+        states = self._states
+        if isinstance(self._unit, Allocation):
+            states = states.map(self._unit.new_phase().__getitem__)
+        later = UnitLaw(self._unit, states)
+        later.origin = (self, "new_phase")
+        return later
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

@@ -255,3 +255,12 @@ def test_the_explanation_multiplies_out() -> None:
     for name in ("To hit", "To wound", "Saves"):
         chance *= Fraction(steps[name].probabilities[0].fraction)
     assert Fraction(steps["Each attack"].probabilities[0].fraction) == chance == Fraction(2, 27)
+
+
+def test_a_unit_may_fight_its_own_like():
+    spears = t9a.ModelPart("Spears", attacks=3, offensive_skill=3, strength=3)
+    unit = t9a.Unit(t9a.Target("Orcs", models=4, defensive_skill=3, resilience=3), spears, rank_width=2)
+    result = t9a.fight(unit, unit, exact=True)
+    assert result.first_lost == result.second_lost
+    assert result.probability_first_wins == result.probability_second_wins
+    assert result.probability_first_breaks == result.probability_second_breaks > 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import assert_type
+from typing import Any, assert_type
 
 from sympy import Rational
 
@@ -32,3 +32,11 @@ def attack(weapon: wh40k.Weapon, target: wh40k.Target, *, exact: bool) -> None:
         wh40k.attack([wh40k.Volley(weapon, 9, half_range=True)], target, exact=exact, cover=True),
         AttackResult[float] | AttackResult[Rational],
     )
+
+
+def texts(weapon: wh40k.Weapon, target: wh40k.Target, text: str) -> None:
+    assert_type(mh.distribution("2D6").to_text(), str)
+    assert_type(wh40k.attack(weapon, target).to_text(), str)
+    assert_type(wh40k.attack(weapon, target).given(lambda state: state[0] > 0).to_text(), str)
+    assert_type(mh.t9a.charge(advance=5, distance=12).to_text(), str)
+    assert_type(mh.from_text(text), Any)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 from functools import cached_property, reduce
 from itertools import groupby
@@ -121,6 +122,8 @@ def fight(
         raise MathhammerError(f"expected two Units to fight, got {first!r} and {second!r}")
     if duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in (first, second)):
         raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
+    if second is first:
+        second = copy(second)  # the two sides are told apart by identity
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     kind: Any = arithmetic(exact=exact)

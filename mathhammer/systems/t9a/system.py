@@ -12,6 +12,8 @@ from mathhammer.systems.t9a.profiles import ModelPart, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mathhammer.systems.vocabulary import Vocabulary
+
 __all__ = ["SYSTEM", "NinthAge"]
 
 _LAWS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
@@ -33,6 +35,13 @@ class NinthAge:
     def editions(self) -> Sequence[str]:
         """Names of its editions, the default first."""
         return tuple(EDITIONS)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What its questions are written with."""
+        from mathhammer.systems.t9a.vocabulary import VOCABULARY
+
+        return VOCABULARY
 
     def samples(self, edition: str) -> Sequence[Sample]:
         """Small cases under the rules of one edition."""

@@ -14,6 +14,8 @@ from mathhammer.systems.trench_crusade.rulings import EDITIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from mathhammer.systems.vocabulary import Vocabulary
+
 __all__ = ["SYSTEM", "TrenchCrusade"]
 
 
@@ -29,6 +31,13 @@ class TrenchCrusade:
     name = "tc"
     title = "Trench Crusade"
     editions = tuple(EDITIONS)
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What its questions are written with."""
+        from mathhammer.systems.trench_crusade.vocabulary import VOCABULARY
+
+        return VOCABULARY
 
     def samples(self, edition: str) -> tuple[Sample, ...]:
         """Return a shot to play, and a plan over three of them."""

@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.sequence import EqualModels, Share, continued, rulings_in_force, shares, start_index
+from mathhammer.sequence import (
+    EqualModels,
+    Reproducible,
+    Share,
+    asked,
+    continued,
+    rulings_in_force,
+    shares,
+    start_index,
+)
 from mathhammer.systems.wh40k.attack import as_volleys, attack, met_after
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
@@ -40,7 +49,7 @@ TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Activation(Displayed, Generic[P]):
+class Activation(Displayed, Reproducible, Generic[P]):
     """The attacks of one unit.
 
     Parameters
@@ -279,6 +288,7 @@ def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: 
     )
 
 
+@asked("40k", "activation")
 def _activation(
     volleys: Sequence[Volley],
     target: Target | TargetUnit,

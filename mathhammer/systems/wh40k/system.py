@@ -12,6 +12,8 @@ from mathhammer.systems.wh40k.profiles import Target, Weapon
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mathhammer.systems.vocabulary import Vocabulary
+
 __all__ = ["SYSTEM", "Warhammer40000"]
 
 _LAWS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
@@ -33,6 +35,13 @@ class Warhammer40000:
     def editions(self) -> Sequence[str]:
         """Names of its editions, the default first."""
         return tuple(sorted(EDITIONS, key=lambda name: name != "10e"))
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What its questions are written with."""
+        from mathhammer.systems.wh40k.vocabulary import VOCABULARY
+
+        return VOCABULARY
 
     def samples(self, edition: str) -> Sequence[Sample]:
         """Small cases under the rules of one edition."""

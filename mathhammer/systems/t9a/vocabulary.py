@@ -1,0 +1,73 @@
+"""What questions about The 9th Age are written with."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.t9a.attack import attack
+from mathhammer.systems.t9a.attributes import Attribute
+from mathhammer.systems.t9a.combat import fight
+from mathhammer.systems.t9a.editions import find_edition
+from mathhammer.systems.t9a.moves import charge
+from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
+from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
+from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
+from mathhammer.systems.t9a.units import Unit
+from mathhammer.systems.vocabulary import Line, Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.sequence import Ruling
+
+__all__ = ["VOCABULARY"]
+
+
+def _target(target: Target) -> dict[str, Any]:
+    """Return the arguments of a target: Aegis and Fortitude apart."""
+    arguments = {name: getattr(target, name) for name in Target.__dataclass_fields__}
+    saves = arguments.pop("special_saves")
+    texts = {
+        name: tuple(str(save).removeprefix(f"{name} ") for save in saves if save.name == name)
+        for name in ("Aegis", "Fortitude")
+    }
+    return {**arguments, "aegis": texts["Aegis"], "fortitude": next(iter(texts["Fortitude"]), None)}
+
+
+def _unit(unit: Unit) -> dict[str, Any]:
+    """Return the arguments of a unit: those of its Break Test are kept together."""
+    arguments: dict[str, Any] = {name: getattr(unit, name) for name in Unit.__dataclass_fields__}
+    test = arguments.pop("test")
+    return {**arguments, **test}
+
+
+def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put one model part into a tuple."""
+    parts = arguments["parts"]
+    return {**arguments, "parts": (parts,) if isinstance(parts, ModelPart) else tuple(parts)}
+
+
+def _rulings(edition: str) -> Sequence[Ruling]:
+    return find_edition(edition).rulings
+
+
+VOCABULARY = Vocabulary(
+    functions={
+        "attack": attack,
+        "fight": fight,
+        "charge": charge,
+        "break_test": break_test,
+        "discipline_test": discipline_test,
+        "characteristic_test": characteristic_test,
+    },
+    kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),
+    rulings=_rulings,
+    lines={
+        "parts": Line("part", ModelPart, many=True),
+        "target": Line("target", Target),
+    },
+    constructors={Target: _target, Unit: _unit},
+    settled={"attack": _parts},
+    keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
+)

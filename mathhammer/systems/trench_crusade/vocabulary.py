@@ -1,0 +1,87 @@
+"""What questions about Trench Crusade are written with."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.trench_crusade.attack import attack
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.rulings import RULINGS
+from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.spending import Reply, Spend
+from mathhammer.systems.vocabulary import Line, Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.sequence import Ruling
+
+__all__ = ["VOCABULARY"]
+
+_WEAPON = re.compile(r"(?P<name>[^:(|]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?")
+
+
+def _keywords(keywords: tuple[Keyword, ...]) -> str | tuple[Keyword, ...]:
+    """Return keywords as text, where it reads back."""
+    text = ", ".join(map(str, keywords))
+    try:
+        return text if parse_keywords(text) == keywords else keywords
+    except MathhammerError:  # made of Keywords that no text names
+        return keywords
+
+
+def _with_keywords(kind: Any) -> Callable[[Any], dict[str, Any]]:
+    """Return what makes the arguments of a class with keywords."""
+    names = tuple(kind.__dataclass_fields__)
+
+    def arguments(value: Any) -> dict[str, Any]:
+        return {name: getattr(value, name) for name in names} | {"keywords": _keywords(value.keywords)}
+
+    return arguments
+
+
+def _write_attack(attack: Attack) -> tuple[str, Mapping[str, Any]]:
+    bare = Attack(weapon=attack.weapon)
+    names = [field.name for field in fields(Attack) if field.name != "weapon"]
+    more = {name: getattr(attack, name) for name in names if getattr(attack, name) != getattr(bare, name)}
+    return str(attack.weapon), more
+
+
+def _read_attack(text: str, more: Mapping[str, Any]) -> Attack:
+    match = _WEAPON.fullmatch(text)
+    if match is None:
+        raise ParseError("expected a weapon such as 'Shotgun (ranged): +1 DICE, SHOTGUN'", text, 0)
+    weapon = Weapon(match["name"].strip(), kind=match["kind"], keywords=match["keywords"] or "")
+    return Attack(weapon=weapon, **more)
+
+
+def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put a weapon and its situation into an Attack, and one thing into a tuple."""
+    given = arguments["attacks"]
+    names = {field.name for field in fields(Attack)} - {"weapon"}
+    situation = {name: arguments.pop(name) for name in names & arguments.keys()}
+    if isinstance(given, Weapon):
+        given = Attack(weapon=given, **situation)
+        situation = {}
+    items = (given,) if isinstance(given, Attack | Activation) else given
+    attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon) else item for item in items)
+    return {**arguments, **situation, "attacks": attacks}
+
+
+def _rulings(_: str) -> Sequence[Ruling]:
+    return RULINGS
+
+
+VOCABULARY = Vocabulary(
+    functions={"attack": attack},
+    kinds=(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Spend, Reply, Keyword, Modifier),
+    rulings=_rulings,
+    lines={"attacks": Line("attack", Attack, many=True, write=_write_attack, read=_read_attack)},
+    constructors={kind: _with_keywords(kind) for kind in (Weapon, Attacker, Target)},
+    settled={"attack": _attacks},
+)

@@ -1,0 +1,106 @@
+"""What questions about Warhammer 40,000 are written with."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.vocabulary import Line, Vocabulary
+from mathhammer.systems.wh40k.activations import activations
+from mathhammer.systems.wh40k.attack import Volley, as_volleys, attack
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.hazards import hazardous
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
+from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.triggers import Trigger
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Unpack
+
+    from mathhammer.sequence import Ruling, UnitLaw
+    from mathhammer.systems.wh40k.activations import Activation
+    from mathhammer.systems.wh40k.attack import Weapons
+
+__all__ = ["VOCABULARY"]
+
+_COPIES = re.compile(r"\s*(\d{1,9})\s*[x×]\s*", re.IGNORECASE)
+
+
+def activation(
+    weapons: Weapons,
+    target: Target | TargetUnit,
+    /,
+    *,
+    edition: str = "10e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Activation[Any]:
+    """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
+    return activations([weapons], target, **options, **situation)[0]
+
+
+def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put a weapon and its count into volleys."""
+    count = arguments.pop("count", 1)
+    return {**arguments, "weapons": tuple(as_volleys(arguments["weapons"], count))}
+
+
+def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
+    return f"{volley.count}x {volley.weapon}", volley.situation
+
+
+def _read_volley(text: str, more: Mapping[str, Any]) -> Volley:
+    copies = _COPIES.match(text)
+    weapon = Weapon.parse(text[copies.end() if copies else 0 :])
+    return Volley(weapon, int(copies[1]) if copies else 1, **more)
+
+
+def _weapon(weapon: Weapon) -> dict[str, Any]:
+    """Return the arguments of a weapon: dice and abilities as the datasheet's text, where it reads back."""
+    text = ", ".join(map(str, weapon.keywords))
+    try:
+        keywords: Any = text if parse_keywords(text) == weapon.keywords else weapon.keywords
+    except MathhammerError:  # an ability that the core rules do not know
+        keywords = weapon.keywords
+    arguments: dict[str, Any] = {name: getattr(weapon, name) for name in Weapon.__dataclass_fields__}
+    return {**arguments, "keywords": keywords}
+
+
+def _trigger(trigger: Trigger) -> dict[str, Any]:
+    """Return the arguments of a trigger: what it does to the Armour Penetration is kept as modifiers."""
+    arguments: dict[str, Any] = {name: getattr(trigger, name) for name in Trigger.__dataclass_fields__}
+    ap = {modifier.operation: modifier.value for modifier in trigger.ap}
+    return {**arguments, "on": str(trigger.on), "ap": ap.get("set"), "improve_ap": ap.get("improve", 0)}
+
+
+def _rulings(edition: str) -> Sequence[Ruling]:
+    return find_edition(edition).rulings
+
+
+VOCABULARY = Vocabulary(
+    functions={
+        "attack": attack,
+        "activation": activation,
+        "mortal_wounds": mortal_wounds,
+        "hazardous": hazardous,
+    },
+    kinds=(Weapon, Volley, Target, TargetUnit, Keyword, Modifier, Trigger),
+    rulings=_rulings,
+    lines={
+        "weapons": Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
+        "target": Line("target", Target),
+        "bearers": Line("bearers", Target),
+    },
+    constructors={Weapon: _weapon, Trigger: _trigger},
+    settled={"attack": _volleys, "activation": _volleys, "hazardous": _volleys},
+    keywords=dict.fromkeys(("attack", "activation"), (SituationKeywords.__annotations__, read_situation)),
+)

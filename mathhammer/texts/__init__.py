@@ -1,0 +1,286 @@
+"""Results as short texts that reproduce them anywhere: ``from_text(result.to_text())``.
+
+A text holds the question, not the answer: the game and its edition, what is computed, the stat lines, what is true of
+the attack, and the option in force for every disputed point that leaves a choice, so that a later version with other
+defaults gives the same laws. Its last line is ``end``; without it the text was not copied whole.
+
+Examples
+--------
+>>> import mathhammer as mh
+>>> from mathhammer import wh40k
+>>> rifle = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
+>>> result = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=9, edition="9e", cover=True, exact=True)
+>>> print(result.to_text())  # doctest: +ELLIPSIS
+mathhammer 1: Warhammer 40,000, 9e, attack, exact
+weapon: 9x Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]
+target: MEQ: 10x T4 Sv3+ W2 160pts [Infantry]
+with: cover
+defaults: worsened_ap_0=stays, mortal_wounds_timing=after-unit...
+end
+>>> mh.from_text(result.to_text()).kills == result.kills
+True
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.expressions import dice
+from mathhammer.sequence import UnitLaw
+from mathhammer.texts.notation import Reader, located
+from mathhammer.texts.sections import Section, read_head, read_section, write_section
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
+    from mathhammer.sequence import Reproducible
+
+__all__ = ["from_text", "law_to_text", "to_text"]
+
+#: Raised by one whenever a text would be read otherwise than before.
+FORMAT = 1
+
+_FIRST = re.compile(r"mathhammer\s+(?P<format>\d{1,9})\s*:\s*", re.IGNORECASE)
+_DICE = re.compile(r"dice(?P<exact>\s*,\s*exact)?\s*", re.IGNORECASE)
+_LABEL = re.compile(r"(?P<label>[a-z]+)\s*:\s*")
+#: Signs of a quotation before a line, and fences around a block of code.
+_QUOTED = re.compile(r"(?:>\s?)+")
+#: Labels of what is made of an answer.
+_STEPS = ("given", "phase")
+_FENCE = re.compile(r"[`~]{3,}\w*")
+
+#: What was made of an answer before it became the start of the next question: the states of `given`, which are none
+#: for `new_phase`.
+Steps = list[frozenset[tuple[int, ...]]]
+_NEW_PHASE: frozenset[tuple[int, ...]] = frozenset()
+
+
+def from_text(text: str, /) -> Any:
+    """Compute the result that a text describes: what ``to_text()`` of results and laws writes.
+
+    Parameters
+    ----------
+    text
+        The text. Empty lines, signs of a quotation and fences of code around it do not matter.
+
+    Returns
+    -------
+    object
+        A result of the class that wrote it, equal in every law; what it costs is what the question costs.
+
+    Raises
+    ------
+    MathhammerError
+        If the text is not whole or not understood: the line and the place in it are in the message.
+
+    Examples
+    --------
+    >>> print(from_text('''
+    ... mathhammer 1: The 9th Age: Fantasy Battles, 2e, break_test, exact
+    ... with: discipline=8, lost_by=3
+    ... end
+    ... ''').probability_success)
+    5/18
+    """
+    if not isinstance(text, str):
+        raise MathhammerError(f"expected a text such as to_text() writes, got {text!r}")
+    lines = _lines(text)
+    _, first = lines[0] if lines else (0, "")
+    match = _FIRST.match(first)
+    if match is None:
+        raise ParseError(f"expected 'mathhammer {FORMAT}: ...' at the beginning of the text", first, 0)
+    if int(match["format"]) != FORMAT:
+        raise ParseError(
+            f"expected a text of format {FORMAT}, got {match['format']}; read it with the version that wrote it",
+            first,
+            match.start("format"),
+        )
+    if lines[-1][1].casefold() != "end":
+        place = next((place for place, (_, line) in enumerate(lines) if line.casefold() == "end"), None)
+        if place is not None:
+            number, line = lines[place + 1]
+            raise ParseError(f"line {number}: expected nothing after 'end'", line, 0)
+        number, line = lines[-1]
+        raise ParseError(
+            f"line {number}: expected 'end' as the last line; the text is not whole, copy all of it",
+            line,
+            len(line),
+        )
+    if law := _DICE.fullmatch(first, match.end()):
+        return _law(lines[1:-1], exact=bool(law["exact"]))
+    return _answered(_read(lines[:-1], match.end()))
+
+
+def to_text(result: Reproducible) -> str:
+    """Return the text that reproduces a result; see the method of the same name of a result.
+
+    Raises
+    ------
+    MathhammerError
+        If the question holds what a text cannot hold, such as a function.
+    """
+    chain = _chain(result)
+    lines: list[str] = []
+    before: Section | None = None
+    for place, (section, steps) in enumerate(chain):
+        head, *body = write_section(section, before)
+        before = section.ruled(before)
+        lines.append(f"then: {head}" if place else f"mathhammer {FORMAT}: {head}")
+        lines += body
+        lines += [
+            f"given: {', '.join(map(str, sorted(states)))}" if states else "phase: new" for states in steps
+        ]
+    _require_same(chain, lines)
+    return "\n".join([*lines, "end"])
+
+
+def law_to_text(law: Distribution[Any], expression: Expression | None) -> str:
+    """Return the text that reproduces a law: its dice if it is known as dice, else every probability."""
+    head = f"mathhammer {FORMAT}: dice{', exact' * law.exact}"
+    known = expression is not None and dice(str(expression)) == expression
+    said = f"dice: {expression}" if known else f"law: {law.to_json()}"
+    return f"{head}\n{said}\nend"
+
+
+def _lines(text: str) -> list[tuple[int, str]]:
+    """Return the lines that say something, with their numbers."""
+    found = []
+    for number, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), 1):
+        quoted = _QUOTED.match(line.strip())
+        said = line.strip()[quoted.end() if quoted else 0 :].strip()
+        if said and not _FENCE.fullmatch(said):
+            found.append((number, said))
+    return found
+
+
+def _chain(result: Any) -> list[tuple[Section, Steps]]:
+    """Return the questions that lead to a result, the first one first, with what was made of each answer."""
+    chain: list[tuple[Section, Steps]] = []
+    while result is not None:
+        steps: Steps = []
+        while getattr(result, "origin", None) is not None:
+            before, made = result.origin
+            possible = frozenset(state for state, chance in result.state.items() if chance)
+            steps.insert(0, possible if made == "given" else _NEW_PHASE)
+            result = before
+        question = getattr(result, "question", None)
+        if question is None:
+            raise MathhammerError(
+                "expected the result of a system's public function, or what given() or new_phase() made of it, as "
+                f"what a text can reproduce; got {result!r}, which does not say how it was computed; write the "
+                "law that you need with its own to_text()"
+            )
+        chain.insert(0, (Section.of(question), steps))
+        result = question.keywords.get("start")
+    return chain
+
+
+def _require_same(chain: list[tuple[Section, Steps]], lines: list[str]) -> None:
+    """Refuse a text that does not say everything: better none than one that reproduces something else."""
+    read = _read(list(enumerate(lines, 1)), len(f"mathhammer {FORMAT}: "))
+    for (section, steps), (again, found) in zip(chain, read, strict=True):
+        if not section.same(again) or steps != found:
+            raise MathhammerError(
+                f"expected a question of {section.function} that reads back the same from its text, got one that "
+                "does not; values of own classes, or names with what stat lines use, may be the reason"
+            )
+
+
+def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps]]:
+    """Return the questions of a text, and what was made of each answer."""
+    chain: list[tuple[Section, Steps]] = []
+    before: Section | None = None
+    number, head = lines[0]
+    body: list[tuple[int, str, str, int]] = []
+    for place, line in [*lines[1:], (0, "")]:
+        match = _LABEL.match(line)
+        if place and match is None:
+            raise ParseError(
+                f"line {place}: expected a word and ':' at the beginning, such as 'with: '", line, 0
+            )
+        if match is not None and match["label"] != "then":
+            body.append((place, line, match["label"], match.end()))
+            continue
+        chain.append(_section(number, head, start, body, before))
+        before = chain[-1][0].ruled(before)
+        number, head, start, body = place, line, match.end() if match else 0, []
+    return chain
+
+
+def _section(
+    number: int, head: str, start: int, body: list[tuple[int, str, str, int]], before: Section | None
+) -> tuple[Section, Steps]:
+    with _Numbered([(number, head), *((place, line) for place, line, _, _ in body)]):
+        said = read_head(head, start)
+        steps = [_step(line, label, place) for _, line, label, place in body if label in _STEPS]
+        lines = [(line, label, place) for _, line, label, place in body if label not in _STEPS]
+        return read_section(said, lines, before), steps
+
+
+class _Numbered:
+    """Puts the number of its line before what is wrong in it."""
+
+    def __init__(self, lines: list[tuple[int, str]]) -> None:
+        self._lines = lines
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, ParseError):
+            number = next((number for number, line in self._lines if line == error.text), None)
+            if number is not None:
+                raise ParseError(f"line {number}: {error.expected}", error.text, error.position) from error
+
+
+def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
+    def call(name: str, _: object) -> Any:
+        raise MathhammerError(f"expected states as in '(2, 0), (2, 1)', got {name!r}")
+
+    if label == "phase":
+        if line[start:] != "new":
+            raise ParseError("expected 'new' after 'phase:'", line, start)
+        return _NEW_PHASE
+    found = Reader(line, call, start).arguments()
+    states = found.positional
+    fit = all(isinstance(each, tuple) and all(type(part) is int for part in each) for each in states)
+    if not states or not fit or found.keywords:
+        raise ParseError("expected states as in '(2, 0), (2, 1)'", line, start)
+    return frozenset(states)
+
+
+def _answered(chain: list[tuple[Section, Steps]]) -> Any:
+    result: Any = None
+    for section, steps in chain:
+        result = section.answer(result)
+        for states in steps:
+            if not isinstance(result, UnitLaw):
+                raise MathhammerError(
+                    f"expected no line 'given: ...' or 'phase: new' after {section.function}, whose result has none "
+                    "of the states of a unit"
+                )
+            result = result.given(states.__contains__) if states else result.new_phase()
+    return result
+
+
+def _law(lines: list[tuple[int, str]], *, exact: bool) -> Any:
+    """Compute a law of dice, or read one that is written out."""
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import distribution
+
+    match = _LABEL.match(lines[0][1]) if len(lines) == 1 else None
+    if match is None or match["label"] not in {"dice", "law"}:
+        line = lines[-1][1] if lines else ""
+        raise ParseError("expected one line 'dice: ...' or 'law: ...' between the first and 'end'", line, 0)
+    line, said = lines[0][1], lines[0][1][match.end() :]
+    with _Numbered(lines):
+        if match["label"] == "dice":
+            return located(lambda: distribution(said, exact=exact), line, match.end(), match.end())
+        law = located(lambda: Distribution.from_json(said), line, match.end())
+        if law.exact is not exact:
+            raise ParseError(
+                f"expected a law of the arithmetic of the first line, got exact={law.exact}", line, 0
+            )
+        return law

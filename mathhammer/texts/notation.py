@@ -1,0 +1,198 @@
+"""A small notation for values: numbers, quoted text, tuples, sets, and calls as in Python."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer.errors import MathhammerError, ParseError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Arguments", "Reader", "is_name", "located"]
+
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
+_NUMBER = re.compile(r"[+-]?\d{1,40}(?P<fraction>(?:\.\d{1,40})?(?:[eE][+-]?\d{1,4})?)(?![\w.])")
+_TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
+#: Pages and programs for messages turn straight quotation marks into these.
+_CURLY = re.compile("[“”„]([^“”„]*)[“”„]")
+_SPACE = re.compile(r"\s*")
+_WORDS = {"True": True, "False": False, "None": None}
+#: Values within values, beyond which no question goes.
+_DEEPEST = 20
+
+
+class Arguments(NamedTuple):
+    """The arguments of a call.
+
+    Parameters
+    ----------
+    positional, keywords
+        Their values.
+    places
+        Where each keyword stands in the text.
+    """
+
+    positional: tuple[Any, ...]
+    keywords: dict[str, Any]
+    places: dict[str, int]
+
+
+class Reader:
+    """Reads values from one line.
+
+    Parameters
+    ----------
+    text
+        The line.
+    call
+        Makes of a name and its arguments the value; what it raises is shown at the name.
+    position
+        Where to begin.
+
+    Examples
+    --------
+    >>> Reader('cover, faces={1, 2}, by=("a", -1)', print).arguments().keywords
+    {'cover': True, 'faces': frozenset({1, 2}), 'by': ('a', -1)}
+    """
+
+    def __init__(self, text: str, call: Callable[[str, Arguments], Any], position: int = 0) -> None:
+        self._text = text
+        self._call = call
+        self._position = position
+        self._depth = 0
+
+    def arguments(self, close: str = "") -> Arguments:
+        """Read arguments up to a closing bracket, or to the end of the line."""
+        positional: list[Any] = []
+        keywords: dict[str, Any] = {}
+        places: dict[str, int] = {}
+        for place in self._items(close):
+            name = _NAME.match(self._text, place)
+            if name is None or name[0] in _WORDS or self._follows("(", name.end()):
+                if keywords:
+                    raise self._error("expected 'name=value' after the first of these", place)
+                positional.append(self.value())
+                continue
+            if name[0] in keywords:
+                raise self._error(f"expected {name[0]} once", place)
+            self._position = name.end()
+            # A name alone is a flag that is on.
+            keywords[name[0]] = self.value() if self._take("=") else True
+            places[name[0]] = place
+        return Arguments(tuple(positional), keywords, places)
+
+    def value(self) -> Any:
+        """Read one value."""
+        self._depth += 1
+        if self._depth > _DEEPEST:
+            raise self._error(f"expected at most {_DEEPEST} values within each other")
+        value = self._value()
+        self._depth -= 1
+        return value
+
+    def _value(self) -> Any:
+        self._skip()
+        start = self._position
+        if self._take("("):
+            return tuple(self.value() for _ in self._items(")"))
+        if self._take("{"):
+            return self._set(start)
+        if found := self._match(_NUMBER) or self._match(_CURLY) or self._match(_TEXT):
+            return self._plain(found, start)
+        name = self._match(_NAME)
+        if name is not None and name[0] in _WORDS:
+            return _WORDS[name[0]]
+        if name is None or not self._take("("):
+            raise self._error('expected a value such as 2, "text", True, (1, 2), {1, 2} or Name(...)', start)
+        inside = self.arguments(")")
+        return located(lambda: self._call(name[0], inside), self._text, start)
+
+    def _set(self, start: int) -> frozenset[Any]:
+        values = [self.value() for _ in self._items("}")]
+        try:
+            return frozenset(values)
+        except TypeError:
+            raise self._error("expected numbers or texts in a set", start) from None
+
+    def _plain(self, found: re.Match[str], start: int) -> float | str:
+        """Return the number or the text that was found."""
+        if found.re is _NUMBER:
+            return float(found[0]) if found["fraction"] else int(found[0])
+        if found.re is _CURLY:
+            return found[1]
+        try:
+            text: str = json.loads(found[0])
+        except ValueError:
+            raise self._error('expected text as in "Tank" or "say \\"Tank\\""', start) from None
+        return text
+
+    def _items(self, close: str) -> Any:
+        """Yield where each item begins, up to the closing bracket; the caller reads the item."""
+        while not self._ends(close):
+            yield self._position
+            if self._ends(close):
+                return
+            if not self._take(","):
+                raise self._error(f"expected ',' or {close!r}" if close else "expected ','")
+
+    def _ends(self, close: str) -> bool:
+        if close:
+            return self._take(close)
+        self._skip()
+        return self._position == len(self._text)
+
+    def _follows(self, sign: str, position: int) -> bool:
+        space = _SPACE.match(self._text, position)
+        return self._text.startswith(sign, space.end() if space else position)
+
+    def _skip(self) -> None:
+        space = _SPACE.match(self._text, self._position)
+        self._position = space.end() if space else self._position
+
+    def _take(self, sign: str) -> bool:
+        self._skip()
+        if not self._text.startswith(sign, self._position):
+            return False
+        self._position += len(sign)
+        return True
+
+    def _match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        match = pattern.match(self._text, self._position)
+        if match:
+            self._position = match.end()
+        return match
+
+    def _error(self, expected: str, position: int | None = None) -> ParseError:
+        return ParseError(expected, self._text, self._position if position is None else position)
+
+
+def located(make: Callable[[], Any], text: str, position: int, offset: int = 0) -> Any:
+    """Make a value; what is wrong with it is shown in the text that it was read from.
+
+    Parameters
+    ----------
+    make
+        Makes it.
+    text, position
+        The line, and where the value stands in it.
+    offset
+        Where in the line that part begins of which a ``ParseError`` gives the position.
+    """
+    try:
+        return make()
+    except ParseError as error:
+        inner = text.find(error.text, offset)
+        raise ParseError(error.expected, text, position if inner < 0 else inner + error.position) from error
+    except MathhammerError as error:
+        raise ParseError(str(error), text, position) from error
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        # Not every constructor judges the type of what it is given, and a text may hold anything.
+        raise ParseError(f"expected values that fit here: {error}", text, position) from error
+
+
+def is_name(text: str) -> bool:
+    """Whether a text can be a keyword."""
+    return bool(_NAME.fullmatch(text)) and "." not in text and text not in _WORDS

@@ -1,0 +1,345 @@
+"""One question as lines of text and back: its head, stat lines, arguments and rulings."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from difflib import get_close_matches
+from functools import partial
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.sequence import rulings_in_force
+from mathhammer.systems.registry import find_system, systems
+from mathhammer.systems.vocabulary import Vocabulary, Writable
+from mathhammer.texts.notation import located
+from mathhammer.texts.values import Values, called, same
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mathhammer.sequence import Question
+    from mathhammer.systems.registry import System
+
+__all__ = ["Section", "read_head", "read_section", "write_section"]
+
+#: Lines of arguments and rulings are broken where they would be longer.
+WIDTH = 100
+#: What is not said by the lines of arguments.
+_APART = ("edition", "exact", "rulings", "start")
+_RULING = re.compile(r"\s*(?P<name>[^=,]*?)\s*=\s*(?P<option>[^,]*?)\s*(?:,|$)")
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question, without the state that it starts from.
+
+    Parameters
+    ----------
+    system, function
+        Names of the system and of its function.
+    edition
+        The edition, if there is more than one way to answer it.
+    exact
+        Whether the answer is in fractions.
+    arguments
+        The other arguments by name, in their fixed form.
+    rulings
+        The option in force for each ruling that leaves a choice; None if the function knows no rulings.
+    """
+
+    system: str
+    function: str
+    edition: str | None
+    exact: bool
+    arguments: Mapping[str, Any]
+    rulings: Mapping[str, str] | None
+
+    @classmethod
+    def of(cls, question: Question) -> Section:
+        """Return what a question says."""
+        vocabulary = _vocabulary(question.system)
+        asked = signature(vocabulary.functions[question.function])
+        parameters, bound = asked.parameters, asked.bind(*question.arguments, **question.keywords)
+        given: dict[str, Any] = {}
+        for name, value in bound.arguments.items():
+            given.update(value if parameters[name].kind is Parameter.VAR_KEYWORD else {name: value})
+        edition = given.get("edition", parameters["edition"].default) if "edition" in parameters else None
+        rulings = None
+        if "rulings" in parameters:
+            known = _with_choice(vocabulary, edition)
+            in_force = rulings_in_force(vocabulary.rulings(edition or ""), given.get("rulings"))
+            rulings = {name: in_force[name] for name in known}
+        return cls(
+            question.system,
+            question.function,
+            edition,
+            bool(given.get("exact", False)),
+            _settled(vocabulary, question.function, given),
+            rulings,
+        )
+
+    def ruled(self, before: Section | None) -> Section | None:
+        """Return the last section with rulings, whose rulings a further one need not repeat."""
+        return before if self.rulings is None else self
+
+    def inherited(self, before: Section | None) -> Mapping[str, str] | None:
+        """Return the rulings that hold after an earlier section unless others are said."""
+        if before is None or (self.system, self.edition) != (before.system, before.edition):
+            return None
+        return before.rulings
+
+    def same(self, other: Section) -> bool:
+        """Whether another section is the same question."""
+        return same([*vars(self).values()], [*vars(other).values()])
+
+    def answer(self, start: Any) -> Any:
+        """Compute the result."""
+        function = _vocabulary(self.system).functions[self.function]
+        apart = {"edition": self.edition, "rulings": self.rulings, "start": start}
+        given = {name: value for name, value in apart.items() if value is not None}
+        if start is not None and "start" not in signature(function).parameters:
+            raise MathhammerError(
+                f"expected nothing before {self.function}, which starts from nothing; got an attack"
+            )
+        if "exact" in signature(function).parameters:
+            given["exact"] = self.exact
+        try:
+            return called(function, {**self.arguments, **given})
+        except MathhammerError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            # Not every function judges the type of what it is given, and a text may hold anything.
+            raise MathhammerError(
+                f"expected values that fit {self.function} in the text, got some that do not: {error}"
+            ) from error
+
+
+def _settled(vocabulary: Vocabulary, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    arguments = {name: value for name, value in given.items() if name not in _APART}
+    settle = vocabulary.settled.get(function)
+    return settle(arguments) if settle else arguments
+
+
+def _vocabulary(name: str) -> Vocabulary:
+    system = find_system(name)
+    if not isinstance(system, Writable):
+        raise MathhammerError(
+            f"expected a system whose results can be written as text, but {system.title} has no vocabulary"
+        )
+    return system.vocabulary
+
+
+def _with_choice(vocabulary: Vocabulary, edition: str | None) -> dict[str, str]:
+    """Return the defaults of the rulings that leave a choice."""
+    return {
+        ruling.name: ruling.default for ruling in vocabulary.rulings(edition or "") if len(ruling.options) > 1
+    }
+
+
+# Writing ---------------------------------------------------------------------------------------------------
+
+
+def write_section(section: Section, before: Section | None) -> list[str]:
+    """Return the lines of a section, its head first.
+
+    The rulings of the last section with any, `before`, hold until others are said.
+    """
+    vocabulary = _vocabulary(section.system)
+    values = Values(vocabulary)
+    head = [find_system(section.system).title, section.edition, section.function, "exact" * section.exact]
+    lines = [", ".join(word for word in head if word)]
+    rest = dict(section.arguments)
+    for name, line in vocabulary.lines.items():
+        if name not in rest:
+            continue
+        given = rest[name] if line.many else (rest[name],)
+        stated = [values.line(each, line) for each in given]
+        if stated and None not in stated:
+            lines += [f"{line.label}: {each}" for each in stated]
+            del rest[name]
+    lines += _wrapped("with", values.keywords(rest))
+    if section.rulings is not None and section.rulings != section.inherited(before):
+        defaults = _with_choice(vocabulary, section.edition)
+        chosen = {name: option for name, option in section.rulings.items() if option != defaults[name]}
+        others = {name: option for name, option in section.rulings.items() if name not in chosen}
+        lines += _wrapped("rulings", [f"{name}={option}" for name, option in chosen.items()])
+        lines += _wrapped("defaults", [f"{name}={option}" for name, option in others.items()])
+    return lines
+
+
+def _wrapped(label: str, items: Iterable[str]) -> list[str]:
+    lines: list[str] = []
+    for item in items:
+        if lines and len(lines[-1]) + len(item) + 2 <= WIDTH:
+            lines[-1] += f", {item}"
+        else:
+            lines.append(f"{label}: {item}")
+    return lines
+
+
+# Reading ---------------------------------------------------------------------------------------------------
+
+
+def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
+    """Return system, edition, function and arithmetic of a head, such as ``Trench Crusade, 1.0.2, attack, exact``."""
+    rest = text[start:]
+    found = [
+        (len(name), system)
+        for system in systems().values()
+        if isinstance(system, Writable)
+        for name in (system.title, system.name)
+        if rest.casefold().startswith(f"{name.casefold()},")
+    ]
+    if not found:
+        titles = ", ".join(repr(each.title) for each in systems().values() if isinstance(each, Writable))
+        raise ParseError(f"expected the name of a game, one of {titles}, and ','", text, start)
+    length, system = max(found, key=lambda pair: pair[0])
+    words, places, place = [], [], start + length + 1
+    for word in text[place:].split(","):
+        words.append(word.strip())
+        places.append(place + len(word) - len(word.lstrip()))
+        place += len(word) + 1
+    edition = None
+    vocabulary = _vocabulary(system.name)
+    if words[0] in system.editions or words[0] not in vocabulary.functions:
+        edition = words.pop(0)
+        if edition not in system.editions:
+            editions = " or ".join(map(repr, system.editions))
+            raise ParseError(f"expected an edition of {editions}, got {edition!r}", text, places[0])
+        places.pop(0)
+    functions = vocabulary.functions
+    if not words or words[0] not in functions:
+        raise ParseError(
+            f"expected what is computed, one of {', '.join(functions)}",
+            text,
+            places[0] if places else len(text),
+        )
+    parameters = signature(functions[words[0]]).parameters
+    if ("edition" in parameters) is not (edition is not None):
+        wanted = "an edition before" if edition is None else "no edition before"
+        raise ParseError(f"expected {wanted} {words[0]!r}", text, places[0])
+    if words[1:] not in ([], ["exact"]):
+        raise ParseError("expected 'exact' or nothing at the end of the line", text, places[1])
+    return system, edition, words[0], len(words) == 2
+
+
+def read_section(
+    head: tuple[System, str | None, str, bool],
+    lines: Sequence[tuple[str, str, int]],
+    before: Section | None,
+) -> Section:
+    """Return the section that a head and its lines describe.
+
+    Parameters
+    ----------
+    head
+        What `read_head` returns.
+    lines
+        Of each line its text, its label, and where what follows the label begins.
+    before
+        The last section with rulings, which hold unless others are said.
+    """
+    system, edition, function, exact = head
+    return _Lines(system.name, edition, function).read(lines, before, exact=exact)
+
+
+class _Lines:
+    """Collects what the lines of a section say."""
+
+    def __init__(self, system: str, edition: str | None, function: str) -> None:
+        self._system, self._edition, self._function = system, edition, function
+        self._vocabulary = _vocabulary(system)
+        self._values = Values(self._vocabulary)
+        self._parameters = signature(self._vocabulary.functions[function]).parameters
+        self._known = [
+            name
+            for name, parameter in self._parameters.items()
+            if parameter.kind is not Parameter.VAR_KEYWORD and name not in _APART
+        ]
+        self._keywords, self._check = self._vocabulary.keywords.get(function, ((), dict))
+        self._known += list(self._keywords)
+        self._labels = {
+            line.label: (name, line) for name, line in self._vocabulary.lines.items() if name in self._known
+        }
+        self._arguments: dict[str, Any] = {}
+        self._rulings: dict[str, str] = {}
+
+    def read(self, lines: Sequence[tuple[str, str, int]], before: Section | None, *, exact: bool) -> Section:
+        """Return the section."""
+        for text, label, start in lines:
+            if label in self._labels:
+                self._line(text, label, start)
+            elif label == "with":
+                self._with(text, start)
+            elif label in {"rulings", "defaults"} and "rulings" in self._parameters:
+                self._ruled(text, start)
+            else:
+                ruled = ("rulings", "defaults") if "rulings" in self._parameters else ()
+                known = ", ".join((*self._labels, "with", *ruled, "given", "phase", "then", "end"))
+                raise ParseError(f"expected a line that begins with one of {known}", text, 0)
+        for name, parameter in self._parameters.items():
+            needed = parameter.default is Parameter.empty and parameter.kind is not Parameter.VAR_KEYWORD
+            if needed and name not in self._arguments:
+                labels = [label for label, (argument, _) in self._labels.items() if argument == name]
+                wanted = f"a line '{labels[0]}: ...'" if labels else f"a line 'with: {name}=...'"
+                raise MathhammerError(
+                    f"expected {wanted} for {self._function}, got none; the text is not whole, copy all of it"
+                )
+        settled = _settled(self._vocabulary, self._function, self._arguments)
+        section = Section(self._system, self._function, self._edition, exact, settled, None)
+        if "rulings" not in self._parameters:
+            return section
+        inherited = section.inherited(before)
+        if not self._rulings and inherited is not None:
+            return replace(section, rulings=inherited)
+        in_force = rulings_in_force(self._vocabulary.rulings(self._edition or ""), self._rulings)
+        names = (*_with_choice(self._vocabulary, self._edition), *self._rulings)
+        return replace(section, rulings={name: in_force[name] for name in names})
+
+    def _line(self, text: str, label: str, start: int) -> None:
+        name, line = self._labels[label]
+        value = self._values.read_line(text, line, start)
+        if line.many:
+            self._arguments[name] = (*self._arguments.get(name, ()), value)
+        else:
+            self._put(name, value, text, 0)
+
+    def _with(self, text: str, start: int) -> None:
+        found = self._values.reader(text, start).arguments()
+        if found.positional:
+            raise ParseError("expected 'name=value' after 'with:'", text, start)
+        for name, value in found.keywords.items():
+            if name not in self._known:
+                near = get_close_matches(name, self._known, n=1)
+                hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self._known)}"
+                raise ParseError(
+                    f"expected an argument of {self._function}, got {name!r}; {hint}",
+                    text,
+                    found.places[name],
+                )
+            if name in self._keywords:
+                check = partial(self._check, {name: value})
+                located(check, text, found.places[name])
+            self._put(name, value, text, found.places[name])
+
+    def _put(self, name: str, value: Any, text: str, place: int) -> None:
+        if name in self._arguments:
+            raise ParseError(f"expected {name} once", text, place)
+        self._arguments[name] = value
+
+    def _ruled(self, text: str, start: int) -> None:
+        known = self._vocabulary.rulings(self._edition or "")
+        position = start
+        while position < len(text):
+            match = _RULING.match(text, position)
+            if match is None:
+                raise ParseError("expected rulings as in 'name=option, name=option'", text, position)
+            chosen = {match["name"]: match["option"]}
+            place = match.start("name")
+            if match["name"] in self._rulings:
+                raise ParseError(f"expected {match['name']} once", text, place)
+            located(lambda chosen=chosen: rulings_in_force(known, chosen), text, place)  # type: ignore[misc]
+            self._rulings.update(chosen)
+            position = match.end()

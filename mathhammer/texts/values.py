@@ -1,0 +1,246 @@
+"""Values as text and back, by the vocabulary of a system."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from functools import partial
+from inspect import Parameter, signature
+from operator import index
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, dice
+from mathhammer.texts.notation import Reader, is_name, located
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.systems.vocabulary import Line, Vocabulary
+    from mathhammer.texts.notation import Arguments
+
+__all__ = ["Values", "called", "same"]
+
+#: What stands between a stat line and what it does not say.
+_MORE = " | "
+
+
+class Values:
+    """Writes and reads what the questions of one system are made of.
+
+    Parameters
+    ----------
+    vocabulary
+        The system's.
+    """
+
+    def __init__(self, vocabulary: Vocabulary) -> None:
+        self._vocabulary = vocabulary
+        self._kinds = {kind.__name__: kind for kind in vocabulary.kinds}
+
+    def write(self, value: Any, *, where: str) -> str:
+        """Return a value as text; `where` says in an error what it is.
+
+        Raises
+        ------
+        MathhammerError
+            If it is no value of the vocabulary, such as a function.
+        """
+        if type(value) in self._vocabulary.kinds:
+            return self._kind(value, where)
+        if isinstance(value, tuple | list):
+            inside = [self.write(each, where=where) for each in value]
+            return f"({inside[0]},)" if len(inside) == 1 else f"({', '.join(inside)})"
+        if isinstance(value, AbstractSet):
+            return f"{{{', '.join(sorted(self.write(each, where=where) for each in value))}}}"
+        if isinstance(value, Mapping):
+            return f"keywords({', '.join(self.keywords(value))})"
+        plain = _plain_text(value)
+        if plain is not None:
+            return plain
+        known = ", ".join(self._kinds)
+        raise MathhammerError(
+            f"expected values that can be written as {where}: numbers, texts, tuples, lists, sets and {known}; "
+            f"got {value!r}, which a text cannot hold; give what it comes to, or keep the program that made it"
+        )
+
+    def keywords(self, given: Mapping[str, Any]) -> list[str]:
+        """Return arguments as text; a flag that is on is its name alone."""
+        for name in given:
+            if not isinstance(name, str) or not is_name(name):
+                raise MathhammerError(f"expected names of keywords, got {name!r}")
+        return [
+            name if value is True else f"{name}={self.write(value, where=name)}"
+            for name, value in given.items()
+        ]
+
+    def line(self, value: Any, line: Line) -> str | None:
+        """Return a value as its line, or None if it has none that reads back equal."""
+        if type(value) is not line.kind:
+            return None
+        try:
+            text, more = (line.write or self.stat_line)(value)
+            if more:
+                text = f"{text}{_MORE}{', '.join(self.keywords(more))}"
+            if text != text.strip() or len(text.splitlines()) != 1:
+                return None
+            return text if same(self.read_line(text, line), value) else None
+        except MathhammerError:
+            return None  # its name holds what stat lines use, or a rule that they do not know
+
+    def read_line(self, text: str, line: Line, start: int = 0) -> Any:
+        """Read the value whose line begins at a position of a text."""
+        stop = text.find(_MORE, start)
+        more: dict[str, Any] = {}
+        if stop >= 0:
+            found = self.reader(text, stop + len(_MORE)).arguments()
+            if found.positional:
+                raise MathhammerError(
+                    f"expected 'name=value' after {_MORE.strip()!r}, got {found.positional[0]!r}"
+                )
+            more = found.keywords
+        stat_line = text[start : len(text) if stop < 0 else stop]
+        read = line.read or partial(self.parsed, line.kind)
+        return located(lambda: read(stat_line, more), text, start, start)
+
+    def reader(self, text: str, position: int = 0) -> Reader:
+        """Return a reader that knows the names of the vocabulary."""
+        return Reader(text, self._made, position)
+
+    def arguments_of(self, value: Any) -> dict[str, Any]:
+        """Return the arguments with which a value would be made again."""
+        constructor = self._vocabulary.constructors.get(type(value))
+        if constructor is not None:
+            return dict(constructor(value))
+        found: dict[str, Any] = {}
+        for name, parameter in signature(type(value)).parameters.items():
+            if parameter.kind is Parameter.VAR_KEYWORD:
+                found.update(getattr(value, name))
+            else:
+                found[name] = getattr(value, name)
+        return found
+
+    def parsed(self, kind: type, text: str, more: Mapping[str, Any]) -> Any:
+        """Read a stat line, with arguments that it does not say."""
+        value = kind.parse(text)  # type: ignore[attr-defined]
+        return called(kind, {**self.arguments_of(value), **more}) if more else value
+
+    def stat_line(self, value: Any) -> tuple[str, dict[str, Any]]:
+        """Return the stat line of a value, and the arguments that it does not say."""
+        text = str(value)
+        said = self.arguments_of(type(value).parse(text))
+        return text, {
+            name: each for name, each in self.arguments_of(value).items() if not same(said.get(name), each)
+        }
+
+    def _kind(self, value: Any, where: str) -> str:
+        """Return a value of one of the vocabulary's classes as a call."""
+        kind = type(value)
+        if hasattr(kind, "parse"):
+            try:
+                text, more = self.stat_line(value)
+                if same(self.parsed(kind, text, more), value):
+                    quoted = json.dumps(text, ensure_ascii=False)
+                    return f"{kind.__name__}.parse({', '.join([quoted, *self.keywords(more)])})"
+            except MathhammerError:
+                pass  # its name holds what stat lines use, or a rule that they do not know: written in full
+        arguments = _shortest(value, self.arguments_of(value))
+        return f"{kind.__name__}({', '.join(self._in_order(kind, arguments, where))})"
+
+    def _in_order(self, kind: type, arguments: dict[str, Any], where: str) -> list[str]:
+        """Return arguments as text: by their places up to the first that is missing or has a name only."""
+        found: list[str] = []
+        rest = dict(arguments)
+        for name, parameter in signature(kind).parameters.items():
+            either = parameter.kind is Parameter.POSITIONAL_OR_KEYWORD
+            if name not in rest or not (either or parameter.kind is Parameter.POSITIONAL_ONLY):
+                break
+            if either and parameter.default is not Parameter.empty and found:
+                break  # after the first, what can be left out is easier to read with its name
+            found.append(self.write(rest.pop(name), where=where))
+        return found + self.keywords(rest)
+
+    def _made(self, name: str, arguments: Arguments) -> Any:
+        """Make what a call in a text stands for."""
+        positional, keywords, _ = arguments
+        if name == "keywords" and not positional:
+            return keywords
+        if name == "dice" and len(positional) == 1 and isinstance(positional[0], str) and not keywords:
+            return dice(positional[0])
+        stem, _, parse = name.partition(".")
+        kind = self._kinds.get(stem)
+        if kind is None or parse not in {"", "parse"} or (parse and not hasattr(kind, "parse")):
+            raise MathhammerError(f"expected one of {', '.join(self._kinds)}, dice or keywords; got {name!r}")
+        if not parse:
+            return kind(*positional, **keywords)
+        if len(positional) != 1 or not isinstance(positional[0], str):
+            raise MathhammerError(f'expected a stat line in {name}("...")')
+        return self.parsed(kind, positional[0], keywords)
+
+
+def _plain_text(value: Any) -> str | None:
+    """Return what is no collection as text, if it can be written."""
+    if value is None or isinstance(value, bool | float):
+        return repr(value)
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, Expression):
+        return f"dice({json.dumps(str(value), ensure_ascii=False)})"
+    return str(index(value)) if hasattr(value, "__index__") else None  # numpy's whole numbers too
+
+
+def _shortest(value: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+    """Leave out the arguments without which the same value is made, and give dice as their text."""
+    kind = type(value)
+    parameters = signature(kind).parameters
+    for name, each in list(arguments.items()):
+        if name in parameters and parameters[name].default is Parameter.empty:
+            changed = arguments
+        else:
+            changed = {other: given for other, given in arguments.items() if other != name}
+        if changed is not arguments and _makes(kind, changed, value):
+            arguments = changed
+        elif isinstance(each, Expression) and _makes(kind, {**arguments, name: str(each)}, value):
+            arguments = {**arguments, name: str(each)}
+    return arguments
+
+
+def _makes(kind: type, arguments: Mapping[str, Any], value: Any) -> bool:
+    """Whether arguments make a value."""
+    try:
+        return same(called(kind, arguments), value)
+    except (MathhammerError, TypeError):
+        return False  # an argument is needed, or is needed as it is
+
+
+def called(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
+    """Call with arguments by name, whatever kind of parameter each is of."""
+    rest = dict(arguments)
+    positional = []
+    for name, parameter in signature(function).parameters.items():
+        if parameter.kind is not Parameter.POSITIONAL_ONLY or name not in rest:
+            break
+        positional.append(rest.pop(name))
+    return function(*positional, **rest)
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are the same question: equal, tuples and lists alike, classes without equality by fields."""
+    if isinstance(one, tuple | list) and isinstance(other, tuple | list):
+        return _all_same(one, other)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, AbstractSet) and isinstance(other, AbstractSet):
+        return set(one) == set(other)
+    if is_dataclass(one) and type(one) is type(other) and not isinstance(one, Expression):
+        return all(same(getattr(one, each.name), getattr(other, each.name)) for each in fields(one))
+    if isinstance(one, bool) is not isinstance(other, bool):
+        return False
+    return bool(one == other)
+
+
+def _all_same(one: Iterable[Any], other: Iterable[Any]) -> bool:
+    left, right = list(one), list(other)
+    return len(left) == len(right) and all(map(same, left, right))

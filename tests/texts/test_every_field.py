@@ -1,0 +1,116 @@
+"""Every argument of every function, every keyword and every field of every profile survives its text.
+
+A parameter that is new and has no value in the tables fails, so that nothing is forgotten.
+"""
+
+from __future__ import annotations
+
+from inspect import Parameter, signature
+
+import pytest
+from field_values import (
+    FIELDS,
+    FUNCTION_NEEDS,
+    FUNCTIONS,
+    GUN,
+    MARINES,
+    NEEDED,
+    ORCS,
+    T9A_SITUATION,
+    WH40K_SITUATION,
+)
+from reproduced import reproduced
+
+from mathhammer import t9a, wh40k
+from mathhammer.systems.registry import systems
+from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywords
+from mathhammer.texts.values import Values
+
+KINDS = [(name, kind) for name, system in systems().items() for kind in system.vocabulary.kinds]
+
+
+def made(function, arguments):
+    """Call by name, whatever kind of parameter each is of; ``situation`` stands for any keywords."""
+    rest, positional = dict(arguments), []
+    for name, parameter in signature(function).parameters.items():
+        if parameter.kind is Parameter.POSITIONAL_ONLY and name in rest:
+            positional.append(rest.pop(name))
+        elif parameter.kind is Parameter.VAR_KEYWORD:
+            rest.update(rest.pop(name, {}))
+    return function(*positional, **rest)
+
+
+def content(value):
+    """Return what a value holds, field by field: one class has no equality of its own."""
+    return [getattr(value, name) for name in type(value).__dataclass_fields__]
+
+
+@pytest.mark.parametrize(("system", "kind"), KINDS, ids=lambda each: getattr(each, "__name__", each))
+def test_every_parameter_of_every_class_survives(system, kind):
+    values = Values(systems()[system].vocabulary)
+    least, others = FIELDS[kind]
+    assert set(others) == set(signature(kind).parameters), "give a value for every parameter"
+    for name, value in others.items():
+        base = {**least, **NEEDED.get((kind, name), {})}
+        plain, changed = made(kind, base), made(kind, {**base, name: value})
+        assert content(changed) != content(plain), name
+        text = values.write(changed, where=name)
+        again = values.reader(text).value()
+        assert type(again) is kind
+        assert content(again) == content(changed), (name, text)
+        assert len(text.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", sorted(wh40k.SituationKeywords.__annotations__))
+@pytest.mark.parametrize("own", [True, False], ids=["of one volley", "of all"])
+def test_every_keyword_of_a_situation_survives(name, own):
+    value = WH40K_SITUATION[name]
+    if own:
+        result = wh40k.attack(wh40k.Volley(GUN, 2, **{name: value}), MARINES, exact=True)
+    else:
+        result = wh40k.attack(GUN, MARINES, count=2, exact=True, **{name: value})
+    assert name in result.to_text()
+    reproduced(result)
+
+
+@pytest.mark.parametrize("name", sorted(NinthAgeKeywords.__annotations__))
+def test_every_keyword_of_the_9th_age_survives(name):
+    bows = t9a.ModelPart("Bows", attacks=4, aim="4+", strength=3, attributes="Area Attack (3x2)")
+    result = t9a.attack(bows, ORCS, exact=True, **{name: T9A_SITUATION[name]})
+    assert name in result.to_text()
+    reproduced(result)
+
+
+PARAMETERS = [
+    (system, function, name)
+    for system in systems()
+    for function, called in systems()[system].vocabulary.functions.items()
+    for name in signature(called).parameters
+]
+
+
+@pytest.mark.parametrize(("system", "function", "parameter"), PARAMETERS)
+def test_every_parameter_of_every_function_survives(system, function, parameter):
+    called = systems()[system].vocabulary.functions[function]
+    least, others = FUNCTIONS[system, function]
+    exact = {"exact": True} if "exact" in signature(called).parameters else {}
+    changed = {parameter: others[parameter], **FUNCTION_NEEDS.get((function, parameter), {})}
+    arguments = {**least, **exact, **changed}
+    result = made(called, {name: value for name, value in arguments.items() if value is not None})
+    reproduced(result)
+    if parameter != "exact":
+        assert result.to_text() != made(called, {**least, **exact}).to_text()
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    "sample",
+    [
+        pytest.param(sample, id=f"{name} {edition} {sample.name}")
+        for name, system in systems().items()
+        for edition in system.editions
+        for sample in system.samples(edition)
+    ],
+)
+def test_the_samples_of_every_system_are_reproduced(sample, exact):
+    reproduced(sample.resolve(exact=exact))

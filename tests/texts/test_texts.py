@@ -1,0 +1,244 @@
+"""Texts of results: what they say, what they reproduce, what cannot be written, how they may be pasted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+
+import pytest
+from reproduced import reproduced
+
+import mathhammer as mh
+from mathhammer import t9a, wh40k
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import rulings_in_force
+from mathhammer.systems import registry
+from mathhammer.systems.wh40k.editions import EDITIONS
+
+RIFLE = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
+MELTA = wh40k.Weapon.parse("Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2]")
+MARINES = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5, keywords="Infantry")
+CAPTAIN = wh40k.Target(
+    "Captain", toughness=4, save="3+", invulnerable="4+", wounds=5, keywords="Character", points=80
+)
+
+
+def test_a_text_is_short_and_says_the_question():
+    volleys = [wh40k.Volley(RIFLE, 9), wh40k.Volley(MELTA, half_range=True)]
+    result = wh40k.attack(volleys, MARINES, edition="9e", cover="light", exact=True)
+    *lines, defaults, end = result.to_text().splitlines()
+    assert defaults.startswith("defaults: ")
+    assert [*lines, end] == [
+        "mathhammer 1: Warhammer 40,000, 9e, attack, exact",
+        "weapon: 9x Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]",
+        "weapon: 1x Melta rifle: A1 BS3+ S9 AP-4 DD6 [MELTA 2] | half_range",
+        "target: Marines: 5x T4 Sv3+ W2 [Infantry]",
+        'with: cover="light"',
+        "end",
+    ]
+    reproduced(result)
+
+
+def test_rulings_that_were_chosen_stand_apart_and_all_that_leave_a_choice_are_said():
+    chosen = {"save_cap": "gross", "cover_condition": "modified"}
+    lines = wh40k.attack(RIFLE, MARINES, rulings=chosen).to_text().splitlines()
+    stated = [line.partition(": ")[::2] for line in lines if line.startswith(("rulings", "defaults"))]
+    options = {
+        label: dict(item.split("=") for each, text in stated if each == label for item in text.split(", "))
+        for label in ("rulings", "defaults")
+    }
+    assert options["rulings"] == {"save_cap": "gross"}
+    known = rulings_in_force(EDITIONS["10e"].rulings, None)
+    assert {**options["defaults"], "save_cap": "net"} == known
+    assert max(map(len, lines)) <= 100
+
+
+def test_a_text_reproduces_a_result_when_the_defaults_have_changed(monkeypatch):
+    # +1 to saves in cover against AP0 on 3+: the cap of the save is what the ruling decides.
+    options = {"count": 6, "cover": True, "save_modifier": 1, "exact": True}
+    gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-2 D1")
+    before = {
+        option: wh40k.attack(gun, MARINES, rulings={"save_cap": option}, **options)
+        for option in ("net", "gross")
+    }
+    assert before["net"].kills != before["gross"].kills
+    text = wh40k.attack(gun, MARINES, **options).to_text()
+    later = tuple(
+        replace(ruling, default="gross") if ruling.name == "save_cap" else ruling
+        for ruling in EDITIONS["10e"].rulings
+    )
+    monkeypatch.setitem(EDITIONS, "10e", replace(EDITIONS["10e"], rulings=later))
+    assert wh40k.attack(gun, MARINES, **options).kills == before["gross"].kills
+    assert mh.from_text(text).kills == before["net"].kills
+    assert mh.from_text(text).rulings["save_cap"] == "net"
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_what_came_before_is_part_of_the_text(exact):
+    led = wh40k.TargetUnit("Led", [replace(MARINES, points=100)], leaders=[CAPTAIN])
+    first = wh40k.attack(RIFLE, led, count=4, exact=exact, rulings={"save_cap": "gross"})
+    some = first.given(lambda state: state[0] >= 1)
+    more = wh40k.attack(MELTA, led, start=some.given(lambda state: state[0] < 4), exact=exact)
+    last = wh40k.attack(RIFLE, led, start=more.new_phase(), exact=exact, cover=True)
+    reproduced(more.new_phase())
+    reproduced(last)
+    reproduced(some)
+    text = last.to_text()
+    assert [line.split(":")[0] for line in text.splitlines() if line[:5] in STEPS] == [
+        *("given", "given", "then", "phase", "then"),
+    ]
+    # The third attack is made under the rulings of the second: they are not said again.
+    assert text.count("save_cap=net") == 1
+
+
+def test_each_activation_is_reproduced_with_all_before_it():
+    units = [[wh40k.Volley(RIFLE, 9)], [wh40k.Volley(MELTA, 2), RIFLE], RIFLE]
+    for each in wh40k.activations(units, MARINES, order="best", cover=True, exact=True):
+        again = mh.from_text(each.to_text())
+        assert [str(volley.weapon) for volley in again.volleys] == [str(v.weapon) for v in each.volleys]
+        assert again.shares == each.shares
+        assert again.result.state == each.result.state
+        reproduced(each.result)
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        t9a.panic_test(7, exact=True),
+        t9a.fear_test(8, exact=True, reroll=True),
+        t9a.rally_test(6, exact=True, edition="3e"),
+        tc.fall(tc.Target(), 6, exact=True),
+        tc.ledge(tc.Target(blood=2), 3, dice="-1 mud", exact=True),
+        tc.dangerous_terrain(tc.Target(), mined=True, exact=True),
+        tc.best_order(
+            [
+                tc.Activation(tc.Attack(weapon=tc.WEAPONS["Sword"]), tc.Attacker("Lieutenant", melee=1)),
+                tc.Activation(tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Attacker("Yeoman")),
+            ],
+            tc.Target(armour="standard"),
+            spend="best",
+        ),
+        wh40k.compare_editions(RIFLE, MARINES, count=9, cover="light", exact=True)["9e"],
+        wh40k.attack(RIFLE, wh40k.TARGETS["CTAN"], reroll_hits={1, 2}),
+    ],
+    ids=lambda result: result.question.function,
+)
+def test_functions_that_call_others_are_reproduced(result):
+    reproduced(result)
+
+
+@pytest.mark.parametrize("text", ["2D6+3", "explode(D6, 6, depth 3)", "let x = D6 in x-x", "D{0, 1:2, 2}"])
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_law_of_dice_is_its_dice(text, exact):
+    law = mh.distribution(text, exact=exact)
+    assert law.to_text().splitlines()[1] == f"dice: {mh.dice(text)}"
+    assert mh.from_text(law.to_text()) == law
+
+
+@pytest.mark.parametrize("exact", [True, False])
+def test_any_other_law_is_written_out(exact):
+    for law in (
+        mh.distribution("2D6", exact=exact) + mh.distribution("D3", exact=exact),
+        mh.distribution("10D6", exact=exact).given(lambda total: total > 40),
+        wh40k.attack(RIFLE, MARINES, count=3, exact=exact).kills,
+    ):
+        assert mh.from_text(law.to_text()) == law
+
+
+@pytest.mark.parametrize(
+    "paste",
+    [
+        lambda text: text.replace("\n", "\r\n"),
+        lambda text: "\n\n" + text.replace("\n", "\n\n") + "\n",
+        lambda text: "\n".join(f"> {line}" for line in text.splitlines()),
+        lambda text: f"```text\n{text}\n```",
+        lambda text: "\n".join(f"   {line}\t" for line in text.splitlines()),
+        lambda text: text.replace('"', "”"),
+    ],
+    ids=["lines of Windows", "empty lines", "quoted", "fenced", "indented", "curly quotation marks"],
+)
+def test_a_text_may_be_pasted_from_a_page(paste):
+    rain = wh40k.Modifier("worsen", 1, "heavy rain", of="ap")
+    result = wh40k.attack(RIFLE, MARINES, modifiers=[rain], reroll_hits="failed", exact=True)
+    assert mh.from_text(paste(result.to_text())).to_text() == result.to_text()
+
+
+def test_a_text_may_be_written_by_hand_with_less():
+    again = mh.from_text(
+        """
+        mathhammer 1: 40k, 10e, attack, exact
+        with: cover
+        target: 5x T4 Sv3+ W2
+        weapon: Rifle: A2 BS3+ S4 AP-1 D1
+        end
+        """
+    )
+    # Two attacks that hit on 3+, wound on 4+, against 3+ saves in cover against AP-1.
+    assert str(again.unsaved.mean()) == "2/9"
+
+
+STEPS = {"then:", "given", "phase"}
+
+
+class Own(wh40k.Target):
+    """A class that no text knows."""
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: tc.attack(tc.WEAPONS["Shotgun"], tc.Target(blood=2), spend=[lambda _: tc.Spend()]),
+            "expected values that can be written as spend: .*got <function",
+        ),
+        (
+            lambda: wh40k.attack(
+                RIFLE, MARINES, modifiers=(each for each in [wh40k.Modifier("add", 1, "x", of="ap")])
+            ),
+            "expected values that can be written as modifiers: .*got <generator",
+        ),
+        (lambda: wh40k.attack(RIFLE, Own("x", toughness=4, save=3, wounds=1)), "got <Own"),
+        (
+            lambda: wh40k.attack(RIFLE, MARINES, start=wh40k.attack(RIFLE, MARINES, exact=True).to_floats()),
+            "expected the result of a system's public function.*does not say how it was computed",
+        ),
+    ],
+    ids=["a function", "a generator", "a class", "a bare law"],
+)
+def test_what_cannot_be_written_is_an_error(make, message):
+    with pytest.raises(MathhammerError, match=message):
+        make().to_text()
+
+
+def test_a_list_that_changes_later_is_as_it_was():
+    volleys = [RIFLE]
+    result = wh40k.attack(volleys, MARINES, exact=True)
+    volleys.append(MELTA)
+    assert mh.from_text(result.to_text()).kills == result.kills
+
+
+def test_a_system_without_vocabulary_says_so(monkeypatch):
+    class Bare:
+        name, title, editions = "bare", "Bare", ("1e",)
+
+        def samples(self, edition):
+            raise AssertionError(edition)
+
+    result = wh40k.attack(RIFLE, MARINES)
+    result.__dict__["_question"] = result.question._replace(system="bare")
+    monkeypatch.setattr(registry, "systems", lambda: {"bare": Bare()})
+    with pytest.raises(MathhammerError, match="Bare has no vocabulary"):
+        result.to_text()
+
+
+def test_texts_load_when_they_are_used():
+    program = (
+        "import sys; from mathhammer import wh40k; "
+        "gun = wh40k.Weapon.parse('Gun: A1 BS3+ S4 AP0 D1'); "
+        "result = wh40k.attack(gun, wh40k.TARGETS['MEQ']); "
+        "print(any(name.startswith('mathhammer.texts') for name in sys.modules), result.to_text()[:12])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
+    assert done.stdout == "False mathhammer 1\n"
