@@ -191,3 +191,17 @@ def test_a_new_phase_forgets_whom_attacks_were_allocated_to():
     assert later.state.marginal("Captain wounds lost by next").mean() == 0
     equal = wh40k.attack(sure, MARINES, exact=True)
     assert dict(equal.new_phase().state.items()) == dict(equal.state.items())
+
+
+def test_the_keywords_of_a_second_target_are_those_of_the_models_left():
+    """Core rules, Keywords: a unit has the keywords of its models, and Anti finds none of those that are dead."""
+    rider = wh40k.Target("Rider", toughness=4, save=None, wounds=1, keywords="Mounted")
+    walker = wh40k.Target("Walker", toughness=4, save=None, wounds=4, keywords="Infantry")
+    unit = wh40k.TargetUnit("Mixed", [rider, walker])
+    sure = parse("Sure: A1 S16 AP0 D1 [TORRENT]")
+    lance = parse("Lance: A1 S4 AP0 D1 [TORRENT, ANTI-MOUNTED 2+]")
+    assert wh40k.attack(lance, unit, exact=True).wounds.mean() == Rational(5, 6)
+    second = wh40k.activations([sure, lance], unit, exact=True)[1].result
+    # 5/6: the rider is dead, and the walker is wounded on 4+; otherwise the rider is there, and it is 2+.
+    assert second.wounds.mean() == Rational(5, 6) * Rational(1, 2) + Rational(1, 6) * Rational(5, 6)
+    assert second.state.marginal("Rider destroyed").mean() == Rational(35, 36)

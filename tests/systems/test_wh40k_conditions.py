@@ -128,6 +128,17 @@ def test_linked_fire_sets_attacks_before_bonuses() -> None:
     assert play("Rapid Fire 2", attacks=1, modifiers=[fewer], half_range=True).attacks.mean() == 2
 
 
+def test_the_floor_of_attacks_counts_random_bonuses() -> None:
+    """Rules Commentary, Modifiers: 1 attack less 2, with Rapid Fire D3: of 0, 1 and 2 the first is raised to 1."""
+    fewer = wh40k.Modifier("subtract", 2, "haywire", of="attacks")
+    result = play("Rapid Fire D3", modifiers=[fewer], half_range=True)
+    assert law(result.attacks) == {1: 2 * THIRD, 2: THIRD}
+    one_less = wh40k.Modifier("subtract", 1, "haywire", of="attacks")
+    assert law(play("Rapid Fire D3", modifiers=[one_less], half_range=True, count=2).attacks) == law(
+        play("Torrent", attacks="2D3").attacks
+    )
+
+
 @pytest.mark.parametrize("roll", ["hit", "wound"])
 def test_successful_unmodified_5(roll: str) -> None:
     """Rules Commentary, Critical Hit: "a successful unmodified 5+" must succeed, rule by rule."""

@@ -227,7 +227,8 @@ def met_after(
     else:
         start_index(EqualModels(target.models, target.wounds, target.wounds_lost), start, exact=exact)
     blast = any(weapon.has("Blast") for weapon, _, _ in volleys)
-    return selections(target, start, blast=blast, by_fives=rules.blast == "every five")
+    named = {keyword.target.lower() for weapon, _, _ in volleys for keyword in weapon.keywords} - {""}
+    return selections(target, start, blast=blast, by_fives=rules.blast == "every five", named=named)
 
 
 def _resolve(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from copy import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.characteristics import Characteristic
@@ -137,9 +138,12 @@ def _modified(
         for more, source in bonuses
         if isinstance(more, Constant)
     ]
-    characteristic = Characteristic(each, edition.characteristics["attacks"], (*modifiers, *whole))
-    working = characteristic.explain()
     rest = [(more, source) for more, source in bonuses if not isinstance(more, Constant)]
+    rules = edition.characteristics["attacks"]
+    if rest:  # the floor is for what all bonuses make together
+        rules = replace(rules, least=None)
+    characteristic = Characteristic(each, rules, (*modifiers, *whole))
+    working = characteristic.explain()
     return characteristic.expression, [f"in all {working}", *working.sources], rest
 
 

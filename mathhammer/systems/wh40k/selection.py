@@ -10,6 +10,7 @@ from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import UnitLaw
@@ -28,14 +29,22 @@ class Selection:
         Living models of the unit, which Blast counts; only so exactly as it counts them.
     toughness
         The Toughness for all its attacks.
+    keywords
+        Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
     """
 
     models: int
     toughness: int
+    keywords: tuple[str, ...] = ()
 
 
 def selections(
-    target: Target | TargetUnit, start: UnitLaw[Any], *, blast: bool, by_fives: bool
+    target: Target | TargetUnit,
+    start: UnitLaw[Any],
+    *,
+    blast: bool,
+    by_fives: bool,
+    named: AbstractSet[str] = frozenset(),
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
 
@@ -49,11 +58,14 @@ def selections(
         Whether the number of its models matters.
     by_fives
         Whether it matters only by fives.
+    named
+        The keywords that matter, in small letters.
 
     References
     ----------
     Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment when
-    the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their own.
+    the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their own;
+    core rules, Keywords: a unit has those of all its models.
     """
     kinds = target.kinds if isinstance(target, TargetUnit) else (target,)
     leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
@@ -64,8 +76,10 @@ def selections(
         models = max(1, sum(left.values())) if blast else 1
         if blast and by_fives:
             models = max(1, models // 5 * 5)
-        living = [[kind.toughness for kind in row if left[kind.name]] for row in rows]
-        found[state] = Selection(models, max(living[0] or living[1] or [target.toughness]))
+        living = [[kind for kind in row if left[kind.name]] for row in rows]
+        toughness = max([kind.toughness for kind in living[0] or living[1]] or [target.toughness])
+        keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
+        found[state] = Selection(models, toughness, tuple(sorted(keywords)))
     met = list(dict.fromkeys(found.values()))
     laws = [start.given(partial(_is_met, found, one)) for one in met]
     return met, laws, start.state.map(lambda *state: met.index(found.get(state, met[0])))

@@ -145,10 +145,10 @@ class TargetUnit(Displayed):
 
     def faced(self, kind: Target, selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
-        toughness, models = self.toughness, self.model_count
+        toughness, models, keywords = self.toughness, self.model_count, self.keywords
         if selection is not None:
-            toughness, models = selection.toughness, selection.models
-        return replace(kind, toughness=toughness, models=models, keywords=self.keywords, points=None)
+            toughness, models, keywords = selection.toughness, selection.models, selection.keywords
+        return replace(kind, toughness=toughness, models=models, keywords=keywords, points=None)
 
     def states(self, *, single_out: bool, begun_first: bool = False) -> Allocation:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out.
