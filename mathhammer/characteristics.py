@@ -22,9 +22,10 @@ if TYPE_CHECKING:
 __all__ = ["CUMULATIVE", "Characteristic", "CharacteristicRules", "Scope", "Working"]
 
 Scope = Literal["once for the unit", "each time, for each model", "each time, for each weapon"]
+"""How often a random characteristic is rolled."""
 
-#: The order of Warhammer 40,000's 9th and 10th editions.
 CUMULATIVE = Order.of("set", "divide", "multiply", "add", "subtract")
+"""The order of Warhammer 40,000's 9th and 10th editions."""
 
 #: Printed values that are never modified.
 _NULL = re.compile(r"-|–|−|\*|n/a|\d+\+[\"”″]", re.IGNORECASE)

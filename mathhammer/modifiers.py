@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Change", "Modifier", "Operation", "Order", "as_modifiers", "changes", "clamped_total", "modified"]
 
 Operation = Literal["set", "divide", "multiply", "add", "subtract", "improve", "worsen", "treat"]
+"""What a modifier does; to improve or to worsen is to add or to subtract, as the characteristic has it."""
 
 _SIGNS = {
     "set": "=",

@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.grids import METRICS, Grid, grid
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
-    from mathhammer.analysis.selection import Frontier, Options, choose, frontier
-    from mathhammer.analysis.sweeps import BreakEven, Sweep, break_even, sweep
-    from mathhammer.analysis.worths import WhatIf, what_if
+    from mathhammer.analysis.selection import Efficient, Frontier, Option, Options, choose, frontier
+    from mathhammer.analysis.sweeps import BreakEven, Crossing, Sweep, break_even, sweep
+    from mathhammer.analysis.worths import WhatIf, Worth, what_if
 
 __all__ = [
     "METRICS",
@@ -31,14 +31,18 @@ __all__ = [
     "Attacker",
     "BreakEven",
     "Cell",
+    "Crossing",
     "Defender",
+    "Efficient",
     "Frontier",
     "Grid",
+    "Option",
     "Options",
     "Row",
     "Sweep",
     "WeaponUse",
     "WhatIf",
+    "Worth",
     "army_table",
     "assign",
     "break_even",
@@ -62,15 +66,19 @@ _HOMES = {
     "Row": "matchups",
     "WeaponUse": "matchups",
     "army_table": "matchups",
+    "Efficient": "selection",
     "Frontier": "selection",
+    "Option": "selection",
     "Options": "selection",
     "choose": "selection",
     "frontier": "selection",
     "BreakEven": "sweeps",
+    "Crossing": "sweeps",
     "Sweep": "sweeps",
     "break_even": "sweeps",
     "sweep": "sweeps",
     "WhatIf": "worths",
+    "Worth": "worths",
     "what_if": "worths",
 }
 

@@ -1,6 +1,6 @@
 """A table computed in blocks of rows: here, or on whatever an executor runs.
 
-A block is plain data and so is its result, so that any :class:`concurrent.futures.Executor` can take it:
+A block is plain data and so is its result, so that any ``concurrent.futures.Executor`` can take it:
 threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for a cluster.
 """
 

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["METRICS", "Grid", "grid"]
 
-#: The numbers of a cell, by name; quantiles are asked for by their own method.
 METRICS = (
     "mean_wounds_lost",
     "mean_models_destroyed",
@@ -39,6 +38,7 @@ METRICS = (
     "points_per_point",
     "trade_ratio",
 )
+"""The numbers of a cell, by name; quantiles are asked for by their own method."""
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
 
@@ -292,7 +292,7 @@ def grid(
         Whether to compute the same with the sides swapped too, which the trade ratio needs; both sides must be
         armies or units.
     executor
-        Where blocks of rows are computed: any :class:`concurrent.futures.Executor`. Without one, here.
+        Where blocks of rows are computed: any ``concurrent.futures.Executor``. Without one, here.
     block
         Rows of one block; unless said, so many that a block has about 500,000 attacks.
     progress
@@ -327,7 +327,7 @@ def grid(
     True
 
     The whole game against the whole game, on the cores of this machine and on a cluster; ``weapons`` are some
-    2,700 distinct stat lines and ``units`` some 1,000 distinct targets::
+    2,700 distinct stat lines and ``units`` some 1,000 distinct targets:
 
         with ProcessPoolExecutor() as pool:
             grid(weapons, units, executor=pool, keep_laws=False)

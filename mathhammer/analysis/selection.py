@@ -22,7 +22,26 @@ __all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
 
 @dataclass(frozen=True, slots=True)
 class Efficient:
-    """An attacker than which none is better for as many points or fewer."""
+    """An attacker than which none is better for as many points or fewer.
+
+    Parameters
+    ----------
+    attacker
+        Its name.
+    points
+        What it costs.
+    value
+        What was compared.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> from mathhammer.analysis import Attacker
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> [row] = frontier(grid([Attacker("squad", wh40k.Volley(rifle, 5), points=80)], "MEQ")).attackers
+    >>> row.attacker, row.points
+    ('squad', 80)
+    """
 
     attacker: str
     points: float
@@ -121,7 +140,24 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destro
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One option: its weighted mean over the field, and its value against each target."""
+    """One option: its weighted mean over the field, and its value against each target.
+
+    Parameters
+    ----------
+    name
+        What it was called.
+    value
+        Its weighted mean over the field.
+    by_target
+        Its value against each target.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
+    >>> choose({"rifle": rifle}, {"MEQ": 1}, metric="mean_wounds_lost").best.value  # 9 x 2/3 x 1/2 x 1/3
+    1.0
+    """
 
     name: str
     value: float

@@ -196,7 +196,24 @@ def _plain(value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """Two neighbouring values between which the better attack changes."""
+    """Two neighbouring values between which the better attack changes.
+
+    Parameters
+    ----------
+    before, after
+        The two values.
+    better_before, better_after
+        The better attack at each.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> weak = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
+    >>> strong = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S8 AP0 D1')
+    >>> [crossing] = break_even(weak, strong, "TANK", values=(4, 8)).crossings
+    >>> crossing.better_before, crossing.better_after
+    ('Rifle', 'Gun')
+    """
 
     before: Any
     after: Any

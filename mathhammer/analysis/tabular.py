@@ -27,8 +27,8 @@ class Tabular:
 
     __slots__ = ()
 
-    #: The name of the schema of its JSON.
     schema: ClassVar[str]
+    """The name of the schema of its JSON."""
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""

@@ -33,6 +33,14 @@ class Worth:
         What it adds on average; negative where it harms.
     added_points_destroyed
         The same in points; ``None`` where the target has none.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
+    >>> [worth] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]]).changes
+    >>> worth.change, round(worth.added_wounds_lost, 6)  # 2/3 x 1/2 x 1/3
+    ('+1 Attack', 0.111111)
     """
 
     change: str

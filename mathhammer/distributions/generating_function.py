@@ -27,6 +27,13 @@ Exponents = tuple[int, int]
 class GeneratingFunction:
     """The law of a pair of counts as the polynomial ``sum(coefficient * x**i * y**j) / denominator``.
 
+    Parameters
+    ----------
+    coefficients
+        Whole numbers by their exponents (i, j).
+    denominator
+        What they are out of.
+
     Examples
     --------
     >>> die = GeneratingFunction({(0, 0): 5, (1, 0): 1}, 6)

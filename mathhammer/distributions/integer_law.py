@@ -18,6 +18,15 @@ __all__ = ["IntegerLaw"]
 class IntegerLaw(NamedTuple):
     """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
 
+    Parameters
+    ----------
+    low
+        The least value.
+    weights
+        Whole numbers of 0 or more.
+    denominator
+        Their sum.
+
     Examples
     --------
     >>> IntegerLaw(1, (1, 1, 1), 3).mean()

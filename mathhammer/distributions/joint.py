@@ -23,6 +23,11 @@ __all__ = ["JointDistribution"]
 class JointDistribution(Generic[P]):
     """An immutable law of tuples of integers, one named axis for each place.
 
+    Attributes
+    ----------
+    axes
+        Names of the axes.
+
     Examples
     --------
     >>> from mathhammer import wh40k

@@ -52,6 +52,7 @@ class Expression(ABC):
     __slots__ = ()
 
     precedence: ClassVar[int] = ATOM
+    """How tightly the parts of its text bind."""
 
     @abstractmethod
     def bounds(self) -> tuple[int, int]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Kind", "curve", "law", "quantity", "view"]
 
-#: What a picture of a law shows: P(X = k), P(X >= k), P(X <= k) or P(X > k).
 Kind = Literal["pmf", "at_least", "cdf", "ccdf"]
+"""What a picture of a law shows: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
 _MEANS = {
     "pmf": "probability of exactly so many",
     "at_least": "probability of so many or more",

@@ -53,7 +53,7 @@ def read_army(
         and computed only if ``"10e"`` asks for the rules of the 10th.
     datasheets
         Where the characteristics of a text export are: a folder of BSData catalogues or of Wahapedia's CSV
-        files, another army list, or a :class:`DatasheetSource`. Other lists hold them and need none.
+        files, another army list, or a :class:`mathhammer.rosters.DatasheetSource`. Other lists hold them and need none.
 
     Returns
     -------

@@ -25,6 +25,13 @@ WIDTH = 98
 class Probability:
     """A named probability as a fraction of two integers, in lowest terms.
 
+    Parameters
+    ----------
+    name
+        What has this probability.
+    numerator, denominator
+        The fraction.
+
     Examples
     --------
     >>> str(Probability("hit", 24, 36))

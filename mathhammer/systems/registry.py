@@ -1,7 +1,7 @@
 """The way in for any game: what a system has to offer, and how it is found.
 
 A system is a folder in this package with a module ``system`` that holds ``SYSTEM``, or any object that another
-distribution names under the entry point group ``mathhammer.systems``::
+distribution names under the entry point group ``mathhammer.systems``:
 
     [project.entry-points."mathhammer.systems"]
     my_game = "my_package.my_module:SYSTEM"
@@ -25,12 +25,19 @@ if TYPE_CHECKING:
 
 __all__ = ["GROUP", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
 
-#: The entry point group under which other distributions name their systems.
 GROUP = "mathhammer.systems"
+"""The entry point group under which other distributions name their systems."""
 
 
 class Result(Protocol):
-    """What every system hands back: laws by name, and why they are what they are."""
+    """What every system hands back: laws by name, and why they are what they are.
+
+    Examples
+    --------
+    >>> result: Result = find_system("t9a").samples("2e")[0].resolve(exact=True)
+    >>> result.exact, result.edition
+    (True, '2e')
+    """
 
     @property
     def exact(self) -> bool:
@@ -53,7 +60,14 @@ class Result(Protocol):
 
 
 class Resolve(Protocol):
-    """A case that can be resolved in either arithmetic."""
+    """A case that can be resolved in either arithmetic.
+
+    Examples
+    --------
+    >>> resolve: Resolve = find_system("t9a").samples("2e")[0].resolve
+    >>> resolve(exact=False).exact
+    False
+    """
 
     def __call__(self, *, exact: bool) -> Result:
         """Return the result."""
@@ -77,6 +91,12 @@ class Sample:
     play
         The case played at the table with a function that rolls one D6; what it returns is the value of the first of
         the `laws`. Few dice, as every sequence of them is played.
+
+    Examples
+    --------
+    >>> sample = find_system("t9a").samples("2e")[0]
+    >>> sample.law(sample.laws[0], exact=True).exact
+    True
     """
 
     name: str
@@ -93,7 +113,13 @@ class Sample:
 
 @runtime_checkable
 class System(Protocol):
-    """What a game system offers beyond its own profiles: a name, its editions, and samples for its proof."""
+    """What a game system offers beyond its own profiles: a name, its editions, and samples for its proof.
+
+    Examples
+    --------
+    >>> isinstance(find_system("t9a"), System)
+    True
+    """
 
     @property
     def name(self) -> str:

@@ -1,6 +1,6 @@
 """The proof of any system: checks that hold whatever the game, run over the samples that it offers.
 
-A game written elsewhere runs them too, here with pytest::
+A game written elsewhere runs them too, here with pytest:
 
     from mathhammer.systems.suite import SystemSuite
     from my_game import SYSTEM
@@ -39,7 +39,18 @@ MAXIMUM_GAMES = 300_000
 
 
 def check_result(sample: Sample) -> None:
-    """Check that a result says which rules it used and why it is what it is."""
+    """Check that a result says which rules it used and why it is what it is.
+
+    Raises
+    ------
+    AssertionError
+        If it does not hold.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check_result(find_system("t9a").samples("2e")[0])  # silent, as it holds
+    """
     for exact in (False, True):
         result = sample.resolve(exact=exact)
         _require(result.exact is exact, sample, f"a result with exact={exact}, got exact={result.exact}")
@@ -51,7 +62,18 @@ def check_result(sample: Sample) -> None:
 
 
 def check_mass(sample: Sample) -> None:
-    """Check that every law has mass 1: exactly, and in float64 but for rounding."""
+    """Check that every law has mass 1: exactly, and in float64 but for rounding.
+
+    Raises
+    ------
+    AssertionError
+        If it does not hold.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check_mass(find_system("t9a").samples("2e")[0])  # silent, as it holds
+    """
     for name in sample.laws:
         exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
         total, rounded = exact.at_least(exact.support[0]), float64.at_least(float64.support[0])
@@ -60,7 +82,18 @@ def check_mass(sample: Sample) -> None:
 
 
 def check_arithmetics(sample: Sample) -> None:
-    """Check that float64 is the exact law, to a relative 1e-12 at every outcome."""
+    """Check that float64 is the exact law, to a relative 1e-12 at every outcome.
+
+    Raises
+    ------
+    AssertionError
+        If it does not hold.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check_arithmetics(find_system("t9a").samples("2e")[0])  # silent, as it holds
+    """
     for name in sample.laws:
         exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
         _require(exact.exact and not float64.exact, sample, f"{name} in the arithmetic asked for")
@@ -73,7 +106,18 @@ def check_arithmetics(sample: Sample) -> None:
 
 
 def check_monotone(sample: Sample) -> None:
-    """Check that what is harder for the attacker is stochastically less."""
+    """Check that what is harder for the attacker is stochastically less.
+
+    Raises
+    ------
+    AssertionError
+        If it does not hold.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check_monotone(find_system("t9a").samples("2e")[0])  # silent, as it holds
+    """
     name = sample.laws[0]
     easier = sample.law(name, exact=True)
     for index, resolve in enumerate(sample.harder):
@@ -82,7 +126,18 @@ def check_monotone(sample: Sample) -> None:
 
 
 def check_brute_force(sample: Sample) -> None:
-    """Check the first law against the case played with every sequence of dice."""
+    """Check the first law against the case played with every sequence of dice.
+
+    Raises
+    ------
+    AssertionError
+        If it does not hold.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check_brute_force(find_system("t9a").samples("2e")[0])  # silent, as it holds
+    """
     if sample.play is None:
         return
     name = sample.laws[0]
@@ -148,6 +203,13 @@ class SystemSuite:
     ----------
     system
         The system under test.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> class TestNinthAge(SystemSuite):
+    ...     system = find_system("t9a")
+    >>> TestNinthAge().test_result()  # pytest runs this and the other tests of the class
     """
 
     system: ClassVar[System]

@@ -25,7 +25,7 @@ class Edition(Named):
         ``"2e"``, and the name in full.
     test
         What a test of nerve is called.
-    melee_table
+    melee_table, melee_worst
         Pairs of a least difference of Offensive and Defensive Skill and the number needed, best first; then the
         number needed below them all.
     hopeless_shots
@@ -46,6 +46,13 @@ class Edition(Named):
         Whether a Champion takes what the rank and file cannot lose.
     rulings
         The disputed points, with their defaults.
+
+    Examples
+    --------
+    >>> EDITIONS["2e"].title
+    'The 9th Age: Fantasy Battles, 2nd edition'
+    >>> EDITIONS["2e"].rank_bonus_cap
+    3
     """
 
     name: str
@@ -107,6 +114,7 @@ EDITIONS = {
         ),
     ),
 }
+"""The editions by name, ``"2e"`` and ``"3e"``."""
 
 
 def find_edition(name: str) -> Edition:

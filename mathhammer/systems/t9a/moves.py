@@ -44,6 +44,17 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
         Law of the dice given that the charge failed, which the failed charge moves by; None if it cannot fail.
     distances
         Pairs of a distance and the probability that a charge over it succeeds.
+    distance
+        The distance, in inches.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
+    steps
+        What `explain` says.
+
+    Examples
+    --------
+    >>> charge(advance=4, distance=11, exact=True).failed_move.mean()  # 2D6 of 6 or less
+    14/3
     """
 
     probability_success: P

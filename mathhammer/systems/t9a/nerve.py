@@ -210,6 +210,11 @@ def panic_test(discipline: int, **options: Any) -> RollResult[Any]:
     References
     ----------
     The 9th Age rulebook, 2nd edition, Panic Test.
+
+    Examples
+    --------
+    >>> panic_test(7, exact=True).probability_success
+    7/12
     """
     return discipline_test(discipline, **options)
 
@@ -220,6 +225,11 @@ def rally_test(discipline: int, **options: Any) -> RollResult[Any]:
     References
     ----------
     The 9th Age rulebook, 2nd edition, Discipline Tests; Rally Around the Flag.
+
+    Examples
+    --------
+    >>> rally_test(8, exact=True).probability_success
+    13/18
     """
     return discipline_test(discipline, **options)
 

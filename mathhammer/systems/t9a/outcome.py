@@ -151,6 +151,14 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         The edition whose rules were used.
     rulings
         The option in force for each disputed ruling.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
+    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
+    >>> t9a.fight(side, side, exact=True).first_lost.mean()  # two attacks, 1/2 to hit and 1/2 to wound
+    1/2
     """
 
     def __init__(self, scoring: Scoring, outcome: JointDistribution[P], stages: Sequence[Stages]) -> None:

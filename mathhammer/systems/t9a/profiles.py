@@ -28,7 +28,20 @@ RANK_AND_FILE, CHAMPION = "rank and file", "champion"
 
 @dataclass(frozen=True, slots=True, init=False)
 class Bracketed:
-    """What one hit of an Area Attack or of Penetrating has instead of the profile before the brackets."""
+    """What one hit of an Area Attack or of Penetrating has instead of the profile before the brackets.
+
+    Parameters
+    ----------
+    strength, armour_penetration
+        Of that hit.
+    multiple_wounds
+        Health Points that it takes for each wound: a number, or dice.
+
+    Examples
+    --------
+    >>> str(Bracketed(strength=7, armour_penetration=4, multiple_wounds="D3").multiple_wounds)
+    'D3'
+    """
 
     strength: int
     armour_penetration: int
@@ -213,6 +226,11 @@ class Target(Named):
         Health Points that the rank and file has lost before.
     started_as
         Number of models at the start of the game, if it was another one: single models take no Panic Test.
+
+    Attributes
+    ----------
+    special_saves
+        What `aegis` and `fortitude` were read as.
 
     Examples
     --------

@@ -29,6 +29,14 @@ class AttackResult(SequenceResult[P]):
         The edition whose rules were used.
     rulings
         The option in force for each disputed ruling.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> spears = t9a.ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
+    >>> orcs = t9a.Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
+    >>> t9a.attack(spears, orcs, exact=True).health_points_lost.mean()
+    10/9
     """
 
     _law_names = ("Models lost", "Health Points lost")

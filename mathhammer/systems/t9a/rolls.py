@@ -88,6 +88,15 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         What the roll is compared with.
     edition, rulings
         The rules used, and the option in force for each disputed ruling.
+    heading, steps
+        What `explain` says.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> result = t9a.discipline_test(7, exact=True)
+    >>> result.probability_failure, result.roll.mean()
+    (5/12, 7)
     """
 
     probability_success: P

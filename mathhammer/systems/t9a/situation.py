@@ -49,6 +49,15 @@ class SituationKeywords(TypedDict, total=False):
         A number or Modifiers: added to to-hit rolls, to-wound rolls, and to the target's Armour.
     reroll_hits, reroll_wounds, reroll_armour, reroll_special
         ``"ones"`` or ``"failed"``.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> situation: SituationKeywords = {"long_range": True}
+    >>> bows = t9a.ModelPart("Longbows", attacks=15, aim="4+", strength=3)
+    >>> orcs = t9a.Target("Orcs", models=20, resilience=3, armour=1)
+    >>> t9a.attack(bows, orcs, exact=True, **situation).hits.mean()  # 5+ where 4+ was needed
+    5
     """
 
     charging: bool

@@ -59,6 +59,11 @@ def breath_attack(
     References
     ----------
     The 9th Age rulebook, 2nd edition, Breath Attack.
+
+    Examples
+    --------
+    >>> print(breath_attack(strength=4))
+    Breath Attack: 2D6 automatic hits, Str 4, AP 0, Agi 3
     """
     return _special("Breath Attack", "2D6", strength, armour_penetration, models, agility, attributes, at)
 
@@ -101,6 +106,11 @@ def grind_attacks(
     References
     ----------
     The 9th Age rulebook, 2nd edition, Grind Attacks.
+
+    Examples
+    --------
+    >>> print(grind_attacks("D3", strength=5, models=3))
+    Grind Attacks: 3 × D3 automatic hits, Str 5, AP 0, Agi 3
     """
     return _special("Grind Attacks", hits, strength, armour_penetration, models, agility, attributes, at)
 
@@ -119,6 +129,11 @@ def stomp_attacks(
     References
     ----------
     The 9th Age rulebook, 2nd edition, Stomp Attacks.
+
+    Examples
+    --------
+    >>> print(stomp_attacks(1, strength=4, models=3))
+    Stomp Attacks: 3 × 1 automatic hits, Str 4, AP 0, Agi 0
     """
     return _special("Stomp Attacks", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
 
@@ -137,6 +152,11 @@ def sweeping_attack(
     References
     ----------
     The 9th Age rulebook, 2nd edition, Sweeping Attack.
+
+    Examples
+    --------
+    >>> print(sweeping_attack("2D6", strength=4))
+    Sweeping Attack: 2D6 automatic hits, Str 4, AP 0, Agi 0
     """
     return _special("Sweeping Attack", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
 

@@ -51,11 +51,21 @@ class Unit(Named):
         Whether it is; None if that follows from the Full Ranks of both sides.
     stubborn, steady, solid, modifier, commanding_presence, minimised, maximised, reroll
         Of its Break Test: see `break_test`.
-    unstable
+    test
+        The same options as they are handed to `break_test`.
+    unstable, undead
         Whether it loses Health Points instead of taking a Break Test, rank and file first; with `undead` these are
         lessened by Stubborn, Steadfast, and the Rank Bonus or a standard.
     situation
         What else is true of its attacks, by the keywords of `attack`.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> part = t9a.ModelPart("spear", attacks=1, models=10, offensive_skill=3, strength=3)
+    >>> guards = Unit(t9a.Target("guards", models=20, defensive_skill=3, resilience=3), part, rank_width=5)
+    >>> guards.target.models, guards.rank_width
+    (20, 5)
     """
 
     target: Target

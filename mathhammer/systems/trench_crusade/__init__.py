@@ -1,4 +1,13 @@
-"""Trench Crusade: pools of 2D6 with +/- DICE, Injury Rolls, and markers that are spent."""
+"""Trench Crusade: pools of 2D6 with +/- DICE, Injury Rolls, and markers that are spent.
+
+Examples
+--------
+>>> from mathhammer import trench_crusade as tc
+>>> tc.success_roll(exact=True).at_least("success")
+7/12
+>>> tc.attack(tc.WEAPONS["Shotgun"], tc.Target(armour="standard"), exact=True).probability_hit
+29/36
+"""
 
 from __future__ import annotations
 

@@ -35,8 +35,8 @@ __all__ = ["OBJECTIVES", "attack", "best_order"]
 MAXIMUM_ATTACKS = 30
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
-#: What a plan makes most likely.
 OBJECTIVES = ("out of action", "down or worse")
+"""What a plan makes most likely."""
 
 Given = Weapon | Attack | Activation | Sequence["Attack | Activation | TargetActivation"]
 Spending = PlannedSpend | Sequence[PlannedSpend] | Literal["best"] | None

@@ -118,6 +118,11 @@ class Morale(Displayed, Generic[P]):
         Probability that the first check fails.
     probability_flees
         Probability that the second one, in the next Turn, fails as well, which loses the game.
+
+    Examples
+    --------
+    >>> morale(5, exact=True).probability_shaken
+    5/12
     """
 
     threshold: int

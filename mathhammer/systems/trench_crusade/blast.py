@@ -41,6 +41,15 @@ class BlastResult(Displayed, Generic[P]):
         Law of the number of models Out of Action.
     scatter
         Law of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.trench_crusade.profiles import Target, Weapon
+    >>> from mathhammer.systems.trench_crusade.situation import Attack
+    >>> frag = Attack(weapon=Weapon("Frag Grenade", kind="grenade", keywords='SHRAPNEL, BLAST 2"'))
+    >>> result = blast(frag, [Target(), Target()], exact=True)
+    >>> len(result.outcomes), list(result.out_of_action.support)
+    (2, [0, 1, 2])
     """
 
     outcomes: tuple[CategoricalDistribution[str, P], ...]
@@ -111,7 +120,8 @@ def blast(
 
     Examples
     --------
-    >>> from mathhammer.systems.trench_crusade import Attack, Weapon
+    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
+    >>> from mathhammer.systems.trench_crusade.situation import Attack
     >>> frag = Attack(weapon=Weapon("Frag Grenade", kind="grenade", keywords='SHRAPNEL, BLAST 2"'))
     >>> blast(frag, [Target(), Target()], exact=True).out_of_action.mean()
     2573/7776

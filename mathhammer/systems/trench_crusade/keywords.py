@@ -61,6 +61,11 @@ class Keyword:
         In capitals: ``"AUTOMATIC"``; ``"DICE"``, ``"INJURY DICE"``, ``"INJURY MODIFIER"``; ``"NEGATE GAS"``.
     value
         The number that goes with it.
+
+    Examples
+    --------
+    >>> str(Keyword("BLAST", 3)), str(Keyword("INJURY DICE", 1))
+    ('BLAST 3', '+1 INJURY DICE')
     """
 
     name: str

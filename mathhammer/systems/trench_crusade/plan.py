@@ -32,6 +32,15 @@ class Decision(Named):
         What the player sees: markers, Down, what the other has spent.
     action
         What is spent.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
+    >>> best = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend="best", exact=True)
+    >>> decision = best.plan.decisions[0]
+    >>> decision.roll, decision.action
+    ('Injury Roll', '2 Blood')
     """
 
     player: str
@@ -54,6 +63,14 @@ class Plan(Named):
         In the order of the attacks; situations in which there is nothing to spend are left out.
     objective
         What the attacker makes most likely.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
+    >>> best = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend="best", exact=True)
+    >>> print(best.plan)
+    1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
     """
 
     decisions: tuple[Decision, ...]

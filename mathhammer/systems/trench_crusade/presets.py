@@ -31,5 +31,5 @@ _LIST = (
     Weapon("Satchel Charge", kind="grenade", injury_dice=+1, keywords="IGNORE ARMOUR, BLAST 3, SCATTER"),
 )
 
-#: The common weapons: numbers and keywords of Trench Crusade rules 1.0.2, Battlekit.
 WEAPONS: Mapping[str, Weapon] = MappingProxyType({weapon.name: weapon for weapon in _LIST})
+"""The common weapons by name: numbers and keywords of Trench Crusade rules 1.0.2, Battlekit."""

@@ -160,6 +160,11 @@ class Attacker(Named):
     References
     ----------
     Trench Crusade rules 1.0.2, Characteristics; Blood Markers and Blessing Markers.
+
+    Examples
+    --------
+    >>> Attacker("Yeoman", ranged=1, keywords="strong").ranged
+    1
     """
 
     name: str
@@ -233,6 +238,12 @@ class Target(Named):
     References
     ----------
     Trench Crusade rules 1.0.2, Armour; Injuries.
+
+    Examples
+    --------
+    >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, keywords="TOUGH")
+    >>> pilgrim.armour, pilgrim.shield, [str(keyword) for keyword in pilgrim.keywords]
+    ('standard', True, ['TOUGH'])
     """
 
     name: str

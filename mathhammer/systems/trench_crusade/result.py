@@ -40,6 +40,13 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         What players who play to win do, in words; empty where plans are fixed.
     order
         The attackers in the order in which they attack.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> shot = tc.attack(tc.WEAPONS["Shotgun"], tc.Target(), exact=True)
+    >>> shot.probability_hit  # the highest two of three dice come to 7 or more
+    29/36
     """
 
     def __init__(

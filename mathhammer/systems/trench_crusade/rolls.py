@@ -34,7 +34,9 @@ __all__ = [
 ]
 
 SUCCESSES = ("failure", "success", "critical")
+"""Outcomes of a Success Roll, the worst first."""
 INJURIES = ("no effect", "minor hit", "down", "out of action")
+"""Outcomes of an Injury Roll, the mildest first."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -47,12 +49,20 @@ class Roll(Displayed, Generic[P]):
         Law of the named outcomes.
     total
         Law of the sum of the dice that count, INJURY MODIFIERS added.
+    keep
+        How many dice count.
     net
         Net extra dice.
     dice, modifiers
         What adds dice, and what adds to the sum, with their sources.
     modifier
         What is added to the sum after the cap.
+
+    Examples
+    --------
+    >>> roll = success_roll(exact=True)
+    >>> roll.pmf("critical"), roll.total.mean()
+    (1/36, 7)
     """
 
     outcome: CategoricalDistribution[str, P]

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["EDITIONS", "RULINGS", "in_force", "require_edition"]
 
-#: The rulebook, and the same with the Public Beta of April 2026, which adds FUMBLE.
 EDITIONS = {
     "1.0.2": "Trench Crusade 1.0.2",
     "beta_2026_04": "Trench Crusade 1.0.2 with the Public Beta of April 2026",
 }
+"""The rulebook, and the same with the Public Beta of April 2026, which adds FUMBLE."""
 
 _BOOK = "Trench Crusade rules 1.0.2"
 _DICE = f"{_BOOK}, +/- Dice"
@@ -249,6 +249,7 @@ RULINGS: tuple[Ruling, ...] = (
         f"{_BOOK}, Risky Success Rolls: that model's Activation",
     ),
 )
+"""The disputed points, with their defaults and sources."""
 
 
 def in_force(chosen: Mapping[str, str] | None) -> Rulings:

@@ -55,6 +55,12 @@ class Attack(Named):
     References
     ----------
     Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Keywords.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
+    >>> Attack(weapon=Weapon("Rifle", kind="ranged", keywords="HEAVY"), cover=True).has("HEAVY")
+    True
     """
 
     weapon: Weapon
@@ -136,6 +142,14 @@ class Activation(Named):
     fireteam
         Whether the model belongs to a Fireteam: against a target that another of it has hit, a Bloodbath costs 3
         Blood Markers even if the target is not Down.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.trench_crusade.profiles import Weapon
+    >>> sword = Weapon("Sword", kind="melee")
+    >>> fight = Activation((Attack(weapon=sword), Attack(weapon=sword, off_hand=True)), Attacker("Lieutenant", melee=1))
+    >>> len(fight.attacks), fight.attacker.name
+    (2, 'Lieutenant')
     """
 
     attacks: tuple[Attack, ...]
@@ -180,6 +194,14 @@ class TargetActivation:
     ----------
     stands_up
         Whether it stands up, so that it is no longer Down.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> shot = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Shotgun"]))
+    >>> down = tc.Target(down=True)
+    >>> tc.attack([TargetActivation(stands_up=True), shot], down, exact=True).probability_hit
+    29/36
     """
 
     stands_up: bool = False

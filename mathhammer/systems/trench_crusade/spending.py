@@ -9,8 +9,8 @@ from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
 
 __all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "plain_options", "price"]
 
-#: As many markers as there are.
 ALL = MAXIMUM_MARKERS
+"""As many markers as there are."""
 FULL_PRICE, LOW_PRICE = 6, 3
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["AXES", "DOWN", "MISS", "OUT", "OUTCOMES", "Markers", "State", "injured", "start_state"]
 
 OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
+"""What an attack can come to, the mildest first."""
 MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)
 
 #: Names of the coordinates of the state that a result shows.
@@ -32,7 +33,25 @@ class Markers(NamedTuple):
 class State(NamedTuple):
     """The target after some attacks, and the markers of those who attack it.
 
-    ``outcome`` is the worst result so far, as an index of `OUTCOMES`. A model that is Out of Action has no markers.
+    Parameters
+    ----------
+    outcome
+        The worst result so far, as an index of `OUTCOMES`.
+    blood, infection, blessing
+        Its markers; a model that is Out of Action has none.
+    down, tough_used
+        Whether it is Down, and whether its TOUGH was used.
+    fumbled
+        Whether an attack on it was a FUMBLE.
+    hit_by
+        Places of those in a Fireteam who have hit it.
+    attackers
+        Markers of each attacker.
+
+    Examples
+    --------
+    >>> State(2, 1, 0, 0, True, False, False, frozenset(), ()).coordinates
+    (2, 1, 0, 0, 1, 0, 0)
     """
 
     outcome: int

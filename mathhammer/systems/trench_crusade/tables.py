@@ -31,6 +31,14 @@ class Table(Displayed):
         Names of the columns; the first is that of the rows.
     rows
         Net dice, and a probability for each further column.
+
+    Examples
+    --------
+    >>> print(Table("Success Rolls", ("dice", "success"), ((0, (7 / 12,)), (1, (29 / 36,)))))
+    Success Rolls
+    dice  success
+      +0   58.33%
+      +1   80.56%
     """
 
     title: str

@@ -27,7 +27,7 @@ from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.army import Army, Unit
+    from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.changes import CHANGES, Change
     from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
     from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
@@ -47,7 +47,9 @@ _HOMES = {
     "EditionComparison": "comparison",
     "FastRoll": "fast_rolls",
     "HazardousResult": "hazards",
+    "ModelGroup": "army",
     "Unit": "army",
+    "WeaponLine": "army",
     "compare_editions": "comparison",
     "deadly_demise": "hazards",
     "fast_roll_check": "fast_rolls",
@@ -68,6 +70,7 @@ __all__ = [
     "FastRoll",
     "HazardousResult",
     "Keyword",
+    "ModelGroup",
     "Modifier",
     "SituationKeywords",
     "Target",
@@ -76,6 +79,7 @@ __all__ = [
     "Unit",
     "Volley",
     "Weapon",
+    "WeaponLine",
     "activations",
     "attack",
     "best_order",

@@ -110,7 +110,7 @@ class WeaponLine(Named):
     bearer
         The name of the models that carry it, or of the unit.
     group
-        Index of those models in :attr:`Unit.models`; ``None`` if the list puts it on the unit as a whole.
+        Index of those models in the unit's `models`; ``None`` if the list puts it on the unit as a whole.
     choices
         Each inner tuple is one weapon, of which one mode is chosen when it is used; one piece of wargear may
         be several weapons (a spear that is thrown and stabbed with, two launchers on one mount).

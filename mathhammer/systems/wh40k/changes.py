@@ -98,7 +98,6 @@ def ability(text: str) -> Change:
     return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *parse_keywords(text))})
 
 
-#: The changes that a player asks about, in the order of the attack sequence.
 CHANGES = (
     profile("+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),
     modifier("+1 to hit", "hit_modifier", 1),
@@ -119,3 +118,4 @@ CHANGES = (
     situation("remained stationary", stationary=True),
     situation("charged", charged=True),
 )
+"""The changes that a player asks about, in the order of the attack sequence."""

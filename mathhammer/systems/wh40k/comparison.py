@@ -128,7 +128,7 @@ def compare_editions(
 
     Examples
     --------
-    >>> from mathhammer.systems.wh40k import Target, Weapon
+    >>> from mathhammer.systems.wh40k.profiles import Target, Weapon
     >>> bolter = Weapon.parse('Bolter: 24" A1 BS3+ S4 AP0 D1 [RAPID FIRE 1]')
     >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     >>> both = compare_editions(bolter, marines, cover={"light", "dense"}, exact=True)

@@ -326,6 +326,7 @@ EDITIONS = {
         conditions=TENTH_CONDITIONS,
     ),
 }
+"""The editions by name, ``"9e"`` and ``"10e"``."""
 
 
 def find_edition(name: str) -> Edition:

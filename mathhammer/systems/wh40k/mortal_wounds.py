@@ -60,7 +60,7 @@ def mortal_wounds(
 
     Examples
     --------
-    >>> from mathhammer.systems.wh40k import Target
+    >>> from mathhammer.systems.wh40k.profiles import Target
     >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     >>> mortal_wounds(6, marines, exact=True).kills.pmf(3)
     1

@@ -143,6 +143,7 @@ def _build(row: StandardTarget) -> Target:
 
 
 TARGETS: Mapping[str, Target] = _Targets()
+"""The standard targets by label, such as ``"MEQ"``."""
 
 
 def find_target(name: str) -> Target:

@@ -1,0 +1,201 @@
+"""Build the API pages from the docstrings: ``python .ci/pages.py [FOLDER]``, into ``site/`` unless said.
+
+What a reader would stumble over stops the build: a public name without a docstring, a reference or a link that
+leads nowhere, and every warning of pdoc.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import warnings
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Unpack, get_args, get_origin
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import ModuleType
+
+    import pdoc.doc
+
+#: Where a reader finds a module: the attribute that leads there from ``import mathhammer``, or its own path.
+PUBLIC = {
+    "mathhammer": "mathhammer",
+    "mathhammer.wh40k": "mathhammer.systems.wh40k",
+    "mathhammer.t9a": "mathhammer.systems.t9a",
+    "mathhammer.trench_crusade": "mathhammer.systems.trench_crusade",
+    "mathhammer.rosters": "mathhammer.rosters",
+    "mathhammer.analysis": "mathhammer.analysis",
+    "mathhammer.plot": "mathhammer.plot",
+    "mathhammer.expressions": "mathhammer.expressions",
+    "mathhammer.distributions": "mathhammer.distributions",
+    "mathhammer.modifiers": "mathhammer.modifiers",
+    "mathhammer.characteristics": "mathhammer.characteristics",
+    "mathhammer.sequence": "mathhammer.sequence",
+    "mathhammer.systems.registry": "mathhammer.systems.registry",
+    "mathhammer.systems.suite": "mathhammer.systems.suite",
+    "mathhammer.errors": "mathhammer.errors",
+}
+ROLE = re.compile(r":(func|meth|class|attr|data|mod|exc|obj):`([^`]+)`")
+
+
+def public_module(path: str) -> ModuleType:
+    """Import a module and every name that it loads on first use."""
+    module = import_module(PUBLIC[path])
+    for name in module.__all__:
+        module.__dict__[name] = getattr(module, name)
+    return module
+
+
+class Links(HTMLParser):
+    """The anchors of a page, and where it leads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.anchors: set[str] = set()
+        self.targets: set[str] = set()
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an anchor or a link."""
+        for name, value in attrs:
+            if name == "id" and value:
+                self.anchors.add(value)
+            if tag == "a" and name == "href" and value and "://" not in value:
+                self.targets.add(value)
+
+
+def page_of(path: str) -> pdoc.doc.Module:
+    """Return what a page shows: the public names, each class with all that it inherits from us."""
+    import pdoc.doc
+
+    page = pdoc.doc.Module(public_module(path))
+    page.modulename, page.taken_from = path, (path, "")
+    for member in page.members.values():
+        if isinstance(member, pdoc.doc.Variable):
+            member.docstring = member.docstring or _docstring_at_home(page.obj, member.name)
+        if isinstance(member, pdoc.doc.Class):
+            member.own_members = list(_of_class(member))
+        for each in (member, *getattr(member, "own_members", ())):
+            _make_plain(each)
+    return page
+
+
+def _make_plain(shown: pdoc.doc.Doc) -> None:
+    """Say in pdoc's way what it shows wrongly: stars of keyword arguments, and a dictionary of keywords."""
+    import pdoc.doc
+
+    shown.docstring = re.sub(r"^((?:\w+, )*)\*\*(\w+)$", r"\1\\*\\*\2", shown.docstring, flags=re.MULTILINE)
+    if isinstance(shown, pdoc.doc.Function) and (shown.name == "__init__" or not shown.name.startswith("_")):
+        parameters = [
+            each.replace(annotation=get_args(each.annotation)[0])
+            if get_origin(each.annotation) is Unpack
+            else each
+            for each in shown.signature.parameters.values()
+        ]
+        shown.signature = shown.signature.replace(parameters=parameters)
+
+
+def _of_class(shown: pdoc.doc.Class) -> Iterator[pdoc.doc.Doc]:
+    """Yield the members of a class that are ours, its own and those that it inherits."""
+    import pdoc.doc
+
+    told = "\n".join(inspect.getdoc(each) or "" for each in shown.obj.__mro__)
+    for each in shown.members.values():
+        if not each.taken_from[0].startswith("mathhammer."):
+            continue
+        # Of a named tuple pdoc cannot read the annotations, and a protocol is not called.
+        if each.name == "__init__" and (
+            issubclass(shown.obj, tuple) or getattr(shown.obj, "_is_protocol", False)
+        ):
+            continue
+        if isinstance(each, pdoc.doc.Variable) and not each.docstring and _tells_of(told, each.name):
+            each.docstring = "@private"  # the bare field would only say again what the class says
+        yield each
+
+
+def _tells_of(docstring: str, name: str) -> bool:
+    """Whether a class says what a field is, on a line of its Parameters or Attributes."""
+    return any(name in line.strip("*").split(", ") for line in docstring.splitlines())
+
+
+def _docstring_at_home(module: ModuleType, name: str) -> str:
+    """Return the docstring of a constant, which stands where the constant is defined."""
+    import pdoc.doc_ast
+
+    for home in [other for path, other in sys.modules.items() if path.startswith("mathhammer.")]:
+        if getattr(home, name, None) is module.__dict__[name]:
+            found = pdoc.doc_ast.walk_tree(home).var_docstrings.get(name)
+            if found:
+                return found
+    return ""
+
+
+def faults(pages: dict[str, pdoc.doc.Module], texts: dict[str, str]) -> list[str]:
+    """Return in plain words what a reader would stumble over."""
+    found = []
+    links = {path: Links(text) for path, text in texts.items()}
+    for path, page in pages.items():
+        shown = [page]
+        for member in page.members.values():
+            shown += [member, *getattr(member, "own_members", ())]
+        for each in shown:
+            public = not each.name.startswith("_")
+            if public and not each.docstring:
+                found.append(f"{each.fullname} has no docstring")
+            for kind, name in ROLE.findall(each.docstring) if public else ():
+                text = f"{name}()" if kind in {"func", "meth"} else name
+                if name.startswith("~") or f"<code>{text}</code>" in texts[path]:
+                    found.append(f"{each.fullname} refers to {name}, which is on no page")
+        for target in links[path].targets:
+            name, _, anchor = target.partition("#")
+            home = _flattened(path, name) if name else path
+            if home not in links and home != "index":
+                found.append(f"{path} links to {target}, which is no page")
+            elif anchor and anchor not in links[home].anchors:
+                found.append(f"{path} links to {target}, which is no place on that page")
+    return found
+
+
+def _flattened(path: str, target: str) -> str:
+    """Return the module that a relative link means."""
+    parts = path.split(".")[:-1]
+    for part in target.removesuffix(".html").split("/"):
+        if part == "..":
+            parts.pop()
+        elif part != ".":
+            parts.append(part)
+    return ".".join(parts)
+
+
+def build(folder: Path) -> None:
+    """Write the pages, or stop and say what is wrong with them."""
+    import pdoc.render
+
+    pdoc.render.configure(docformat="numpy", show_source=False)
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        pages = {path: page_of(path) for path in PUBLIC}
+        home, *others = pages.values()
+        home.submodules = others
+        for page in others:
+            page.submodules = []
+        # An annotation names the module where a class is defined; the page is under its public path.
+        known = pages | {PUBLIC[path]: page for path, page in pages.items()}
+        texts = {path: pdoc.render.html_module(page, known) for path, page in pages.items()}
+    wrong = [str(each.message) for each in heard] + faults(pages, texts)
+    if wrong:
+        sys.exit("\n".join(sorted(set(wrong))))
+    for path, text in texts.items():
+        file = folder / f"{path.replace('.', '/')}.html"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    (folder / "index.html").write_text(pdoc.render.html_index(pages), encoding="utf-8")
+    (folder / "search.js").write_text(pdoc.render.search_index(pages), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    build(Path(*sys.argv[1:2] or ["site"]))
