@@ -247,8 +247,11 @@ def single_rerolls(draw: st.DrawFn) -> tuple[Shot, tuple[Kind, ...], str]:
     roll = draw(st.sampled_from(["hits", "wounds"] if len(unit) > 1 else ["hits", "wounds", "saves"]))
     leaders = tuple(place for place, kind in enumerate(unit) if kind.leader)
     shot = replace(draw(shots(3, leaders)), **{f"reroll_{roll}": None})
-    if roll != "hits":  # those that roll to wound, or to save, must be all of them
-        shot = replace(shot, lethal_hits=False, devastating_wounds=False)
+    # Those that roll to wound, or to save, must be all of them.
+    if roll != "hits":
+        shot = replace(shot, lethal_hits=False)
+    if roll == "saves":
+        shot = replace(shot, devastating_wounds=False)
     return shot, unit, roll
 
 

@@ -72,3 +72,19 @@ def test_attacks_that_are_not_rolled() -> None:
     for given in ({"reroll_hits": "one"}, {"reroll_attacks": "ones"}, {"attacks": "D6", "count": 201}):
         with pytest.raises(MathhammerError, match="expected"):
             play(**{"attacks": "D3", "reroll_attacks": "one", **given})
+
+
+def test_a_random_strength_is_not_rolled_again() -> None:
+    """Core rules, Random Characteristics; Re-rolls: the wound roll is made again, with the Strength that it had."""
+    needed = {1: 6, 2: 5, 3: 4, 4: 3, 5: 3, 6: 2}  # Strength D6 against Toughness 3
+    found: dict[int, Fraction] = {}
+    for strengths in product(needed, repeat=2):
+        for *faces, again in product(range(1, 7), repeat=3):
+            pairs = list(zip(strengths, faces, strict=True))
+            missed = next((place for place, (s, face) in enumerate(pairs) if face < needed[s]), None)
+            wounds = sum(face >= needed[s] for s, face in pairs)
+            wounds += missed is not None and again >= needed[strengths[missed]]
+            found[wounds] = found.get(wounds, Fraction(0)) + Fraction(1, 6**5)
+    given = {"attacks": 2, "strength": "D6", "target": unit(toughness=3), "reroll_wounds": "one"}
+    result = play("Torrent", **given)
+    assert {number: Fraction(str(chance)) for number, chance in law(result.wounds).items()} == found

@@ -1,7 +1,8 @@
 """One re-roll for a whole volley: a failed die of one roll, picked after all of them are seen.
 
 It is the use that a Command Re-roll, or a rule that allows "one hit roll", has for somebody who wants as many
-successes as he can get. Which of the failed dice is picked makes no difference: they are alike.
+successes as he can get. Which of the failed dice is picked makes no difference where they are alike; of wound rolls
+with a random Strength it is the first.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Chances
+    from mathhammer.systems.wh40k.rolls import Wound
 
 __all__ = ["failures_with_one_reroll", "successes_with_one_reroll", "with_one_reroll"]
 
@@ -27,7 +29,9 @@ __all__ = ["failures_with_one_reroll", "successes_with_one_reroll", "with_one_re
 MAXIMUM_DICE = 500
 
 
-def successes_with_one_reroll(dice: IntegerLaw, success: int, fail: int) -> IntegerLaw:
+def successes_with_one_reroll(
+    dice: IntegerLaw, success: int, fail: int, again: tuple[int, int] | None = None
+) -> IntegerLaw:
     """Return the law of the successes among a number of dice of which one that failed is rolled again.
 
     Parameters
@@ -36,6 +40,8 @@ def successes_with_one_reroll(dice: IntegerLaw, success: int, fail: int) -> Inte
         Law of the number of dice.
     success, fail
         Weights of the two results of a die.
+    again
+        The same for the die that is rolled again, where a die that failed is not like the others.
 
     Examples
     --------
@@ -51,6 +57,7 @@ def successes_with_one_reroll(dice: IntegerLaw, success: int, fail: int) -> Inte
             f"expected at most {MAXIMUM_DICE} dice of which one is re-rolled, but there can be {most:,}; "
             "use fewer attacks, or leave the re-roll out"
         )
+    better, worse = again or (success, fail)
     weights = [0] * (most + 1)
     for place, weight in enumerate(dice.weights):
         number = dice.low + place
@@ -58,14 +65,14 @@ def successes_with_one_reroll(dice: IntegerLaw, success: int, fail: int) -> Inte
         for hit in range(number + 1):
             mass = scale * comb(number, hit) * success**hit * fail ** (number - hit)
             if hit == number:
-                weights[hit] += mass * total
+                weights[hit] += mass * (better + worse)
             else:
-                weights[hit] += mass * fail
-                weights[hit + 1] += mass * success
-    return IntegerLaw(0, tuple(weights), dice.denominator * total ** (most + 1))
+                weights[hit] += mass * worse
+                weights[hit + 1] += mass * better
+    return IntegerLaw(0, tuple(weights), dice.denominator * total**most * (better + worse))
 
 
-def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str) -> VolleyLaw:
+def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[Wound, ...]) -> VolleyLaw:
     """Return the law of a volley of which one die is rolled again.
 
     The dice of that roll and of those before are counted first; what follows is resolved for each success.
@@ -78,6 +85,8 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str) -> VolleyLaw:
         What one of its attacks does.
     roll
         ``"reroll_hits"``, ``"reroll_wounds"`` or ``"reroll_saves"``.
+    wounds
+        Its wound rolls, one for each strength.
     """
     exact = arithmetic(exact=True)
     certain = (0, 36, 0)
@@ -87,23 +96,38 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str) -> VolleyLaw:
         made = successes_with_one_reroll(dice, normal + critical, chances.hit[0])
         after = replace(chances, hit=(0, normal, critical) if normal + critical else chances.hit)
         return VolleyLaw(_number(made), after, law.damage, law.deferred_damage, law, frozenset(("attacks",)))
-    if chances.critical_wounds_deferred or (chances.critical_hits_wound and critical):
+    if chances.critical_hits_wound and critical:
         raise MathhammerError(
-            f"expected a weapon without Lethal Hits and Devastating Wounds for {roll}='one': some of its attacks "
-            "make that roll and some do not; re-roll a hit roll, or the roll of another volley"
+            f"expected a weapon without Lethal Hits for {roll}='one': some of its attacks make that roll and some do "
+            "not; re-roll a hit roll, or the roll of another volley"
+        )
+    if chances.critical_wounds_deferred and (roll == "reroll_saves" or len(wounds) > 1):
+        raise MathhammerError(
+            f"expected a weapon without Devastating Wounds for {roll}='one', or one with a Strength that is not "
+            "rolled for a wound roll; re-roll a hit roll, or the roll of another volley"
         )
     fail, success, better, total = chances.wound
     if roll == "reroll_wounds":
-        made = successes_with_one_reroll(_count(law, chances.hits()), success + better, fail)
+        hits = _count(law, chances.hits())
+        made = successes_with_one_reroll(hits, success + better, fail, _of_a_failed_die(wounds))
         wound = (0, success, better, success + better) if success + better else chances.wound
         kept = frozenset(("attacks", "hits"))
     else:
-        wounds = _count(law, chances.wounds())
-        made = failures_with_one_reroll(wounds, chances.unsaved)
+        made = failures_with_one_reroll(_count(law, chances.wounds()), chances.unsaved)
         wound, kept = (0, total, 0, total), frozenset(("attacks", "hits", "wounds"))
         chances = replace(chances, unsaved=36)
     after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
     return VolleyLaw(_number(made), after, law.damage, law.deferred_damage, law, kept)
+
+
+def _of_a_failed_die(wounds: tuple[Wound, ...]) -> tuple[int, int]:
+    """Weights of success and failure of a wound roll made again, with the Strength that it had when it failed."""
+    success = fail = 0
+    for wound in wounds:
+        failing, *others = wound.check.weights()
+        success += wound.weight * failing * sum(others)
+        fail += wound.weight * failing * failing
+    return success, fail
 
 
 def failures_with_one_reroll(wounds: IntegerLaw, unsaved: int) -> IntegerLaw:

@@ -206,7 +206,7 @@ def _with_one_reroll(
 
     if "reroll_wounds" in situation.one_reroll and wounds[0].check.reroll is not None:
         return law  # Twin-linked has re-rolled every failed die, and no die is re-rolled twice
-    return with_one_reroll(law, chances, situation.one_reroll[0])
+    return with_one_reroll(law, chances, situation.one_reroll[0], wounds)
 
 
 def _require_no_criticals(situation: Situation, edition: Edition) -> None:
