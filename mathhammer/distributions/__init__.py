@@ -8,10 +8,11 @@ from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.univariate import Distribution
-from mathhammer.distributions.walk import Walk
+from mathhammer.distributions.walk import Deferred, Walk, step_matrices
 
 __all__ = [
     "CategoricalDistribution",
+    "Deferred",
     "Distribution",
     "GeneratingFunction",
     "IntegerLaw",
@@ -21,4 +22,5 @@ __all__ = [
     "minimum",
     "mixture",
     "product",
+    "step_matrices",
 ]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Self
 
 from mathhammer.display import short
@@ -20,12 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["GeneratingFunction"]
 
-Exponents = tuple[int, int]
+Exponents = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneratingFunction:
-    """The law of a pair of counts as the polynomial ``sum(coefficient * x**i * y**j) / denominator``.
+    """The law of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``.
 
     Parameters
     ----------
@@ -50,29 +52,32 @@ class GeneratingFunction:
         return short(f"GeneratingFunction({self.coefficients}, {self.denominator})")
 
     def __str__(self) -> str:
-        powers = {(0, 0): ""}
-        powers |= {
-            (i, j): "".join(f"{x}^{n}" if n > 1 else x for x, n in (("x", i), ("y", j)) if n)
-            for i, j in self.coefficients
-            if i or j
-        }
-        terms = [
-            f"{ways}{' ' if powers[pair] else ''}{powers[pair]}"
-            for pair, ways in sorted(self.coefficients.items())
-        ]
+        terms = []
+        for counts, ways in sorted(self.coefficients.items()):
+            powers = "".join(
+                f"{name}^{count}" if count > 1 else name
+                for name, count in zip(_names(len(counts)), counts, strict=True)
+                if count
+            )
+            terms.append(f"{ways} {powers}".rstrip())
         return f"({' + '.join(terms)}) / {self.denominator}"
 
     @classmethod
-    def one(cls) -> Self:
-        """Return the law of (0, 0)."""
-        return cls({(0, 0): 1}, 1)
+    def one(cls, counts: int = 2) -> Self:
+        """Return the law of (0, 0), or of so many zeros."""
+        return cls({(0,) * counts: 1}, 1)
+
+    @classmethod
+    def unit(cls, index: int, counts: int = 2) -> Self:
+        """Return the law of a single 1 among so many counts."""
+        return cls({tuple(int(place == index) for place in range(counts)): 1}, 1)
 
     def __mul__(self, other: Self) -> Self:
-        """Law of the sum of two independent pairs."""
+        """Law of the sum of independent counts."""
         product: dict[Exponents, int] = {}
-        for (i, j), a in self.coefficients.items():
-            for (k, m), b in other.coefficients.items():
-                key = (i + k, j + m)
+        for left, a in self.coefficients.items():
+            for right, b in other.coefficients.items():
+                key = tuple(map(add, left, right))
                 product[key] = product.get(key, 0) + a * b
         return type(self)(product, self.denominator * other.denominator)
 
@@ -93,26 +98,34 @@ class GeneratingFunction:
 
     @property
     def degree(self) -> int:
-        """Largest sum of the two counts."""
+        """Largest sum of the counts."""
         return max(map(sum, self.coefficients))
 
     def of_sum(self) -> list[int]:
-        """Weights of the sum of the two counts, over the denominator."""
+        """Weights of the sum of the counts, over the denominator."""
         weights = [0] * (1 + self.degree)
-        for (i, j), coefficient in self.coefficients.items():
-            weights[i + j] += coefficient
+        for counts, coefficient in self.coefficients.items():
+            weights[sum(counts)] += coefficient
         return weights
 
-    def by_second(self) -> list[list[int]]:
-        """Weights of the first count for each value of the second, over the denominator."""
-        most = max(i for i, _ in self.coefficients)
-        rows = [[0] * (most + 1) for _ in range(1 + max(j for _, j in self.coefficients))]
-        for (i, j), coefficient in self.coefficients.items():
-            rows[j][i] += coefficient
+    def by_further(self) -> dict[Exponents, list[int]]:
+        """Weights of the first count, over the denominator, for each value of the further ones."""
+        most = max(counts[0] for counts in self.coefficients)
+        rows: dict[Exponents, list[int]] = {}
+        for (first, *further), coefficient in self.coefficients.items():
+            rows.setdefault(tuple(further), [0] * (most + 1))[first] += coefficient
         return rows
 
+    def marginal(self, *indices: int) -> Self:
+        """Law of the counts at the given places."""
+        law: dict[Exponents, int] = {}
+        for counts, coefficient in self.coefficients.items():
+            key = tuple(counts[index] for index in indices)
+            law[key] = law.get(key, 0) + coefficient
+        return type(self)(law, self.denominator)
+
     def shares(self) -> tuple[int, int] | None:
-        """Weights of the two kinds, where what is counted is of the one or the other by one and the same chance.
+        """Weights of two kinds, where what is counted is of the one or the other by one and the same chance.
 
         Given the sum of the two counts, the second one is then binomial; otherwise there are no such weights.
 
@@ -134,12 +147,18 @@ class GeneratingFunction:
         divisor = math.gcd(first, second)
         return (first // divisor, second // divisor) if both else None
 
-    def mixture_of_sums(
-        self, first: Distribution[P], second: Distribution[P], arithmetic: Arithmetic[P]
-    ) -> Distribution[P]:
-        """Law of the sum of i copies of one law and j copies of another, where (i, j) has this law."""
-        parts = [first.repeat(i) + second.repeat(j) for i, j in self.coefficients]
+    def mixture_of_sums(self, laws: Sequence[Distribution[P]], arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the sum of as many copies of each law as its count says."""
+        parts = [
+            reduce(add, (law.repeat(count) for law, count in zip(laws, counts, strict=True)))
+            for counts in self.coefficients
+        ]
         low = min(part._low for part in parts)
         weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
         mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
         return Distribution._new(mass, low)
+
+
+def _names(counts: int) -> Sequence[str]:
+    """Name the variables: x, y, z, or with numbers where there are more."""
+    return "xyz"[:counts] if counts <= 3 else [f"x{number}" for number in range(1, counts + 1)]

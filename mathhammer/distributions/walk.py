@@ -6,6 +6,10 @@ the state and walked later: rules that resolve some damage after all other damag
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from operator import add, itemgetter
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
@@ -18,12 +22,57 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.generating_function import GeneratingFunction
 
-__all__ = ["Walk"]
+__all__ = ["Deferred", "Walk", "step_matrices"]
 
 #: Most multiplications of one walk, of exact numbers counted limb by limb.
 MAXIMUM_PRODUCTS = 30_000_000_000
 #: Products that one entry of the joint law of steps made and deferred is worth.
 SPLITTING = 300
+
+#: Blocks by the counts of deferred steps.
+_ByCounts = dict[tuple[int, ...], Matrix[P]]
+
+
+@dataclass(frozen=True, slots=True)
+class Deferred(Generic[P]):
+    """A kind of steps that are made later.
+
+    Parameters
+    ----------
+    transition
+        The matrix of one of them.
+    key
+        Equal for equal transitions: steps of one kind in a row need one count.
+    rank
+        Steps of a lower rank are made first, whenever they were deferred.
+
+    Examples
+    --------
+    From state 0 to 1 and from there to 2, two steps later on:
+
+    >>> from mathhammer import distribution
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> kind = arithmetic(exact=True)
+    >>> step = kind.matrix.from_rows([{1: 1}, {2: 1}, {2: 1}], 1)
+    >>> walk = Walk(kind, 0, 3)
+    >>> walk.defer(Deferred(step, "step"), distribution("D2", exact=True))
+    >>> walk.resolve()
+    >>> walk.law().mean()
+    3/2
+    """
+
+    transition: Matrix[P]
+    key: Hashable
+    rank: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Axis(Generic[P]):
+    """A count of deferred steps beside the state, and its turn: the rank, then when it was opened."""
+
+    counts: int
+    kind: Deferred[P]
+    order: tuple[int, int]
 
 
 class Walk(Generic[P]):
@@ -64,8 +113,9 @@ class Walk(Generic[P]):
             self._block = arithmetic.matrix.point(start, states)
         else:
             self._block = arithmetic.matrix.row(start._mass, start.support[0], states)
-        # Of each axis: its length, the transition of one deferred step, and the key of that transition.
-        self._axes: list[tuple[int, Matrix[P], Hashable]] = []
+        self._axes: list[_Axis[P]] = []
+        self._apart: list[tuple[tuple[int, int], Matrix[P], Distribution[P]]] = []
+        self._opened = 0
 
     def advance(self, transition: Matrix[P], number: Distribution[P]) -> None:
         """Make a random number of steps of one transition.
@@ -116,76 +166,72 @@ class Walk(Generic[P]):
 
     def advance_deferring(
         self,
-        one: Matrix[P],
+        once: Sequence[Matrix[P]],
         each: GeneratingFunction,
         number: Distribution[P],
-        deferred: Matrix[P],
-        key: Hashable,
+        kinds: Sequence[Deferred[P]],
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
         Parameters
         ----------
-        one
-            The transition of one step that is not deferred.
+        once
+            The transitions of the kinds of steps that are not deferred.
         each
-            Joint law of the transitions that one step makes at once and of those that it defers.
+            Joint law of the transitions of each kind that one step makes at once, and of those that it defers.
         number
             Law of the number of steps.
-        deferred
-            The transition of one deferred step.
-        key
-            Equal for equal transitions: deferred steps of one kind in a row need one count.
+        kinds
+            The kinds of deferred steps.
         """
-        by_count = [self._block]
-        if self._axes and self._axes[-1][2] == key:
-            counts = self._axes.pop()[0]
-            rows = self._block.shape[0] // counts
-            by_count = [self._block.rows(range(i * rows, (i + 1) * rows)) for i in range(counts)]
-        shares = each.shares()
+        by_counts, orders = self._by_counts(kinds)
+        shares = each.shares() if len(once) == len(kinds) == 1 else None
         if shares is None:
-            kernels = [one.polynomial(row, each.denominator) for row in each.by_second()]
-            total = self._step_by_step(by_count, kernels, number)
+            total = self._step_by_step(by_counts, step_matrices(once, each), number)
         else:
             in_all = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(self._arithmetic)
-            total = self._split(by_count, one, number.compound(in_all), shares)
-        self._block = self._arithmetic.matrix.stack(total)
-        self._axes.append((len(total), deferred, key))
+            total = self._split(by_counts, once[0], number.compound(in_all), shares)
+        lengths = [1 + counted for counted in map(max, zip(*total, strict=True))]
+        # The last kind varies slowest, as the axis that is opened last does.
+        places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
+        nothing = (
+            next(iter(total.values())) @ once[0].polynomial([0], 1) if len(total) < len(places) else None
+        )
+        blocks = [total.get(place, nothing) for place in places]
+        self._block = self._arithmetic.matrix.stack([block for block in blocks if block is not None])
+        self._axes += [
+            _Axis(length, kind, order) for length, kind, order in zip(lengths, kinds, orders, strict=True)
+        ]
 
     def _step_by_step(
-        self, by_count: list[Matrix[P]], kernels: Sequence[Matrix[P]], number: Distribution[P]
-    ) -> list[Matrix[P]]:
-        """Return the states by deferred count: ``kernels[j]`` is the (sub-stochastic) step that defers j others."""
+        self, by_counts: _ByCounts[P], matrices: _ByCounts[P], number: Distribution[P]
+    ) -> _ByCounts[P]:
+        """Return the states by deferred counts, for the (sub-stochastic) steps that defer so many others."""
         least, most = number.support[0], number.support[-1]
-        self.require(most, kernels=len(kernels) * (1 + most * (len(kernels) - 1)), bits=kernels[0].bits)
-        total: list[Matrix[P]] = []
+        growth = prod(1 + most * deferred for deferred in map(max, zip(*matrices, strict=True)))
+        self.require(most, kernels=len(matrices) * growth, bits=next(iter(matrices.values())).bits)
+        total: _ByCounts[P] = {}
         for made in range(most + 1):
             if made >= least:
-                scaled = [block.scaled(number._mass, made - least) for block in by_count]
-                total = [a + b for a, b in zip(total, scaled[: len(total)], strict=True)] + scaled[
-                    len(total) :
-                ]
+                for counts, block in by_counts.items():
+                    _add(total, counts, block.scaled(number._mass, made - least))
             if made < most:
-                by_count = _convolve(by_count, kernels)
+                by_counts = _convolve(by_counts, matrices)
         return total
 
     def _split(
-        self,
-        by_count: Sequence[Matrix[P]],
-        one: Matrix[P],
-        number: Distribution[P],
-        shares: tuple[int, int],
-    ) -> list[Matrix[P]]:
+        self, by_counts: _ByCounts[P], one: Matrix[P], number: Distribution[P], shares: tuple[int, int]
+    ) -> _ByCounts[P]:
         """Return the states by deferred count where of a random number of steps each is deferred by one chance.
 
         The steps that are made are powers of one transition, whatever the number of those deferred: their joint
         law, times the states after each number of steps, is all that is needed.
         """
-        most, rows = number.support[-1], by_count[0].shape[0]
+        most, rows = number.support[-1], next(iter(by_counts.values())).shape[0]
         self.require(most, kernels=(1 + most) * max(1, SPLITTING // self._states**2), bits=one.bits)
         joint = self._arithmetic.matrix.binomial(number._mass, number._low, *shares)
-        total: list[Matrix[P]] = []
-        for before, block in enumerate(by_count):
+        total: _ByCounts[P] = {}
+        for (before,), block in by_counts.items():
             after = [block]
             for _ in range(most):
                 after.append(after[-1] @ one)
@@ -193,23 +239,77 @@ class Walk(Generic[P]):
             alike = [joint @ made.rows(range(row, (1 + most) * rows, rows)) for row in range(rows)]
             stacked = alike[0] if rows == 1 else self._arithmetic.matrix.stack(alike)
             for count in range(1 + most):
-                part = stacked.rows(range(count, (1 + most) * rows, 1 + most))
-                if before + count < len(total):
-                    total[before + count] += part
-                else:
-                    total.append(part)
+                _add(total, (before + count,), stacked.rows(range(count, (1 + most) * rows, 1 + most)))
         return total
 
+    def defer(self, kind: Deferred[P], number: Distribution[P]) -> None:
+        """Make a random number of steps later: as many as they are, whatever the state is until then."""
+        self._apart.append((self._order(kind), kind.transition, number))
+
     def resolve(self) -> None:
-        """Walk all deferred steps, those of the axis opened first before those of the next."""
-        while self._axes:
-            counts, deferred, _ = self._axes.pop(0)
-            self.require(counts, bits=deferred.bits)
-            rows = self._block.shape[0]
-            block = self._block.rows(range(counts - 1, rows, counts))
-            for count in range(counts - 2, -1, -1):
-                block = block @ deferred + self._block.rows(range(count, rows, counts))
-            self._block = block
+        """Walk all deferred steps: lower ranks first, of equal ranks those first that were deferred first."""
+        waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Matrix[P], Distribution[P]]]] = [
+            (axis.order, axis) for axis in self._axes
+        ]
+        waiting += [(order, (transition, number)) for order, transition, number in self._apart]
+        self._apart.clear()
+        for _, each in sorted(waiting, key=itemgetter(0)):
+            if isinstance(each, _Axis):
+                self._resolve(each)
+            else:
+                self.advance(*each)
+
+    def _resolve(self, axis: _Axis[P]) -> None:
+        deferred = axis.kind.transition
+        self.require(axis.counts, bits=deferred.bits)
+        *fewer, block = self._slices(self._block, self._axes.index(axis))
+        for part in reversed(fewer):
+            block = block @ deferred + part
+        self._axes.remove(axis)
+        self._block = block
+
+    def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_ByCounts[P], list[tuple[int, int]]]:
+        """Take the block apart by the counts of the axes that these kinds go on with; return their orders too.
+
+        A kind goes on with an axis of its own transition, if no other axis of its rank was opened since.
+        """
+        by_counts: _ByCounts[P] = {(): self._block}
+        orders = []
+        for kind in kinds:
+            last = max(
+                (axis for axis in self._axes if axis.kind.rank == kind.rank),
+                key=lambda axis: axis.order,
+                default=None,
+            )
+            if last is None or last.kind.key != kind.key:
+                orders.append(self._order(kind))
+                by_counts = {(*counts, 0): block for counts, block in by_counts.items()}
+                continue
+            orders.append(last.order)
+            place = self._axes.index(last)
+            by_counts = {
+                (*counts, count): part
+                for counts, block in by_counts.items()
+                for count, part in enumerate(self._slices(block, place))
+            }
+            del self._axes[place]
+        return by_counts, orders
+
+    def _slices(self, block: Matrix[P], place: int) -> list[Matrix[P]]:
+        """Return the rows of a block for each count of the axis at a place."""
+        stride, length = prod(axis.counts for axis in self._axes[:place]), self._axes[place].counts
+        rows, period = block.shape[0], stride * length
+        if stride == 1:
+            return [block.rows(range(count, rows, length)) for count in range(length)]
+        parts = [
+            [block.rows(range(low, low + stride)) for low in range(count * stride, rows, period)]
+            for count in range(length)
+        ]
+        return [part[0] if len(part) == 1 else self._arithmetic.matrix.stack(part) for part in parts]
+
+    def _order(self, kind: Deferred[P]) -> tuple[int, int]:
+        self._opened += 1
+        return kind.rank, self._opened
 
     def law(self) -> Distribution[P]:
         """Law of the index of the state."""
@@ -246,12 +346,39 @@ class Walk(Generic[P]):
             )
 
 
-def _convolve(by_count: Sequence[Matrix[P]], kernels: Sequence[Matrix[P]]) -> list[Matrix[P]]:
-    """One step: the deferred count grows by the index of the kernel."""
-    moved: list[Matrix[P] | None] = [None] * (len(by_count) + len(kernels) - 1)
-    for count, block in enumerate(by_count):
-        for more, kernel in enumerate(kernels):
-            part = block @ kernel
-            present = moved[count + more]
-            moved[count + more] = part if present is None else present + part
-    return [block for block in moved if block is not None]
+def step_matrices(once: Sequence[Matrix[P]], each: GeneratingFunction) -> _ByCounts[P]:
+    """Return the matrix of one step for each number of transitions of every kind that it defers.
+
+    Of the transitions that it makes at once, those of the first kind come first.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import GeneratingFunction
+    >>> one = arithmetic(exact=True).matrix.from_rows([{1: 1}, {1: 1}], 1)
+    >>> sorted(step_matrices([one], GeneratingFunction({(1, 0): 1, (0, 1): 2}, 3)))
+    [(0,), (1,)]
+    """
+    first, *others = once
+    matrices: _ByCounts[P] = {}
+    for further, weights in each.by_further().items():
+        part = first.polynomial(weights, each.denominator)
+        for transition, count in zip(others, further, strict=False):
+            if count:
+                part = part @ transition.polynomial([0] * count + [1], 1)
+        _add(matrices, further[len(others) :], part)
+    return matrices
+
+
+def _convolve(by_counts: _ByCounts[P], matrices: _ByCounts[P]) -> _ByCounts[P]:
+    """One step: the deferred counts grow by those of the step."""
+    moved: _ByCounts[P] = {}
+    for counts, block in by_counts.items():
+        for more, matrix in matrices.items():
+            _add(moved, tuple(map(add, counts, more)), block @ matrix)
+    return moved
+
+
+def _add(blocks: _ByCounts[P], counts: tuple[int, ...], block: Matrix[P]) -> None:
+    present = blocks.get(counts)
+    blocks[counts] = block if present is None else present + block

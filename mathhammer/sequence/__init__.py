@@ -14,15 +14,24 @@ from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_choices import chosen_losses
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
-from mathhammer.sequence.unit_resolution import AllocatedVolley, continued, unit_losses
-from mathhammer.sequence.volley import AttackLaw, Chances, Volley, VolleyLaw, ignoring_wounds
+from mathhammer.sequence.unit_resolution import (
+    AllocatedDirectly,
+    AllocatedVolley,
+    AllocatedWounds,
+    continued,
+    unit_losses,
+)
+from mathhammer.sequence.volley import AttackLaw, Chances, DirectWounds, Volley, VolleyLaw, ignoring_wounds
 
 __all__ = [
+    "AllocatedDirectly",
     "AllocatedVolley",
+    "AllocatedWounds",
     "Allocation",
     "AttackLaw",
     "AttackResult",
     "Chances",
+    "DirectWounds",
     "EqualModels",
     "Explanation",
     "Group",

@@ -11,7 +11,7 @@ from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.sequence.result import AttackResult
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.distributions import Distribution
 
@@ -27,6 +27,8 @@ class MixedResult(AttackResult[P]):
         Law of the index of the result.
     results
         The results.
+    **further
+        What results of this kind hold beside, alike for all of them.
 
     Examples
     --------
@@ -38,7 +40,7 @@ class MixedResult(AttackResult[P]):
     3/8
     """
 
-    def __init__(self, seen: Distribution[P], results: Sequence[AttackResult[P]]) -> None:
+    def __init__(self, seen: Distribution[P], results: Sequence[AttackResult[P]], **further: Any) -> None:
         first = results[0]
         super().__init__(
             first.unit,
@@ -48,6 +50,7 @@ class MixedResult(AttackResult[P]):
             edition=first.edition,
             rulings=first.rulings,
             explanation=self._explained,
+            **further,
         )
         self._seen = seen
         self._results = tuple(results)
@@ -55,27 +58,30 @@ class MixedResult(AttackResult[P]):
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Law of the number of attacks."""
-        return _mixed(self._seen, [result.attacks for result in self._results])
+        return self._mixture(lambda result: result.attacks)
 
     @cached_property
     def hits(self) -> Distribution[P]:
         """Law of the number of hits, as if every attack were resolved."""
-        return _mixed(self._seen, [result.hits for result in self._results])
+        return self._mixture(lambda result: result.hits)
 
     @cached_property
     def wounds(self) -> Distribution[P]:
         """Law of the number of successful wounds before saves."""
-        return _mixed(self._seen, [result.wounds for result in self._results])
+        return self._mixture(lambda result: result.wounds)
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
         """Law of the number of attacks that inflict damage."""
-        return _mixed(self._seen, [result.unsaved for result in self._results])
+        return self._mixture(lambda result: result.unsaved)
 
     @cached_property
     def damage(self) -> Distribution[P]:
         """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return _mixed(self._seen, [result.damage for result in self._results])
+        return self._mixture(lambda result: result.damage)
+
+    def _mixture(self, law: Callable[[Any], Distribution[P]]) -> Distribution[P]:
+        return _mixed(self._seen, [law(result) for result in self._results])
 
     def _explained(self, _result: AttackResult[Any]) -> Explanation:
         """Explain the likeliest of the results."""

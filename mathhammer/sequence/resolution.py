@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import Walk
+from mathhammer.distributions import Deferred, Walk
 from mathhammer.errors import TooLargeError
+from mathhammer.sequence.volley import DirectWounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -31,7 +32,7 @@ MAXIMUM_WOUNDS = 4_000
 
 
 def losses(
-    volleys: Sequence[VolleyLaw],
+    volleys: Sequence[VolleyLaw | DirectWounds],
     unit: EqualModels,
     *,
     arithmetic: Arithmetic[P],
@@ -46,13 +47,13 @@ def losses(
     Parameters
     ----------
     volleys
-        In the order in which they are resolved.
+        In the order in which they are resolved, with wounds that no attack inflicts.
     unit
         The models.
     arithmetic
         The arithmetic of the walk.
     deferred_after_all
-        Whether deferred critical wounds wait for the last volley rather than for the end of their own.
+        Whether deferred wounds wait for the last volley rather than for the end of their own.
     start
         Wounds lost before, or their law.
 
@@ -64,7 +65,7 @@ def losses(
     >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
     >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
     >>> losses([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True).mean()
     1/3
     """
@@ -73,8 +74,11 @@ def losses(
     waiting: list[IntegerLaw] = []
     for index, volley in enumerate(volleys):
         later = volleys[index + 1 :] if deferred_after_all else ()
-        if _advance(walk, volley, waiting, later, unit, arithmetic):
-            waiting.append(volley.deferred_damage)
+        if isinstance(volley, DirectWounds):
+            walk.defer(_deferred(volley.damage, volley.rank, unit, arithmetic), volley.number.law(arithmetic))
+            waiting.append(volley.damage)
+        elif _advance(walk, volley, waiting, later, unit, arithmetic):
+            waiting += volley.damages[1:]
         if not deferred_after_all:
             walk.resolve()
             waiting.clear()
@@ -82,20 +86,21 @@ def losses(
     return walk.law()
 
 
-def _damages(volley: VolleyLaw, later: Sequence[VolleyLaw]) -> Iterator[IntegerLaw]:
+def _damages(volley: VolleyLaw, later: Sequence[VolleyLaw | DirectWounds]) -> Iterator[IntegerLaw]:
     """What else is resolved before the deferred wounds of a volley, or between them and those of others."""
-    yield volley.damage
+    yield from volley.damages
     for other in later:
-        yield other.damage
-        if other.defers:
-            yield other.deferred_damage
+        if isinstance(other, DirectWounds):
+            yield other.damage
+        else:
+            yield from other.damages if other.defers else other.damages[:1]
 
 
 def _advance(
     walk: Walk[P],
     volley: VolleyLaw,
     waiting: Sequence[IntegerLaw],
-    later: Sequence[VolleyLaw],
+    later: Sequence[VolleyLaw | DirectWounds],
     unit: EqualModels,
     arithmetic: Arithmetic[P],
 ) -> bool:
@@ -108,26 +113,35 @@ def _advance(
     number = volley.attacks.law(arithmetic)
     models, wounds = unit.models, unit.wounds
     events = each.of_sum()
-    bits = (each.denominator * volley.damage.denominator).bit_length() if number.exact else 0
+    damage = volley.damages[0]
+    bits = (each.denominator * damage.denominator).bit_length() if number.exact else 0
     walk.require(number.support[-1], degree=len(events) - 1, bits=bits)
-    block, denominator = model_block(volley.damage, wounds)
-    deferred = model_block(volley.deferred_damage, wounds) if volley.defers else None
-    if deferred is None or all(
-        model_block(damage, wounds) == deferred for damage in (*waiting, *_damages(volley, later))
+    one = block, denominator = model_block(damage, wounds)
+    if not volley.defers or all(
+        model_block(other, wounds) == one for other in (*waiting, *_damages(volley, later))
     ):
         transition = _transition(block, denominator, events, each.denominator, models, arithmetic)
         walk.advance(transition, number)
         return False
     one_wound = arithmetic.matrix.banded(block, denominator, models)
-    key = (tuple(map(tuple, deferred[0])), deferred[1])
-    walk.advance_deferring(one_wound, each, number, arithmetic.matrix.banded(*deferred, models), key)
+    kinds = [
+        _deferred(further, rank, unit, arithmetic)
+        for further, rank in zip(volley.damages[1:], volley.ranks, strict=True)
+    ]
+    walk.advance_deferring([one_wound], each, number, kinds)
     return True
+
+
+def _deferred(damage: IntegerLaw, rank: int, unit: EqualModels, arithmetic: Arithmetic[P]) -> Deferred[P]:
+    block, denominator = model_block(damage, unit.wounds)
+    transition = arithmetic.matrix.banded(block, denominator, unit.models)
+    return Deferred(transition, (tuple(map(tuple, block)), denominator), rank)
 
 
 def attack_matrix(volley: VolleyLaw, unit: EqualModels, arithmetic: Arithmetic[P]) -> Matrix[P]:
     """Return the matrix of one attack whose wounds are all of the first kind."""
     each = volley.chances.unsaved_wounds()
-    block, denominator = model_block(volley.damage, unit.wounds)
+    block, denominator = model_block(volley.damages[0], unit.wounds)
     return _transition(block, denominator, each.of_sum(), each.denominator, unit.models, arithmetic)
 
 
@@ -162,7 +176,7 @@ def _transition(
     return arithmetic.matrix.banded(mixed, denominator * events_denominator, models)
 
 
-def _require_size(volleys: Sequence[VolleyLaw], unit: EqualModels) -> None:
+def _require_size(volleys: Sequence[VolleyLaw | DirectWounds], unit: EqualModels) -> None:
     models, wounds = unit.models, unit.wounds
     if models * wounds > MAXIMUM_WOUNDS:
         raise TooLargeError(
@@ -170,7 +184,7 @@ def _require_size(volleys: Sequence[VolleyLaw], unit: EqualModels) -> None:
             f"wounds have {models * wounds:,}; use fewer models"
         )
     for volley in volleys:
-        require_attacks(volley.attacks)
+        require_attacks(volley.number if isinstance(volley, DirectWounds) else volley.attacks)
 
 
 def require_attacks(attacks: Expression) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
+from operator import add
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.arithmetic import Arithmetic, P
@@ -69,7 +70,9 @@ class AttackResult(UnitLaw[P]):
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Law of the number of attacks."""
-        return _sum([_rolled(volley, "attacks").attacks.law(self._arithmetic) for volley in self._volleys])
+        return self._sum(
+            [_rolled(volley, "attacks").attacks.law(self._arithmetic) for volley in self._volleys]
+        )
 
     @cached_property
     def hits(self) -> Distribution[P]:
@@ -91,7 +94,7 @@ class AttackResult(UnitLaw[P]):
     @cached_property
     def damage(self) -> Distribution[P]:
         """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return _sum([damage_of(volley, self._arithmetic) for volley in self._volleys])
+        return self._sum([damage_of(volley, self._arithmetic) for volley in self._volleys])
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -121,7 +124,11 @@ class AttackResult(UnitLaw[P]):
                 self._arithmetic
             )
             totals.append(volley.attacks.law(self._arithmetic).compound(attack))
-        return _sum(totals)
+        return self._sum(totals)
+
+    def _sum(self, parts: Sequence[Distribution[P]]) -> Distribution[P]:
+        """Law of the sum of independent terms, of which there may be none."""
+        return reduce(add, parts) if parts else IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
 
     def _line(self) -> str:
         return f"edition {self.edition}, {super()._line()}"
@@ -144,13 +151,12 @@ def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:
     >>> from mathhammer.sequence import Chances, VolleyLaw
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
     >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
     >>> damage_of(volley, arithmetic(exact=True)).mean()
     1/3
     """
-    damage = volley.damage.distribution(arithmetic)
-    deferred = volley.deferred_damage.distribution(arithmetic)
-    attack = volley.chances.unsaved_wounds().mixture_of_sums(damage, deferred, arithmetic)
+    damages = [damage.distribution(arithmetic) for damage in volley.damages]
+    attack = volley.chances.unsaved_wounds().mixture_of_sums(damages, arithmetic)
     return volley.attacks.law(arithmetic).compound(attack)
 
 
@@ -158,7 +164,3 @@ def _rolled(volley: Volley, count: str) -> Volley:
     """Return the volley that a count is of: the one before, where attacks stand for the successes of a roll."""
     before: Volley | None = getattr(volley, "before", None)
     return before if before is not None and count in volley.kept else volley  # type: ignore[attr-defined]
-
-
-def _sum(parts: Sequence[Distribution[P]]) -> Distribution[P]:
-    return reduce(lambda a, b: a + b, parts)

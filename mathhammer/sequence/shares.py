@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Distribution, GeneratingFunction, Walk
+from mathhammer.expressions.base import Constant
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import attack_matrix, losses
-from mathhammer.sequence.unit_resolution import AllocatedVolley, unit_attack_matrix, unit_losses
-from mathhammer.sequence.volley import VolleyLaw, WalkedLaw
+from mathhammer.sequence.unit_resolution import (
+    AllocatedDirectly,
+    AllocatedVolley,
+    unit_attack_matrix,
+    unit_losses,
+)
+from mathhammer.sequence.volley import DirectWounds, VolleyLaw, WalkedLaw
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +57,7 @@ class Share(Generic[P]):
 
 
 def shares(
-    volleys: Sequence[VolleyLaw | AllocatedVolley],
+    volleys: Sequence[VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly],
     unit: EqualModels | Allocation,
     *,
     arithmetic: Arithmetic[P],
@@ -66,7 +72,7 @@ def shares(
     Parameters
     ----------
     volleys
-        In the order in which they are resolved.
+        In the order in which they are resolved, with wounds that no attack inflicts.
     unit
         The models.
     arithmetic
@@ -84,7 +90,7 @@ def shares(
     >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
     >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, one, one)
+    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
     >>> [share] = shares([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True)
     >>> share.kills
     1/3
@@ -118,6 +124,10 @@ def shares(
             )
             for values in (unit.models_destroyed(), unit.wounds_lost())
         )
+        if isinstance(volley, DirectWounds | AllocatedDirectly):
+            none = arithmetic.mass.quotient(0, 1)
+            found.append(Share(kills, wounds, none, none))
+            continue
         number = volley.attacks.law(arithmetic)
         left_over = _left_over(
             _matrix(ordinary[index], unit, arithmetic), number, laws[index], unit.states, arithmetic
@@ -177,20 +187,15 @@ class _Ordinary:
         return self.law.wounds()
 
     def unsaved_wounds(self) -> GeneratingFunction:
-        weights: dict[tuple[int, int], int] = {}
-        joint = self.law.unsaved_wounds()
-        for (count, _), weight in joint.coefficients.items():
-            weights[count, 0] = weights.get((count, 0), 0) + weight
-        return GeneratingFunction(weights, joint.denominator)
+        return self.law.unsaved_wounds().marginal(0)
 
 
-def _without_deferred(volley: VolleyLaw | AllocatedVolley) -> Any:
+def _without_deferred(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> Any:
+    if isinstance(volley, DirectWounds | AllocatedDirectly):
+        return replace(volley, number=Constant(0))
     if not volley.defers:
         return volley
     if isinstance(volley, VolleyLaw):
         return volley._replace(chances=_Ordinary(volley.chances))
-    fail, success, critical, total = volley.chances.wound
-    chances = replace(
-        volley.chances, wound=(fail + critical, success, 0, total), critical_wounds_deferred=False
-    )
-    return replace(volley, chances=chances)
+    at_once = volley.at_once
+    return replace(volley, each=volley.each.marginal(*range(at_once)), kinds=volley.kinds[:at_once])

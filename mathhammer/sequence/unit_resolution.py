@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from mathhammer.distributions import Walk
+from mathhammer.distributions import Deferred, Walk, step_matrices
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import require_attacks
@@ -15,13 +15,42 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic, Matrix, P
-    from mathhammer.distributions import Distribution
+    from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence.allocation import WoundLaw
     from mathhammer.sequence.unit_law import UnitLaw
-    from mathhammer.sequence.volley import Chances
 
-__all__ = ["AllocatedVolley", "continued", "unit_attack_matrix", "unit_losses"]
+__all__ = [
+    "AllocatedDirectly",
+    "AllocatedVolley",
+    "AllocatedWounds",
+    "continued",
+    "unit_attack_matrix",
+    "unit_losses",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedWounds:
+    """Wounds of one kind, which do different things to different models.
+
+    Parameters
+    ----------
+    laws
+        What one wound does to each group of models.
+    rank
+        Nothing for wounds that are allocated at once; for wounds that wait when their turn is, lower ones first.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.sequence import WoundLaw
+    >>> AllocatedWounds({0: WoundLaw(18, IntegerLaw(1, (1,), 1))}, rank=0).laws[0].unsaved
+    18
+    """
+
+    laws: Mapping[int, WoundLaw]
+    rank: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +61,10 @@ class AllocatedVolley:
     ----------
     attacks
         The number of attacks.
-    chances
-        What one attack does up to the wound; its saves are those of ``wounds``.
-    wounds, deferred
-        What one wound, or one deferred critical wound, does to each kind of model.
+    each
+        Joint law of the wounds of each kind that one attack inflicts, before saves.
+    kinds
+        The kinds, those that wait after those that do not.
     directed
         The groups at the first living one of which the attacker directs every wound.
 
@@ -46,21 +75,52 @@ class AllocatedVolley:
     >>> from mathhammer.sequence import Chances, WoundLaw
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
     >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
-    >>> volley = AllocatedVolley(dice("2"), chances, {0: save, 1: save}, {})
+    >>> wounds = chances.unsaved_wounds().marginal(0)
+    >>> volley = AllocatedVolley(dice("2"), wounds, (AllocatedWounds({0: save, 1: save}),))
     >>> volley.defers
     False
     """
 
     attacks: Expression
-    chances: Chances
-    wounds: Mapping[int, WoundLaw]
-    deferred: Mapping[int, WoundLaw]
+    each: GeneratingFunction
+    kinds: tuple[AllocatedWounds, ...]
     directed: tuple[int, ...] = ()
 
     @property
+    def at_once(self) -> int:
+        """Number of the kinds that are allocated at once."""
+        return sum(kind.rank is None for kind in self.kinds)
+
+    @property
     def defers(self) -> bool:
-        """Whether any wound of it can be deferred."""
-        return self.chances.critical_wounds_deferred and self.chances.wound[2] > 0
+        """Whether any wound of it can wait."""
+        return any(any(counts[self.at_once :]) for counts in self.each.coefficients)
+
+
+@dataclass(frozen=True, slots=True)
+class AllocatedDirectly:
+    """Wounds that no attack inflicts, each on its own; they wait until the attacks are resolved.
+
+    Parameters
+    ----------
+    number
+        How many they are.
+    wounds
+        What one of them does.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> from mathhammer.sequence import WoundLaw
+    >>> one = AllocatedWounds({0: WoundLaw(36, IntegerLaw(1, (1,), 1))}, rank=0)
+    >>> AllocatedDirectly(dice("D3"), one).defers
+    True
+    """
+
+    number: Expression
+    wounds: AllocatedWounds
+    defers: ClassVar[bool] = True
 
 
 def continued(
@@ -95,7 +155,7 @@ def continued(
 
 
 def unit_losses(
-    volleys: Sequence[AllocatedVolley],
+    volleys: Sequence[AllocatedVolley | AllocatedDirectly],
     unit: Allocation,
     *,
     arithmetic: Arithmetic[P],
@@ -107,13 +167,13 @@ def unit_losses(
     Parameters
     ----------
     volleys
-        In the order in which they are resolved.
+        In the order in which they are resolved, with wounds that no attack inflicts.
     unit
         The models, in the order in which they take wounds.
     arithmetic
         The arithmetic of the walk.
     deferred_after_all
-        Whether deferred critical wounds wait for the last volley rather than for the end of their own.
+        Whether wounds that wait do so until the last volley rather than until the end of their own.
     start
         The state before, or its law.
 
@@ -125,7 +185,8 @@ def unit_losses(
     >>> from mathhammer.sequence import Chances, Group, WoundLaw
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
     >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
-    >>> volley = AllocatedVolley(dice("2"), chances, {0: save, 1: save}, {})
+    >>> wounds = chances.unsaved_wounds().marginal(0)
+    >>> volley = AllocatedVolley(dice("2"), wounds, (AllocatedWounds({0: save, 1: save}),))
     >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)))
     >>> law = unit_losses([volley], unit, arithmetic=arithmetic(exact=True), deferred_after_all=True)
     >>> law.map(unit.wounds_lost().__getitem__).pmf(2)
@@ -133,27 +194,55 @@ def unit_losses(
     """
     walk = Walk(arithmetic, start, unit.states)
     for index, volley in enumerate(volleys):
-        require_attacks(volley.attacks)
-        number = volley.attacks.law(arithmetic)
-        # Saves belong to the model that a wound is allocated to, so that here every wound counts as unsaved.
-        each = replace(volley.chances, unsaved=36).unsaved_wounds()
-        one_wound = _matrix(volley.wounds, unit, volley.directed, arithmetic)
-        if volley.defers:
-            deferred = _matrix(volley.deferred, unit, volley.directed, arithmetic)
-            walk.advance_deferring(one_wound, each, number, deferred, key=index)
+        if isinstance(volley, AllocatedDirectly):
+            require_attacks(volley.number)
+            kind = _deferred(volley.wounds, unit, (), (index,), arithmetic)
+            walk.defer(kind, volley.number.law(arithmetic))
         else:
-            walk.advance_powers(one_wound, each.of_sum(), each.denominator, number)
+            _advance(walk, volley, unit, index, arithmetic)
         if not deferred_after_all:
             walk.resolve()
     walk.resolve()
     return walk.law()
 
 
+def _advance(
+    walk: Walk[P], volley: AllocatedVolley, unit: Allocation, index: int, arithmetic: Arithmetic[P]
+) -> None:
+    require_attacks(volley.attacks)
+    number = volley.attacks.law(arithmetic)
+    once = _at_once(volley, unit, arithmetic)
+    if volley.defers:
+        kinds = [
+            _deferred(kind, unit, volley.directed, (index, place), arithmetic)
+            for place, kind in enumerate(volley.kinds[volley.at_once :])
+        ]
+        walk.advance_deferring(once, volley.each, number, kinds)
+    elif len(once) == 1:
+        walk.advance_powers(once[0], volley.each.of_sum(), volley.each.denominator, number)
+    else:
+        walk.advance(unit_attack_matrix(volley, unit, arithmetic), number)
+
+
 def unit_attack_matrix(volley: AllocatedVolley, unit: Allocation, arithmetic: Arithmetic[P]) -> Matrix[P]:
-    """Return the matrix of one attack whose wounds are all of the first kind."""
-    each = replace(volley.chances, unsaved=36).unsaved_wounds()
-    one_wound = _matrix(volley.wounds, unit, volley.directed, arithmetic)
-    return one_wound.polynomial(each.of_sum(), each.denominator)
+    """Return the matrix of one attack of which no wound waits."""
+    (matrix,) = step_matrices(_at_once(volley, unit, arithmetic), volley.each).values()
+    return matrix
+
+
+def _at_once(volley: AllocatedVolley, unit: Allocation, arithmetic: Arithmetic[P]) -> list[Matrix[P]]:
+    """Return the matrices of one wound of each kind that does not wait."""
+    return [_matrix(kind.laws, unit, volley.directed, arithmetic) for kind in volley.kinds[: volley.at_once]]
+
+
+def _deferred(
+    wounds: AllocatedWounds,
+    unit: Allocation,
+    directed: Sequence[int],
+    key: tuple[int, ...],
+    arithmetic: Arithmetic[P],
+) -> Deferred[P]:
+    return Deferred(_matrix(wounds.laws, unit, directed, arithmetic), key, wounds.rank or 0)
 
 
 def _matrix(

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mathhammer.expressions import Expression
 
-__all__ = ["AttackLaw", "Chances", "Volley", "VolleyLaw", "WalkedLaw", "ignoring_wounds", "one_attack"]
+__all__ = [
+    "AttackLaw",
+    "Chances",
+    "DirectWounds",
+    "Volley",
+    "VolleyLaw",
+    "WalkedLaw",
+    "ignoring_wounds",
+    "one_attack",
+]
 
 
 class AttackLaw(Protocol):
@@ -33,7 +44,7 @@ class AttackLaw(Protocol):
         ...
 
     def unsaved_wounds(self) -> GeneratingFunction:
-        """Joint law of the unsaved wounds of the two kinds that a volley has damage for."""
+        """Joint law of the unsaved wounds of each kind that a volley has damage for."""
         ...
 
 
@@ -42,7 +53,7 @@ class WalkedLaw(AttackLaw, Protocol):
 
     @property
     def defers(self) -> bool:
-        """Whether it can produce wounds of the second kind, which wait until the other attacks are resolved."""
+        """Whether it can produce wounds of further kinds, which wait until the other attacks are resolved."""
         ...
 
 
@@ -54,8 +65,8 @@ class Volley(Protocol):
     >>> from mathhammer.distributions import IntegerLaw
     >>> from mathhammer.expressions import dice
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
-    >>> volley: Volley = VolleyLaw(dice("2D6"), chances, IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1))
-    >>> str(volley.attacks), volley.damage.mean()
+    >>> volley: Volley = VolleyLaw(dice("2D6"), chances, (IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1)))
+    >>> str(volley.attacks), volley.damages[0].mean()
     ('2D6', (3, 1))
     """
 
@@ -70,13 +81,8 @@ class Volley(Protocol):
         ...
 
     @property
-    def damage(self) -> IntegerLaw:
-        """Wounds that one unsaved wound of the first kind inflicts."""
-        ...
-
-    @property
-    def deferred_damage(self) -> IntegerLaw:
-        """Wounds that one unsaved wound of the second kind inflicts."""
+    def damages(self) -> Sequence[IntegerLaw]:
+        """Wounds that one unsaved wound of each kind inflicts."""
         ...
 
 
@@ -134,7 +140,11 @@ class Chances:
         fail, success, critical, total = self.wound
         saved, unsaved = 36 - self.unsaved, self.unsaved
         if self.critical_wounds_deferred:
-            each = {(0, 0): 36 * fail + saved * success, (1, 0): unsaved * success, (0, 1): 36 * critical}
+            each: dict[tuple[int, ...], int] = {
+                (0, 0): 36 * fail + saved * success,
+                (1, 0): unsaved * success,
+                (0, 1): 36 * critical,
+            }
         else:
             wounds = success + critical
             if self.extra_hits is None and not self.critical_hits_wound:
@@ -143,7 +153,8 @@ class Chances:
                 one, scale = sum(hit) * wounds * unsaved, (missed + sum(hit)) * 36 * total
                 divisor = gcd(one, scale)
                 one, scale = one // divisor, scale // divisor
-                return GeneratingFunction({(0, 0): scale - one, (1, 0): one} if one else {(0, 0): 1}, scale)
+                law: dict[tuple[int, ...], int] = {(0, 0): scale - one, (1, 0): one} if one else {(0, 0): 1}
+                return GeneratingFunction(law, scale)
             each = {(0, 0): 36 * fail + saved * wounds, (1, 0): unsaved * wounds}
         automatic = GeneratingFunction({(0, 0): saved, (1, 0): unsaved}, 36)
         return one_attack(self, GeneratingFunction(each, 36 * total), automatic)
@@ -204,8 +215,11 @@ class VolleyLaw(NamedTuple):
         The number of attacks.
     chances
         What one attack does.
-    damage, deferred_damage
-        Wounds that one unsaved wound, or one deferred critical wound, takes off a model that has enough.
+    damages
+        Wounds that one unsaved wound takes off a model that has enough, and those that one wound of each further
+        kind does, which waits until the other attacks are resolved.
+    ranks
+        Of each further kind when its turn is: lower ones come first.
     before, kept
         Where attacks stand for the successes of a roll: the volley as it was rolled, and the names of the counts
         (``"attacks"``, ``"hits"``, ``"wounds"``) that are its.
@@ -215,14 +229,14 @@ class VolleyLaw(NamedTuple):
     >>> from mathhammer.distributions import IntegerLaw
     >>> from mathhammer.expressions import dice
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
-    >>> VolleyLaw(dice("2"), chances, IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1)).defers
+    >>> VolleyLaw(dice("2"), chances, (IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1))).defers
     False
     """
 
     attacks: Expression
     chances: WalkedLaw
-    damage: IntegerLaw
-    deferred_damage: IntegerLaw
+    damages: tuple[IntegerLaw, ...]
+    ranks: tuple[int, ...] = (0,)
     before: VolleyLaw | None = None
     kept: frozenset[str] = frozenset()
 
@@ -230,3 +244,30 @@ class VolleyLaw(NamedTuple):
     def defers(self) -> bool:
         """Whether any wound of it can be deferred."""
         return self.chances.defers
+
+
+@dataclass(frozen=True, slots=True)
+class DirectWounds:
+    """Wounds that no attack inflicts, each on its own; they wait until the attacks are resolved.
+
+    Parameters
+    ----------
+    number
+        How many they are.
+    damage
+        Wounds that one of them inflicts: one, or none where it can be ignored.
+    rank
+        When their turn is, among what waits.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.expressions import dice
+    >>> DirectWounds(dice("D3"), IntegerLaw(1, (1,), 1)).defers
+    True
+    """
+
+    number: Expression
+    damage: IntegerLaw
+    rank: int = 0
+    defers: ClassVar[bool] = True

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw, Walk
+from mathhammer.distributions import Deferred, Distribution, GeneratingFunction, IntegerLaw, Walk
 
 STATES = 4
 Law = dict[tuple[int, ...], Fraction]
@@ -76,7 +76,11 @@ def added(law: Law, other: Law, chance: Fraction, place: int = 0, more: int = 0)
 
 
 def by_definition(
-    one: list[dict[int, int]], others: list[list[dict[int, int]]], made: list[Any], start: int
+    one: list[dict[int, int]],
+    others: list[list[dict[int, int]]],
+    ranks: list[int],
+    made: list[Any],
+    start: int,
 ) -> list[Fraction]:
     """Make every step of every volley, with the number deferred by each beside the state, and those at the end."""
     law: Law = {(start, *(0 for _ in made)): Fraction(1)}
@@ -93,29 +97,45 @@ def by_definition(
                 added(stepped, part, Fraction(weight, each.denominator), place, j)
             law = stepped
         law = after
-    for _, _, kind in made:
+    for place in sorted(range(len(made)), key=lambda place: (ranks[made[place][2]], place)):
         after = {}
-        for (state, count, *rest), chance in law.items():
-            part = {(state, *rest): chance}
-            for _ in range(count):
-                part = moved(part, others[kind])
+        for (state, *counts), chance in law.items():
+            part = {(state, *counts): chance}
+            for _ in range(counts[place]):
+                part = moved(part, others[made[place][2]])
             added(after, part, Fraction(1))
         law = after
-    return [law.get((state,), Fraction(0)) for state in range(STATES)]
+    found = [Fraction(0)] * STATES
+    for (state, *_), chance in law.items():
+        found[state] += chance
+    return found
 
 
-@given(transitions(), st.lists(transitions(), min_size=2, max_size=2), volleys(), st.integers(0, 1))
+@given(
+    transitions(),
+    st.lists(transitions(), min_size=2, max_size=2),
+    st.lists(st.integers(0, 1), min_size=2, max_size=2),
+    volleys(),
+    st.integers(0, 1),
+)
 def test_deferred_steps(
-    one: list[dict[int, int]], others: list[list[dict[int, int]]], made: list[Any], start: int
+    one: list[dict[int, int]],
+    others: list[list[dict[int, int]]],
+    ranks: list[int],
+    made: list[Any],
+    start: int,
 ) -> None:
-    expected = by_definition(one, others, made, start)
+    """Those of a lower rank are made first, of equal ranks those of the earlier volley."""
+    expected = by_definition(one, others, ranks, made, start)
     for exact in (True, False):
         kind: Any = arithmetic(exact=exact)
         walk: Any = Walk(kind, start, STATES)
         matrix = kind.matrix.from_rows(one, 12)
         for each, number, other in made:
             deferred = kind.matrix.from_rows(others[other], 12)
-            walk.advance_deferring(matrix, each, number.distribution(kind), deferred, key=other)
+            walk.advance_deferring(
+                [matrix], each, number.distribution(kind), [Deferred(deferred, other, ranks[other])]
+            )
         walk.resolve()
         law: Distribution[Any] = walk.law()
         for state, chance in enumerate(expected):

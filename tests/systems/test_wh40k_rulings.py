@@ -20,6 +20,7 @@ def test_rulings_in_force_are_reported() -> None:
         "save_cap",
         "devastating_damage_modifiers",
         "devastating_timing",
+        "mortal_wounds_order",
         "blast_fixed_attacks",
         "damage_reroll_of_several_dice",
         "indirect_against_critical",

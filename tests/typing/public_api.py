@@ -9,7 +9,6 @@ from sympy import Rational
 import mathhammer as mh
 from mathhammer import wh40k
 from mathhammer.expressions import Expression
-from mathhammer.sequence import AttackResult
 
 
 def dice() -> None:
@@ -23,14 +22,14 @@ def dice() -> None:
 
 
 def attack(weapon: wh40k.Weapon, target: wh40k.Target, *, exact: bool) -> None:
-    assert_type(wh40k.attack(weapon, target), AttackResult[float])
-    assert_type(wh40k.attack(weapon, target, exact=True), AttackResult[Rational])
+    assert_type(wh40k.attack(weapon, target), wh40k.AttackResult[float])
+    assert_type(wh40k.attack(weapon, target, exact=True), wh40k.AttackResult[Rational])
     assert_type(wh40k.attack(weapon, target).kills, mh.Distribution[float])
     assert_type(wh40k.attack(weapon, target, exact=True).probability_destroyed, Rational)
     assert_type(wh40k.attack(weapon, target, exact=True).state, mh.JointDistribution[Rational])
     assert_type(
         wh40k.attack([wh40k.Volley(weapon, 9, half_range=True)], target, exact=exact, cover=True),
-        AttackResult[float] | AttackResult[Rational],
+        wh40k.AttackResult[float] | wh40k.AttackResult[Rational],
     )
 
 

@@ -194,8 +194,7 @@ class PartLaw:
 
     attacks: Expression
     chances: HitLaw
-    damage: IntegerLaw
-    deferred_damage: IntegerLaw
+    damages: tuple[IntegerLaw, IntegerLaw]
 
 
 @dataclass(frozen=True)
@@ -254,8 +253,7 @@ def compile_stages(
     law = PartLaw(
         attacks_of(ready, part.models, rulings),
         chances,
-        one if before else wound.damage,
-        one if before else first.damage,
+        (one, one) if before else (wound.damage, first.damage),
     )
     return Stages(
         ready, target.resilience, clip, armour, situation.wound_modifier, situation.armour_modifier, law

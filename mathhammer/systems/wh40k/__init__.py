@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.activations import Activation, activations, best_order
-from mathhammer.systems.wh40k.attack import Volley, attack
+from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.result import AttackResult
 from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
+from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
@@ -64,6 +66,7 @@ __all__ = [
     "TARGETS",
     "Activation",
     "Army",
+    "AttackResult",
     "Change",
     "Edition",
     "EditionComparison",
@@ -72,6 +75,7 @@ __all__ = [
     "Keyword",
     "ModelGroup",
     "Modifier",
+    "MortalWounds",
     "SituationKeywords",
     "Target",
     "TargetUnit",

@@ -11,6 +11,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import (
+    AllocatedVolley,
     EqualModels,
     Reproducible,
     Share,
@@ -20,23 +21,22 @@ from mathhammer.sequence import (
     shares,
     start_index,
 )
-from mathhammer.systems.wh40k.attack import as_volleys, attack, met_after
+from mathhammer.systems.wh40k.attack import attack, compile_entries, met_after, waits_for_all
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
-from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
 from mathhammer.systems.wh40k.unit_attack import compile_unit, leaders_begun_first
+from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult, UnitLaw
-    from mathhammer.systems.wh40k.attack import Volley, Weapons
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.selection import Selection
-    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k.volleys import Entry, Weapons
 
 __all__ = ["Activation", "activations", "best_order"]
 
@@ -71,7 +71,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
     1/4
     """
 
-    volleys: tuple[Volley, ...]
+    volleys: tuple[Volley | MortalWounds, ...]
     result: AttackResult[P]
     _shares: Callable[[], list[Share[P]]]
 
@@ -100,7 +100,10 @@ class Activation(Displayed, Reproducible, Generic[P]):
         return total  # type: ignore[no-any-return]
 
     def _line(self) -> str:
-        names = ", ".join(f"{volley.count} × {volley.weapon.name}" for volley in self.volleys)
+        names = ", ".join(
+            each.source if isinstance(each, MortalWounds) else f"{each.count} × {each.weapon.name}"
+            for each in self.volleys
+        )
         return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
 
     def _panel(self) -> Panel:
@@ -252,9 +255,13 @@ def best_order(
         )
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
     before = start.to_floats() if start is not None else None
-    best, chosen = -1.0, volleys
-    for candidate in _orders(volleys):
-        result = attack(candidate, target, exact=False, start=before, **options)
+    best, chosen = -1.0, list(volleys)
+    attacks = [volley for volley in volleys if isinstance(volley, Volley)]
+    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
+    for order in _orders(attacks):
+        # Mortal wounds come after the normal damage in any case.
+        candidate: list[Volley | MortalWounds] = [*order, *apart]
+        result: AttackResult[float] = attack(candidate, target, exact=False, start=before, **options)
         value = _worth(result, target, objective)
         if value > best + TOLERANCE * abs(best):
             best, chosen = value, candidate
@@ -290,7 +297,7 @@ def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: 
 
 @asked("40k", "activation")
 def _activation(
-    volleys: Sequence[Volley],
+    volleys: Sequence[Volley | MortalWounds],
     target: Target | TargetUnit,
     *,
     edition: str,
@@ -310,7 +317,7 @@ def _activation(
 
 
 def _shares(
-    volleys: Sequence[Volley],
+    volleys: Sequence[Volley | MortalWounds],
     target: Target | TargetUnit,
     edition: str,
     rulings: Mapping[str, str] | None,
@@ -321,7 +328,7 @@ def _shares(
 ) -> list[Share[Any]]:
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    read = [(each.weapon, each.count, read_situation({**situation, **each.situation})) for each in volleys]
+    read = read_entries(volleys, situation)
     if start is None:
         return _shares_of(read, target, rules, in_force, None, None, exact=exact)
     met, laws, seen = met_after(read, target, rules, in_force, start, exact=exact)
@@ -342,7 +349,7 @@ def _shares(
 
 
 def _shares_of(
-    read: Sequence[tuple[Weapon, int, Situation]],
+    read: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
     in_force: Mapping[str, str],
@@ -354,8 +361,7 @@ def _shares_of(
     """Return the shares of volleys on a target of which it is known what the attackers met."""
     options: dict[str, Any] = {
         "arithmetic": arithmetic(exact=exact),
-        "deferred_after_all": "after-weapon"
-        not in (in_force.get("devastating_timing"), in_force.get("mortal_wounds_timing")),
+        "deferred_after_all": waits_for_all(in_force),
     }
     if isinstance(target, TargetUnit):
         if target.allocation != "given":
@@ -364,12 +370,12 @@ def _shares_of(
                 "plan of the unit's player is for all volleys together"
             )
         _, laws = compile_unit(read, target, rules, in_force, selection)
-        single_out = any(law.directed for law in laws)
+        single_out = any(isinstance(law, AllocatedVolley) and law.directed for law in laws)
         states = target.states(single_out=single_out, begun_first=leaders_begun_first(in_force))
         unit, before = continued(states, start, exact=exact)
         return shares(laws, unit, start=before, **options)
     met = target if selection is None else replace(target, models=selection.models)
-    compiled = [compile_stages(*each, met, rules, in_force).law for each in read]
+    _, compiled = compile_entries(read, met, rules, in_force)
     equal = EqualModels(target.models, target.wounds, target.wounds_lost)
     at = target.wounds_lost if start is None else start_index(equal, start, exact=exact)
     return shares(compiled, equal, start=at, **options)

@@ -305,7 +305,7 @@ class _Compiler:
             half_damage=target.half_damage,
         )
         law = self._law(plain, situation, melee=melee, keywords=keywords, damage=damage)
-        return self._damages((law.damage, law.deferred_damage))
+        return self._damages(law.damages)
 
     def _chances(self, hit: Indices, wound: Indices, save: Indices) -> tuple[Indices, NDArray[np.bool_]]:
         """Number what one attack produces, and say where wounds of it wait."""

@@ -11,6 +11,7 @@ from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
+from mathhammer.sequence import ignoring_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +21,30 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Reroll
     from mathhammer.expressions.condition import Condition
     from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.profiles import Target
 
-__all__ = ["damage_after_modifiers", "integer_law"]
+__all__ = [
+    "against_mortal_wounds",
+    "best_feel_no_pain",
+    "damage_after_modifiers",
+    "integer_law",
+    "mortal_wound",
+]
+
+
+def against_mortal_wounds(target: Target) -> int | None:
+    """Return the better Feel No Pain against mortal wounds: only one may be used for each wound."""
+    return best_feel_no_pain(target.feel_no_pain, target.feel_no_pain_mortal)
+
+
+def best_feel_no_pain(*rolls: int | None) -> int | None:
+    """Return the best Feel No Pain of those that apply: only one may be used for each wound."""
+    return min((roll for roll in rolls if roll is not None), default=None)
+
+
+def mortal_wound(feel_no_pain: int | None) -> IntegerLaw:
+    """Return the wounds that one plain mortal wound inflicts."""
+    return ignoring_wounds(IntegerLaw(1, (1,), 1), feel_no_pain)
 
 
 def integer_law(

@@ -181,6 +181,13 @@ _TENTH_RULINGS = (
         "core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
     ),
     Ruling(
+        "mortal_wounds_order",
+        "Once the attacks are resolved: do plain mortal wounds or Devastating Wounds come first, or as they arose?",
+        ("plain-first", "devastating-first", "as-listed"),
+        "plain-first",
+        "Core Rules Updates, Devastating Wounds: such attacks wait until all others are resolved",
+    ),
+    Ruling(
         "blast_fixed_attacks",
         "Does Blast add attacks to a weapon whose number of attacks is not random?",
         ("apply", "ignore"),

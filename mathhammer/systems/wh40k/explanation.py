@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.wh40k.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.not_in_force import not_in_force
 
 if TYPE_CHECKING:
@@ -19,24 +20,48 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.volleys import MortalWounds
 
 __all__ = ["explain", "explain_unit"]
 
 
 def explain(
-    stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]
+    stages: Sequence[Stages],
+    direct: Sequence[MortalWounds],
+    target: Target,
+    edition: Edition,
+    result: AttackResult[Any],
 ) -> Explanation:
-    """Return the steps of every volley and the result."""
+    """Return the steps of every volley, the mortal wounds and the result."""
     steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
+    steps += _mortal_wounds_steps(direct, [target])
     steps += _ruling_steps(edition, result)
     steps += list(_result_steps(target, result))
-    names = ", ".join(f"{volley.number} × {volley.weapon.name}" for volley in stages)
-    return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
+    names = [f"{volley.number} × {volley.weapon.name}" for volley in stages]
+    heading = ", ".join([*names, *(each.source for each in direct)])
+    return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
+
+
+def _mortal_wounds_steps(direct: Sequence[MortalWounds], kinds: Sequence[Target]) -> list[Step]:
+    """Return the mortal wounds that no attack inflicts, and the rolls that can ignore them."""
+    steps = [
+        Step("Mortal wounds", f"{each.number} ({each.source}), after the normal damage; they spill over")
+        for each in direct
+    ]
+    if steps:
+        for kind in kinds:
+            need = against_mortal_wounds(kind)
+            if need is not None:
+                whose = f"{kind.name}: " if len(kinds) > 1 else ""
+                kept = Probability("lost", need - 1, 6)
+                steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
+    return steps
 
 
 def explain_unit(
     compiled: Sequence[Sequence[Stages]],
     directed: Sequence[Sequence[int]],
+    direct: Sequence[MortalWounds],
     target: TargetUnit,
     edition: Edition,
     result: AttackResult[Any],
@@ -56,14 +81,16 @@ def explain_unit(
         for kind, stages in zip(target.kinds, volley, strict=True):
             for step in (_save_step(stages), *_damage_steps(stages, kind)):
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))
+    steps += _mortal_wounds_steps(direct, target.kinds)
     if target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += _ruling_steps(edition, result)
     steps += list(
         _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
     )
-    names = ", ".join(f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled)
-    return Explanation(f"{names} against {target.name} ({edition.title})", tuple(steps))
+    names = [f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled]
+    heading = ", ".join([*names, *(each.source for each in direct)])
+    return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
 
 
 def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:

@@ -11,11 +11,12 @@ from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import EqualModels, UnitLaw, losses_in_any_order, rulings_in_force
-from mathhammer.systems.wh40k.attack import Volley, as_volleys, attack
+from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.volleys import Volley, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -143,10 +144,13 @@ def fast_roll_check(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     strict = in_force["fast_rolling"] == "strict"
-    volleys = [
-        Volley(each.weapon, each.count, **{**situation, **each.situation})
-        for each in as_volleys(weapons, count)
-    ]
+    entries = as_volleys(weapons, count)
+    given = [each for each in entries if isinstance(each, Volley)]
+    if len(given) < len(entries):
+        raise MathhammerError(
+            "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
+        )
+    volleys = [Volley(each.weapon, each.count, **{**situation, **each.situation}) for each in given]
     kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
@@ -240,7 +244,7 @@ def _together(
         law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
         return [law, law]
     unsaved: Any = attack(volleys, target, exact=True, **options).unsaved
-    damage, deferred = first.law.damage, first.law.deferred_damage
+    damage, deferred = first.law.damages
     if first.law.defers and damage != deferred:
         raise MathhammerError(
             f"expected attacks whose devastating wounds are like the others, got {volleys[0].weapon.name!r} against "

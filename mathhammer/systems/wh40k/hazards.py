@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
 from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
     AllocatedVolley,
+    AllocatedWounds,
     Allocation,
-    Chances,
     Group,
     UnitLaw,
     WoundLaw,
@@ -24,10 +24,10 @@ from mathhammer.sequence import (
     ignoring_wounds,
     unit_losses,
 )
-from mathhammer.systems.wh40k.attack import as_volleys
-from mathhammer.systems.wh40k.damage import integer_law
+from mathhammer.systems.wh40k.damage import against_mortal_wounds, integer_law
 from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
 from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.volleys import Volley, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.systems.wh40k.attack import Weapons
     from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.volleys import Weapons
 
 __all__ = ["HazardousResult", "deadly_demise", "grenade", "hazardous", "tank_shock"]
 
@@ -142,7 +142,11 @@ def hazardous(
     ----------
     Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates.
     """
-    tests = sum(volley.count for volley in as_volleys(weapons, count) if volley.weapon.has("Hazardous"))
+    tests = sum(
+        each.count
+        for each in as_volleys(weapons, count)
+        if isinstance(each, Volley) and each.weapon.has("Hazardous")
+    )
     if not tests:
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
@@ -152,31 +156,25 @@ def hazardous(
     unit = Allocation(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = continued(unit, start, exact=exact)
     laws = {
-        index: WoundLaw(36, ignoring_wounds(_HAZARD, _against_mortal_wounds(kind)))
+        index: WoundLaw(36, ignoring_wounds(_HAZARD, against_mortal_wounds(kind)))
         for index, kind in enumerate(kinds)
     }
-    failing = failures_with_one_reroll(IntegerLaw(tests, (1,), 1), 6) if command_reroll else None
     number: Expression = Constant(tests)
-    chances = Chances((30, 6, 0), (0, 1, 0, 1), 36, False, None, False)  # noqa: FBT003 - no criticals
-    if failing is not None:
+    each = GeneratingFunction({(0,): 5, (1,): 1}, 6)
+    if command_reroll:
+        failing = failures_with_one_reroll(IntegerLaw(tests, (1,), 1), 6)
         number = faces({k: weight for k, weight in enumerate(failing.weights) if weight})
-        chances = Chances((0, 36, 0), (0, 1, 0, 1), 36, False, None, False)  # noqa: FBT003
+        each = GeneratingFunction.unit(0, 1)
     kind: Any = arithmetic(exact=exact)
     states = unit_losses(
-        [AllocatedVolley(number, chances, laws, laws)],
+        [AllocatedVolley(number, each, (AllocatedWounds(laws),))],
         unit,
         arithmetic=kind,
         deferred_after_all=True,
         start=before,
     )
-    each = chances.hits()
     test = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(kind)
     return HazardousResult(unit, states, number.law(kind).compound(test))
-
-
-def _against_mortal_wounds(target: Target) -> int | None:
-    rolls = [roll for roll in (target.feel_no_pain, target.feel_no_pain_mortal) if roll is not None]
-    return min(rolls, default=None)
 
 
 def grenade() -> Expression:

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
-from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.sequence import EqualModels, UnitLaw, VolleyLaw, asked, ignoring_wounds, losses, start_index
-from mathhammer.systems.wh40k.triggered import TriggeredChances
+from mathhammer.sequence import (
+    EqualModels,
+    UnitLaw,
+    asked,
+    chosen_losses,
+    continued,
+    losses,
+    start_index,
+    unit_losses,
+)
+from mathhammer.systems.wh40k.attack import compile_entries
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.unit_attack import compile_unit
+from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
     from sympy import Rational
 
+    from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.profiles import Target
 
 __all__ = ["mortal_wounds"]
@@ -20,8 +33,8 @@ __all__ = ["mortal_wounds"]
 
 @overload
 def mortal_wounds(
-    number: int | str | Expression,
-    target: Target,
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
     /,
     *,
     exact: Literal[False] = ...,
@@ -29,8 +42,8 @@ def mortal_wounds(
 ) -> UnitLaw[float]: ...
 @overload
 def mortal_wounds(
-    number: int | str | Expression,
-    target: Target,
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
     /,
     *,
     exact: Literal[True],
@@ -38,8 +51,8 @@ def mortal_wounds(
 ) -> UnitLaw[Rational]: ...
 @asked("40k")
 def mortal_wounds(
-    number: int | str | Expression,
-    target: Target,
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
     /,
     *,
     exact: bool = False,
@@ -50,9 +63,9 @@ def mortal_wounds(
     Parameters
     ----------
     number
-        A number or dice.
+        A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
     target
-        The unit.
+        The unit: of equal models, or of several kinds.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
@@ -69,17 +82,21 @@ def mortal_wounds(
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds.
     """
-    attacks = dice(number) if isinstance(number, str) else as_expression(number)
-    rolls = [roll for roll in (target.feel_no_pain, target.feel_no_pain_mortal) if roll is not None]
-    one = IntegerLaw(1, (1,), 1)
-    each = GeneratingFunction({(1, 0): 1}, 1)
-    damage = ignoring_wounds(one, min(rolls, default=None))
-    law = VolleyLaw(attacks, TriggeredChances(each, each, each, each), damage, damage)
-    unit = EqualModels(target.models, target.wounds)
+    wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
+    kind: Any = arithmetic(exact=exact)
+    if isinstance(target, TargetUnit):
+        _, laws = compile_unit([wounds], target, find_edition("10e"), {})
+        mixed, before = continued(target.states(single_out=False), start, exact=exact)
+        walk = unit_losses
+        if target.allocation != "given":
+            walk = partial(chosen_losses, values=target.values(mixed), maximise=target.allocation == "worst")
+        return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, deferred_after_all=True, start=before))
+    _, direct = compile_entries([wounds], target, find_edition("10e"), {})
+    unit = EqualModels(target.models, target.wounds, target.wounds_lost)
     states = losses(
-        [law],
+        direct,
         unit,
-        arithmetic=arithmetic(exact=exact),
+        arithmetic=kind,
         deferred_after_all=True,
         start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )

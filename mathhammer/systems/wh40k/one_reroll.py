@@ -95,7 +95,7 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[W
         dice = IntegerLaw.from_distribution(law.attacks.law(exact))
         made = successes_with_one_reroll(dice, normal + critical, chances.hit[0])
         after = replace(chances, hit=(0, normal, critical) if normal + critical else chances.hit)
-        return VolleyLaw(_number(made), after, law.damage, law.deferred_damage, law, frozenset(("attacks",)))
+        return VolleyLaw(_number(made), after, law.damages, law.ranks, law, frozenset(("attacks",)))
     if chances.critical_hits_wound and critical:
         raise MathhammerError(
             f"expected a weapon without Lethal Hits for {roll}='one': some of its attacks make that roll and some do "
@@ -117,7 +117,7 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[W
         wound, kept = (0, total, 0, total), frozenset(("attacks", "hits", "wounds"))
         chances = replace(chances, unsaved=36)
     after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
-    return VolleyLaw(_number(made), after, law.damage, law.deferred_damage, law, kept)
+    return VolleyLaw(_number(made), after, law.damages, law.ranks, law, kept)
 
 
 def _of_a_failed_die(wounds: tuple[Wound, ...]) -> tuple[int, int]:

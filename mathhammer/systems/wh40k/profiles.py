@@ -152,6 +152,9 @@ class Target(Named):
         Whether the Damage of each attack is halved.
     damage_1_save_bonus
         Added to armour saves against attacks of Damage 1.
+    deadly_demise
+        Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or
+        dice.
     keywords
         The unit's keywords, separated by spaces or commas; they matter to Anti-X.
     points
@@ -181,6 +184,7 @@ class Target(Named):
     wounds_lost: int
     damage_1_save_bonus: int
     feel_no_pain_psychic: int | None
+    deadly_demise: Expression | None
 
     def __init__(
         self,
@@ -200,6 +204,7 @@ class Target(Named):
         wounds_lost: int = 0,
         damage_1_save_bonus: int = 0,
         feel_no_pain_psychic: int | str | None = None,
+        deadly_demise: int | str | Expression | None = None,
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
@@ -219,6 +224,8 @@ class Target(Named):
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
         put(self, "damage_1_save_bonus", _whole("damage_1_save_bonus", damage_1_save_bonus, 0))
         put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))
+        demise = None if deadly_demise is None else _characteristic("deadly_demise", deadly_demise)
+        put(self, "deadly_demise", demise)
         if wounds_lost >= wounds:
             raise MathhammerError(
                 f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"

@@ -9,22 +9,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import Chances, VolleyLaw, ignoring_wounds
 from mathhammer.systems.wh40k.attack_number import Attacks, attacks_of, attacks_with_one_reroll
 from mathhammer.systems.wh40k.conditions import in_conditions, unharmed
-from mathhammer.systems.wh40k.damage import damage_after_modifiers, integer_law
+from mathhammer.systems.wh40k.damage import (
+    best_feel_no_pain,
+    damage_after_modifiers,
+    integer_law,
+    mortal_wound,
+)
 from mathhammer.systems.wh40k.in_force import armour_penetration, modified_profiles, modifiers_of
+from mathhammer.systems.wh40k.overheating import Bearer, bearers_of
 from mathhammer.systems.wh40k.rolls import Wound, hit_roll, wound_need, wound_rolls, wound_weights
 from mathhammer.systems.wh40k.saves import Save, saves_against
-from mathhammer.systems.wh40k.triggered import Bearer, Rolls, triggered_chances
+from mathhammer.systems.wh40k.triggered import Rolls, triggered_chances, waiting_rank
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.characteristics import Characteristic
+    from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
@@ -38,7 +44,6 @@ __all__ = [
     "Save",
     "Stages",
     "Wound",
-    "best_feel_no_pain",
     "compile_stages",
     "wound_need",
 ]
@@ -117,11 +122,13 @@ def compile_stages(
         integer_law(abilities["Sustained Hits"].value) if "Sustained Hits" in abilities else None,
         "Devastating Wounds" in abilities,
     )
-    law = VolleyLaw(attacks.total, chances, damage.law, damage.deferred_law)
+    law = VolleyLaw(
+        attacks.total, chances, (damage.law, damage.deferred_law), (waiting_rank("devastating", rulings),)
+    )
     bearers: tuple[Bearer, ...] = ()
     if at.triggers:
-        law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage.deferred_feel_no_pain)
-        bearers = _bearers(count, attacks, hit, at.triggers)
+        law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage, rulings)
+        bearers = bearers_of(count, attacks, hit, at.triggers)
     if at.one_reroll and at.triggers:
         raise MathhammerError(
             "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
@@ -230,7 +237,8 @@ def _triggered(
     wounds: tuple[Wound, ...],
     unsaved: Callable[[tuple[Modifier, ...]], int],
     triggers: tuple[Trigger, ...],
-    feel_no_pain: int | None,
+    damage: Damage,
+    rulings: Mapping[str, str],
 ) -> VolleyLaw:
     """Return the law of a volley whose rolls have triggers; mortal wounds are single wounds that spill over."""
     chances = triggered_chances(
@@ -244,28 +252,11 @@ def _triggered(
             triggers,
         )
     )
-    deferred = law.deferred_damage
-    if any(trigger.mortal_wounds is not None for trigger in triggers):
-        deferred = ignoring_wounds(IntegerLaw(1, (1,), 1), feel_no_pain)
-    return VolleyLaw(law.attacks, chances, law.damage, deferred)
-
-
-def _bearers(
-    count: int, attacks: Attacks, hit: Check | None, triggers: tuple[Trigger, ...]
-) -> tuple[Bearer, ...]:
-    found = []
-    for trigger in triggers:
-        if trigger.bearer is None or hit is None:
-            continue
-        if any(other.extra_attacks is not None for other in triggers):
-            raise MathhammerError(
-                "expected overheating or additional attacks from one weapon, got both; the additional hit rolls "
-                "can overheat too, so give them to another volley"
-            )
-        weights = hit.face_weights()
-        weight = sum(weights[face - 1] for face in trigger.faces(hit))
-        found.append(Bearer(count, attacks.each, weight, trigger.bearer))
-    return tuple(found)
+    each = {"devastating": damage.deferred_law, "mortal": mortal_wound(damage.deferred_feel_no_pain)}
+    damages = (damage.law, *(each[kind] for kind in chances.waiting))
+    return VolleyLaw(
+        law.attacks, chances, damages, tuple(waiting_rank(kind, rulings) for kind in chances.waiting)
+    )
 
 
 def _abilities(weapon: Weapon, target: Target, edition: Edition) -> dict[str, Keyword]:
@@ -358,8 +349,3 @@ def _with_largest_reduction(modifiers: Sequence[Modifier]) -> tuple[Modifier, ..
     return tuple(
         modifier for place, modifier in enumerate(modifiers) if taken[place] <= 0 or place == largest
     )
-
-
-def best_feel_no_pain(*rolls: int | None) -> int | None:
-    """Return the best Feel No Pain of those that apply: only one may be used for each wound."""
-    return min((roll for roll in rolls if roll is not None), default=None)

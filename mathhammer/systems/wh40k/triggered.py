@@ -3,31 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
-from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AttackResult
 from mathhammer.systems.wh40k.damage import integer_law
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
-    from mathhammer.sequence import Explanation, Rulings, Volley
-    from mathhammer.sequence.unit_law import UnitStates
     from mathhammer.systems.wh40k.triggers import Trigger
 
-__all__ = ["Bearer", "Rolls", "TriggeredChances", "TriggeredResult", "triggered_chances"]
+__all__ = ["Rolls", "TriggeredChances", "WaitingKind", "triggered_chances", "waiting_rank"]
 
-_FIRST = GeneratingFunction({(1, 0): 1}, 1)
-_SECOND = GeneratingFunction({(0, 1): 1}, 1)
-_Count = Literal["hits", "wounds", "failed saves", "unsaved"]
+#: The further kinds of wounds of an attack, which wait: critical wounds without a save, and mortal wounds.
+WaitingKind = Literal["devastating", "mortal"]
+
+_Penetration = tuple["Modifier", ...]
+
+#: Of each option when each kind of waiting wounds has its turn.
+_RANKS: dict[str | None, dict[WaitingKind, int]] = {
+    None: {"mortal": 0, "devastating": 1},
+    "plain-first": {"mortal": 0, "devastating": 1},
+    "devastating-first": {"mortal": 1, "devastating": 0},
+    "as-listed": {"mortal": 0, "devastating": 0},
+}
+
+
+def waiting_rank(kind: WaitingKind, rulings: Mapping[str, str]) -> int:
+    """Return when wounds that wait have their turn: those of a lower rank come first."""
+    return _RANKS[rulings.get("mortal_wounds_order")][kind]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,18 +46,30 @@ class TriggeredChances:
     of_hits, of_wounds, of_failed_saves
         Laws of single counts.
     of_unsaved
-        Joint law of the failed saves, and of the mortal wounds or of the critical wounds without a save.
+        Joint law of the failed saves and of each waiting kind of wounds.
+    of_saves
+        Joint law of the saves to be made at each Armour Penetration, and of each waiting kind of wounds.
+    penetrations
+        What each Armour Penetration is modified by.
+    unsaved
+        The weight of a failed save at each of them, out of 36.
+    waiting
+        The waiting kinds, at least one.
     """
 
     of_hits: GeneratingFunction
     of_wounds: GeneratingFunction
     of_failed_saves: GeneratingFunction
     of_unsaved: GeneratingFunction
+    of_saves: GeneratingFunction
+    penetrations: tuple[_Penetration, ...]
+    unsaved: tuple[int, ...]
+    waiting: tuple[WaitingKind, ...]
 
     @property
     def defers(self) -> bool:
-        """Whether it can produce wounds of the second kind."""
-        return any(j for _, j in self.of_unsaved.coefficients)
+        """Whether it can produce wounds that wait."""
+        return any(any(further) for _, *further in self.of_unsaved.coefficients)
 
     def hits(self) -> GeneratingFunction:
         """Law of the hits of one attack."""
@@ -61,7 +80,7 @@ class TriggeredChances:
         return self.of_wounds
 
     def unsaved_wounds(self) -> GeneratingFunction:
-        """Joint law of the unsaved wounds of the two kinds."""
+        """Joint law of the unsaved wounds of each kind."""
         return self.of_unsaved
 
 
@@ -85,11 +104,49 @@ class Rolls:
 
     hit: Check | None
     wounds: tuple[tuple[int, Check], ...]
-    unsaved: Callable[[tuple[Modifier, ...]], int]
+    unsaved: Callable[[_Penetration], int]
     lethal: bool
     extra_hits: IntegerLaw | None
     devastating: bool
     triggers: tuple[Trigger, ...]
+
+    def fired(self, roll: str, check: Check, face: int) -> list[Trigger]:
+        """Return the triggers that a face of a successful roll sets off."""
+        return [trigger for trigger in self.triggers if trigger.roll == roll and face in trigger.faces(check)]
+
+    def fired_by_every_wound(self) -> list[Trigger]:
+        """Return the triggers that a wound without a roll sets off."""
+        return [trigger for trigger in self.triggers if trigger.on == "each" and trigger.roll == "wound"]
+
+    def waiting(self) -> tuple[WaitingKind, ...]:
+        """Return the kinds of wounds that can wait; one is named even where none can."""
+        mortal = any(trigger.mortal_wounds is not None for trigger in self.triggers)
+        if mortal:
+            return ("devastating", "mortal") if self.devastating else ("mortal",)
+        return ("devastating",)
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """What is counted in one attack.
+
+    Parameters
+    ----------
+    nothing
+        The law of nothing.
+    hit, instead
+        What a hit counts by itself, and a wound roll that ends the attack; none where it goes on or comes to nothing.
+    wound
+        What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
+    mortal_wound
+        What each mortal wound counts.
+    """
+
+    nothing: GeneratingFunction
+    hit: GeneratingFunction | None
+    instead: GeneratingFunction
+    wound: Callable[[_Penetration, bool], GeneratingFunction]
+    mortal_wound: GeneratingFunction
 
 
 def triggered_chances(rolls: Rolls) -> TriggeredChances:
@@ -108,203 +165,149 @@ def triggered_chances(rolls: Rolls) -> TriggeredChances:
     Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling"; Warhammer 40,000 9th
     edition core rules, Mortal Wounds.
     """
-    if rolls.devastating and any(trigger.mortal_wounds is not None for trigger in rolls.triggers):
-        raise MathhammerError(
-            "expected mortal wounds or Devastating Wounds from one weapon, got both; they are inflicted apart, "
-            "so give the mortal wounds to another volley"
+    one, none = GeneratingFunction.unit(0), GeneratingFunction.one()
+    waiting = rolls.waiting()
+    penetrations = _penetrations(rolls)
+
+    def joint(first: int, wound: Callable[[_Penetration, int], GeneratingFunction]) -> GeneratingFunction:
+        """Law of so many counts of ordinary wounds, then of each waiting kind."""
+        counts = first + len(waiting)
+        nothing, devastating = GeneratingFunction.one(counts), GeneratingFunction.unit(first, counts)
+        counting = _Counting(
+            nothing,
+            None,
+            nothing,
+            lambda ap, unsaveable: devastating if unsaveable else wound(ap, counts),
+            GeneratingFunction.unit(counts - 1, counts),
         )
-    counts: tuple[_Count, ...] = ("hits", "wounds", "failed saves", "unsaved")
-    return TriggeredChances(*(_attack(rolls, count, further=True) for count in counts))
+        return _attack(rolls, counting)
+
+    def failed(ap: _Penetration, counts: int) -> GeneratingFunction:
+        weight = rolls.unsaved(ap)
+        return GeneratingFunction({(0,) * counts: 36 - weight, (1,) + (0,) * (counts - 1): weight}, 36)
+
+    return TriggeredChances(
+        _attack(rolls, _Counting(none, one, none, lambda *_: one, none)),
+        _attack(rolls, _Counting(none, None, one, lambda *_: one, none)),
+        _attack(
+            rolls,
+            _Counting(none, None, none, lambda ap, unsaveable: one if unsaveable else failed(ap, 2), none),
+        ),
+        joint(1, failed),
+        joint(len(penetrations), lambda ap, counts: GeneratingFunction.unit(penetrations.index(ap), counts)),
+        penetrations,
+        tuple(map(rolls.unsaved, penetrations)),
+        waiting,
+    )
 
 
-def _attack(rolls: Rolls, count: _Count, *, further: bool) -> GeneratingFunction:
+def _penetrations(rolls: Rolls) -> tuple[_Penetration, ...]:
+    """Return what the Armour Penetration of a wound can be modified by, nothing first."""
+    of_rolls: list[dict[_Penetration, None]] = []
+    for roll, checks in (
+        ("hit", () if rolls.hit is None else (rolls.hit,)),
+        ("wound", [check for _, check in rolls.wounds]),
+    ):
+        found: dict[_Penetration, None] = {(): None}
+        for check in checks:
+            for face in range(1, 7):
+                found[_better(rolls.fired(roll, check, face))] = None
+        of_rolls.append(found)
+    on_hit, on_wound = of_rolls
+    return tuple(dict.fromkeys((*first, *second) for first in on_hit for second in on_wound))
+
+
+def _better(fired: Sequence[Trigger]) -> _Penetration:
+    return tuple(modifier for trigger in fired for modifier in trigger.ap)
+
+
+def _attack(rolls: Rolls, counting: _Counting, *, further: bool = True) -> GeneratingFunction:
     """Law of one attack; `further` is whether it may make additional attacks."""
     if rolls.hit is None:
-        return _hit(rolls, count, (), automatic=False)
+        return _hit(rolls, counting, (), automatic=False)
     again = [t for t in rolls.triggers if t.extra_attacks is not None] if further else []
-    additional = _attack(rolls, count, further=False) if again else GeneratingFunction.one()
+    additional = _attack(rolls, counting, further=False) if again else counting.nothing
     parts = []
     judged = zip(range(1, 7), rolls.hit.face_weights(), rolls.hit.outcomes(), strict=True)
     for face, weight, outcome in judged:
         if outcome == "fail":
-            parts.append((weight, GeneratingFunction.one()))
+            parts.append((weight, counting.nothing))
             continue
-        fired = [t for t in rolls.triggers if t.roll == "hit" and face in t.faces(rolls.hit)]
-        law = _scored(rolls, count, fired, critical=outcome == "critical")
+        fired = rolls.fired("hit", rolls.hit, face)
+        law = _scored(rolls, counting, fired, critical=outcome == "critical")
         for trigger in fired:
             if trigger.extra_attacks is not None and further:
-                law = law * _repeated(additional, integer_law(trigger.extra_attacks))
+                law = law * _repeated(additional, trigger.extra_attacks, counting.nothing)
         parts.append((weight, law))
     return GeneratingFunction.mixture(parts, 36)
 
 
-def _scored(rolls: Rolls, count: _Count, fired: Sequence[Trigger], *, critical: bool) -> GeneratingFunction:
+def _scored(
+    rolls: Rolls, counting: _Counting, fired: Sequence[Trigger], *, critical: bool
+) -> GeneratingFunction:
     """Law of one successful hit roll: its own hit, the additional ones, and mortal wounds."""
-    ap = tuple(modifier for trigger in fired for modifier in trigger.ap)
     automatic = (critical and rolls.lethal) or any(trigger.wounds for trigger in fired)
     if any(trigger.instead for trigger in fired):
-        law = _FIRST if count == "hits" else GeneratingFunction.one()
+        law = counting.hit or counting.nothing
     else:
-        law = _hit(rolls, count, ap, automatic=automatic)
-    extra = [integer_law(trigger.extra_hits) for trigger in fired if trigger.extra_hits is not None]
+        law = _hit(rolls, counting, _better(fired), automatic=automatic)
+    extra: list[IntegerLaw | Expression] = [
+        trigger.extra_hits for trigger in fired if trigger.extra_hits is not None
+    ]
     if critical and rolls.extra_hits is not None:
         extra.append(rolls.extra_hits)
     for number in extra:
-        law = law * _repeated(_hit(rolls, count, (), automatic=False), number)
-    return law * _mortal_wounds(fired, count)
+        law = law * _repeated(_hit(rolls, counting, (), automatic=False), number, counting.nothing)
+    return law * _mortal_wounds(fired, counting)
 
 
-def _hit(rolls: Rolls, count: _Count, ap: tuple[Modifier, ...], *, automatic: bool) -> GeneratingFunction:
+def _hit(rolls: Rolls, counting: _Counting, ap: _Penetration, *, automatic: bool) -> GeneratingFunction:
     """Law of one hit: its wound roll and its save."""
-    if count == "hits":
-        return _FIRST
+    if counting.hit is not None:
+        return counting.hit
     if automatic:
-        return _wound(rolls, count, ap)
+        return _wound(counting, ap, rolls.fired_by_every_wound())
     parts, total = [], 0
     for strength_weight, check in rolls.wounds:
         total += strength_weight
         judged = zip(range(1, 7), check.face_weights(), check.outcomes(), strict=True)
         for face, weight, outcome in judged:
-            law = GeneratingFunction.one()
+            law = counting.nothing
             if outcome != "fail":
-                fired = [t for t in rolls.triggers if t.roll == "wound" and face in t.faces(check)]
-                better = (*ap, *(modifier for trigger in fired for modifier in trigger.ap))
-                if not any(trigger.instead for trigger in fired):
-                    unsaveable = rolls.devastating and outcome == "critical"
-                    law = _wound(rolls, count, better, unsaveable=unsaveable)
-                elif count == "wounds":
-                    law = _FIRST
-                law = law * _mortal_wounds(fired, count)
+                fired = rolls.fired("wound", check, face)
+                law = _wound(counting, ap, fired, unsaveable=rolls.devastating and outcome == "critical")
             parts.append((strength_weight * weight, law))
     return GeneratingFunction.mixture(parts, 36 * total)
 
 
 def _wound(
-    rolls: Rolls, count: _Count, ap: tuple[Modifier, ...], *, unsaveable: bool = False
+    counting: _Counting, ap: _Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
 ) -> GeneratingFunction:
-    if count == "wounds":
-        return _FIRST
-    if unsaveable:
-        return _SECOND if count == "unsaved" else _FIRST
-    unsaved = rolls.unsaved(ap)
-    return GeneratingFunction({(0, 0): 36 - unsaved, (1, 0): unsaved}, 36)
+    """Law of one wound, and of what it triggers."""
+    if any(trigger.instead for trigger in fired):
+        law = counting.instead
+    else:
+        law = counting.wound((*ap, *_better(fired)), unsaveable)
+    return law * _mortal_wounds(fired, counting)
 
 
-def _mortal_wounds(fired: Sequence[Trigger], count: _Count) -> GeneratingFunction:
-    law = GeneratingFunction.one()
-    if count == "unsaved":
-        for trigger in fired:
-            if trigger.mortal_wounds is not None:
-                law = law * _repeated(_SECOND, integer_law(trigger.mortal_wounds))
+def _mortal_wounds(fired: Sequence[Trigger], counting: _Counting) -> GeneratingFunction:
+    law = counting.nothing
+    for trigger in fired:
+        if trigger.mortal_wounds is not None:
+            law = law * _repeated(counting.mortal_wound, trigger.mortal_wounds, counting.nothing)
     return law
 
 
-def _repeated(each: GeneratingFunction, number: IntegerLaw) -> GeneratingFunction:
+def _repeated(
+    each: GeneratingFunction, number: IntegerLaw | Expression, nothing: GeneratingFunction
+) -> GeneratingFunction:
     """Law of a random number of equal terms."""
-    power, parts = GeneratingFunction.one(), []
-    for count in range(number.low + len(number.weights)):
+    times = number if isinstance(number, IntegerLaw) else integer_law(number)
+    power, parts = nothing, []
+    for count in range(times.low + len(times.weights)):
         if count:
             power = power * each
-        if count >= number.low:
-            parts.append((number.weights[count - number.low], power))
-    return GeneratingFunction.mixture(parts, number.denominator)
-
-
-@dataclass(frozen=True, slots=True)
-class Bearer:
-    """What overheating does to those who carry the weapons of one volley.
-
-    Parameters
-    ----------
-    count
-        How many carry one.
-    attacks
-        Attacks of one weapon.
-    weight
-        Of one attack, out of 36, that it overheats.
-    suffers
-        ``"slain"``, or the mortal wounds of each such roll.
-    """
-
-    count: int
-    attacks: Expression
-    weight: int
-    suffers: Literal["slain"] | Expression
-
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the bearers slain, or of the mortal wounds that all of them suffer."""
-        each = IntegerLaw(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
-        rolls = self.attacks.law(arithmetic).compound(each)
-        if self.suffers == "slain":
-            return rolls.map(lambda number: min(number, 1)).repeat(self.count)
-        return rolls.compound(self.suffers.law(arithmetic)).repeat(self.count)
-
-
-class TriggeredResult(AttackResult[P]):
-    """The result of attacks with triggers: what they did to their bearers, and the mortal wounds, have laws too."""
-
-    def __init__(
-        self,
-        unit: UnitStates,
-        states: Distribution[P],
-        volleys: Sequence[Volley],
-        *,
-        arithmetic: Arithmetic[P],
-        edition: str,
-        rulings: Rulings,
-        explanation: Callable[[AttackResult[P]], Explanation],
-        bearers: Sequence[Bearer],
-    ) -> None:
-        super().__init__(
-            unit,
-            states,
-            volleys,
-            arithmetic=arithmetic,
-            edition=edition,
-            rulings=rulings,
-            explanation=explanation,
-        )
-        self._bearers = tuple(bearers)
-
-    @cached_property
-    def unsaved(self) -> Distribution[P]:
-        """Law of the failed saves; mortal wounds are not among them."""
-        return self._total([_failed(volley.chances) for volley in self._volleys])
-
-    @cached_property
-    def mortal_wounds(self) -> Distribution[P]:
-        """Law of the mortal wounds on the target, before any is ignored and as if it could not run out."""
-        return self._total([_of_second(volley.chances) for volley in self._volleys])
-
-    @cached_property
-    def bearers_slain(self) -> Distribution[P]:
-        """Law of the number of bearers slain by their own weapons, once the weapons' attacks are resolved."""
-        return self._of_bearers(lambda bearer: bearer.suffers == "slain")
-
-    @cached_property
-    def bearer_mortal_wounds(self) -> Distribution[P]:
-        """Law of the mortal wounds that the bearers suffer in all."""
-        return self._of_bearers(lambda bearer: bearer.suffers != "slain")
-
-    def _of_bearers(self, condition: Callable[[Bearer], bool]) -> Distribution[P]:
-        law = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
-        for bearer in self._bearers:
-            if condition(bearer):
-                law = law + bearer.law(self._arithmetic)
-        return law
-
-
-def _failed(chances: Any) -> GeneratingFunction:
-    if isinstance(chances, TriggeredChances):
-        return chances.of_failed_saves
-    found: GeneratingFunction = chances.unsaved_wounds()
-    return found
-
-
-def _of_second(chances: Any) -> GeneratingFunction:
-    if not isinstance(chances, TriggeredChances):
-        return GeneratingFunction.one()
-    law: dict[tuple[int, int], int] = {}
-    for (_, j), weight in chances.of_unsaved.coefficients.items():
-        law[j, 0] = law.get((j, 0), 0) + weight
-    return GeneratingFunction(law, chances.of_unsaved.denominator)
+        if count >= times.low:
+            parts.append((times.weights[count - times.low], power))
+    return GeneratingFunction.mixture(parts, times.denominator)

@@ -28,7 +28,8 @@ class Trigger(Named):
     roll
         ``"hit"`` or ``"wound"``.
     on
-        ``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll.
+        ``"unmodified 6"``; ``"6"`` or ``"5+"`` for what reads the modified roll; ``"critical"`` for critical rolls;
+        of a wound also ``"each"``, which a wound without a roll sets off too.
     source
         The rule that it comes from.
     extra_hits
@@ -53,17 +54,20 @@ class Trigger(Named):
     --------
     >>> print(Trigger("wound", "unmodified 6", "Rending", improve_ap=3))
     unmodified 6 to wound: AP improved by 3 (Rending)
+    >>> print(Trigger("wound", "each", "Hex", mortal_wounds=1))
+    each wound: 1 mortal wounds in addition (Hex)
     >>> print(Trigger("hit", "1", "Supercharge", bearer="slain"))
     1 to hit: the bearer is slain (Supercharge)
 
     References
     ----------
     Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling"; Warhammer 40,000 9th
-    edition core rules, Mortal Wounds.
+    edition core rules, Mortal Wounds; 10th edition Core Rules Updates: modifiers of Damage do not change mortal
+    wounds in addition, and a critical wound is one that was rolled.
     """
 
     roll: Literal["hit", "wound"]
-    on: On
+    on: On | Literal["critical", "each"]
     source: str
     extra_hits: Expression | None
     extra_attacks: Expression | None
@@ -90,7 +94,7 @@ class Trigger(Named):
     ) -> None:
         put = object.__setattr__
         put(self, "roll", roll)
-        put(self, "on", on if isinstance(on, On) else On.parse(on))
+        put(self, "on", on if isinstance(on, On) or on in {"critical", "each"} else On.parse(on))
         put(self, "source", source)
         put(self, "extra_hits", _number("extra_hits", extra_hits))
         put(self, "extra_attacks", _number("extra_attacks", extra_attacks))
@@ -104,6 +108,10 @@ class Trigger(Named):
     def _require_sense(self) -> None:
         if self.roll not in {"hit", "wound"}:
             raise MathhammerError(f"expected 'hit' or 'wound' as the roll of a Trigger, got {self.roll!r}")
+        if self.on == "each" and self.roll == "hit":
+            raise MathhammerError(
+                f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is on='1+'"
+            )
         on_hits = [
             name for name in ("extra_hits", "extra_attacks", "wounds", "bearer") if getattr(self, name)
         ]
@@ -118,7 +126,10 @@ class Trigger(Named):
 
     def faces(self, check: Check) -> frozenset[int]:
         """Return the unmodified faces of a check on which it happens."""
-        return self.on.faces(check)
+        if isinstance(self.on, On):
+            return self.on.faces(check)
+        wanted = {"critical"} if self.on == "critical" else {"success", "critical"}
+        return frozenset(face for face, outcome in enumerate(check.outcomes(), start=1) if outcome in wanted)
 
     @property
     def effects(self) -> tuple[str, ...]:
@@ -143,7 +154,8 @@ class Trigger(Named):
         return tuple(found)
 
     def __str__(self) -> str:
-        return f"{self.on} to {self.roll}: {', '.join(self.effects)} ({self.source})"
+        when = f"each {self.roll}" if self.on == "each" else f"{self.on} to {self.roll}"
+        return f"{when}: {', '.join(self.effects)} ({self.source})"
 
 
 def _number(name: str, value: int | str | Expression | None) -> Expression | None:

@@ -2,26 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Never, cast
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import AllocatedVolley, AttackResult, WoundLaw, chosen_losses, continued, unit_losses
+from mathhammer.sequence import (
+    AllocatedDirectly,
+    AllocatedVolley,
+    AllocatedWounds,
+    WoundLaw,
+    chosen_losses,
+    continued,
+    unit_losses,
+)
+from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
+from mathhammer.systems.wh40k.result import AttackResult, Circumstances
 from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.triggered import TriggeredChances, waiting_rank
+from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
-    from mathhammer.distributions import Distribution
+    from mathhammer.distributions import GeneratingFunction
     from mathhammer.sequence import Chances, Rulings, UnitLaw
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.volleys import Entry
 
 __all__ = ["UnitAttackResult", "attack_unit", "compile_unit", "leaders_begun_first"]
 
@@ -49,25 +63,23 @@ class UnitAttackResult(AttackResult[P]):
             "see kills, wounds_lost and kills_of"
         )
 
-    def kills_of(self, kind: str, /) -> Distribution[P]:
-        """Law of the number of models of one kind that are destroyed."""
-        return self.state.marginal(f"{kind} destroyed")
-
 
 def attack_unit(
-    volleys: Sequence[tuple[Weapon, int, Situation]],
+    entries: Sequence[Entry],
     target: TargetUnit,
     edition: Edition,
     rulings: Rulings,
     arithmetic: Arithmetic[P],
     start: UnitLaw[P] | None,
+    bearers: Target | TargetUnit | None,
     *,
     exact: bool,
     selection: Selection | None = None,
 ) -> UnitAttackResult[P]:
-    """Resolve volleys on a unit of unequal models; see :func:`mathhammer.wh40k.attack`."""
-    compiled, laws = compile_unit(volleys, target, edition, rulings, selection)
-    directed = [law.directed for law in laws]
+    """Resolve entries on a unit of unequal models; see :func:`mathhammer.wh40k.attack`."""
+    compiled, laws = compile_unit(entries, target, edition, rulings, selection)
+    volleys = [law for law in laws if isinstance(law, AllocatedVolley)]
+    directed = [law.directed for law in volleys]
     states = target.states(single_out=any(directed), begun_first=leaders_begun_first(rulings))
     unit, before = continued(states, start, exact=exact)
     walk = unit_losses
@@ -77,11 +89,13 @@ def attack_unit(
         laws,
         unit,
         arithmetic=arithmetic,
-        deferred_after_all=rulings.get("devastating_timing") != "after-weapon",
+        deferred_after_all="after-weapon"
+        not in (rulings.get("devastating_timing"), rulings.get("mortal_wounds_timing")),
         start=before,
     )
     from mathhammer.systems.wh40k.explanation import explain_unit
 
+    direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
     return UnitAttackResult(
         unit,
         law,
@@ -89,46 +103,87 @@ def attack_unit(
         arithmetic=arithmetic,
         edition=edition.name,
         rulings=rulings,
-        explanation=partial(explain_unit, compiled, directed, target, edition),
+        explanation=partial(explain_unit, compiled, directed, direct, target, edition),
+        circumstances=Circumstances(
+            entries,
+            target.kinds,
+            (),
+            [bearer for stages in compiled for bearer in stages[0].bearers],
+            bearers,
+        ),
     )
 
 
 def compile_unit(
-    volleys: Sequence[tuple[Weapon, int, Situation]],
+    entries: Sequence[Entry],
     target: TargetUnit,
     edition: Edition,
     rulings: Mapping[str, str],
     selection: Selection | None = None,
-) -> tuple[list[list[Stages]], list[AllocatedVolley]]:
+) -> tuple[list[list[Stages]], list[AllocatedVolley | AllocatedDirectly]]:
     """Work out every roll of each volley against each kind of models, and the laws they make."""
     compiled: list[list[Stages]] = []
-    laws = []
-    allocated = rulings.get("ignored_mortal_wounds") != "not-allocated"
-    for weapon, count, situation in volleys:
-        stages = [
-            compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
-            for kind in target.kinds
-        ]
-        if situation.triggers:
-            raise MathhammerError(
-                f"expected volleys without triggers on {target.name!r}, whose models differ; "
-                "attack a Target of equal models with them"
+    laws: list[AllocatedVolley | AllocatedDirectly] = []
+    for entry in entries:
+        if isinstance(entry, MortalWounds):
+            laws.append(
+                AllocatedDirectly(
+                    entry.number, _mortal_wounds(list(map(against_mortal_wounds, target.kinds)), rulings)
+                )
             )
+            continue
+        weapon, count, situation = entry
         if "reroll_saves" in situation.one_reroll:
             raise MathhammerError(
                 f"expected no reroll_saves='one' on {target.name!r}, whose models differ; re-roll a hit or wound roll"
             )
+        stages = [
+            compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
+            for kind in target.kinds
+        ]
         compiled.append(stages)
-        laws.append(
-            AllocatedVolley(
-                stages[0].law.attacks,
-                cast("Chances", stages[0].law.chances),
-                {i: WoundLaw(stage.chances.unsaved, stage.law.damage) for i, stage in enumerate(stages)},
-                {i: WoundLaw(36, stage.law.deferred_damage, allocated) for i, stage in enumerate(stages)},
-                _directed(weapon, situation, target),
-            )
-        )
+        each, kinds = _wounds(stages, rulings)
+        laws.append(AllocatedVolley(stages[0].law.attacks, each, kinds, _directed(weapon, situation, target)))
     return compiled, laws
+
+
+def _wounds(
+    stages: Sequence[Stages], rulings: Mapping[str, str]
+) -> tuple[GeneratingFunction, tuple[AllocatedWounds, ...]]:
+    """Return the law of the wounds of one attack, and what those of each kind do to each kind of models.
+
+    Saves belong to the model that a wound is allocated to, so that here every wound counts as unsaved.
+    """
+    chances = stages[0].law.chances
+    devastating = AllocatedWounds(
+        {i: WoundLaw(36, stage.damage.deferred_law, _allocated(rulings)) for i, stage in enumerate(stages)},
+        waiting_rank("devastating", rulings),
+    )
+    if isinstance(chances, TriggeredChances):
+        failing = [cast("TriggeredChances", stage.law.chances).unsaved for stage in stages]
+        needs = [stage.damage.deferred_feel_no_pain for stage in stages]
+        at_once = [
+            AllocatedWounds(
+                {i: WoundLaw(failing[i][place], stage.damage.law) for i, stage in enumerate(stages)}
+            )
+            for place in range(len(chances.penetrations))
+        ]
+        waiting = {"devastating": devastating, "mortal": _mortal_wounds(needs, rulings)}
+        return chances.of_saves, (*at_once, *(waiting[kind] for kind in chances.waiting))
+    plain = cast("Chances", chances)
+    ordinary = {i: WoundLaw(stage.chances.unsaved, stage.law.damages[0]) for i, stage in enumerate(stages)}
+    return replace(plain, unsaved=36).unsaved_wounds(), (AllocatedWounds(ordinary), devastating)
+
+
+def _mortal_wounds(feel_no_pain: Sequence[int | None], rulings: Mapping[str, str]) -> AllocatedWounds:
+    """Return what a mortal wound does to each kind of models by its Feel No Pain."""
+    laws = {i: WoundLaw(36, mortal_wound(need), _allocated(rulings)) for i, need in enumerate(feel_no_pain)}
+    return AllocatedWounds(laws, waiting_rank("mortal", rulings))
+
+
+def _allocated(rulings: Mapping[str, str]) -> bool:
+    """Whether a model whose mortal wounds were all ignored was allocated an attack."""
+    return rulings.get("ignored_mortal_wounds") != "not-allocated"
 
 
 def leaders_begun_first(rulings: Mapping[str, str]) -> bool:

@@ -9,7 +9,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.activations import activations
-from mathhammer.systems.wh40k.attack import Volley, as_volleys, attack
+from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.hazards import hazardous
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
@@ -18,6 +18,7 @@ from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggers import Trigger
+from mathhammer.systems.wh40k.volleys import Volley, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,0 +1,224 @@
+"""What came of an attack: beside the losses of the target, mortal wounds, and what befell others."""
+
+from __future__ import annotations
+
+from functools import cached_property, reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer import sequence
+from mathhammer.arithmetic import P
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.sequence import MixedResult
+from mathhammer.systems.wh40k.triggered import TriggeredChances
+from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import DirectWounds
+    from mathhammer.systems.wh40k.hazards import HazardousResult
+    from mathhammer.systems.wh40k.overheating import Bearer
+    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.volleys import Entry
+
+__all__ = ["AttackResult", "Circumstances", "MixedAttackResult"]
+
+
+class Circumstances(NamedTuple):
+    """What an attack does beside the losses of its target.
+
+    Parameters
+    ----------
+    entries
+        What the unit attacked with.
+    kinds
+        The kinds of models of the target.
+    direct
+        Wounds that no attack inflicted, where the target's models are alike.
+    overheating
+        Those whose weapons can overheat.
+    bearers
+        The models that carry the weapons, if known.
+    """
+
+    entries: Sequence[Entry]
+    kinds: Sequence[Target]
+    direct: Sequence[DirectWounds]
+    overheating: Sequence[Bearer]
+    bearers: Target | TargetUnit | None
+
+
+class AttackResult(sequence.AttackResult[P]):
+    """The law of the target's state after an attack, every law on the way, and what befell the attackers.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> plasma = wh40k.Weapon.parse("Plasma gun: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
+    >>> gunners = wh40k.Target("Gunners", toughness=4, save="3+", wounds=2, models=2)
+    >>> walker = wh40k.Target("Walker", toughness=8, save=None, wounds=2, deadly_demise="D3")
+    >>> shot = wh40k.attack(plasma, walker, count=1, bearers=gunners, exact=True)
+    >>> shot.kills.mean(), shot.hazardous.kills.mean()
+    (1/3, 1/6)
+    >>> shot.deadly_demise.mean()
+    1/9
+    """
+
+    def __init__(self, *args: Any, circumstances: Circumstances, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        self._circumstances = circumstances
+
+    @cached_property
+    def unsaved(self) -> Distribution[P]:
+        """Law of the attacks that inflict damage: failed saves and critical wounds without one; no mortal wounds."""
+        return self._total([_failed(volley) for volley in self._volleys])
+
+    @cached_property
+    def damage(self) -> Distribution[P]:
+        """Law of the damage inflicted after saves and Feel No Pain, excess counted, with all mortal wounds."""
+        parts = [
+            each.number.law(self._arithmetic).compound(each.damage.distribution(self._arithmetic))
+            for each in self._circumstances.direct
+        ]
+        return reduce(add, parts, super().damage)
+
+    @cached_property
+    def mortal_wounds(self) -> Distribution[P]:
+        """Law of the plain mortal wounds on the target, before any is ignored and as if it could not run out.
+
+        Devastating Wounds are not among them: see ``unsaved``.
+        """
+        entries = self._circumstances.entries
+        parts = [each.number.law(self._arithmetic) for each in entries if isinstance(each, MortalWounds)]
+        return reduce(add, parts, self._total([_mortal(volley) for volley in self._volleys]))
+
+    @cached_property
+    def bearers_slain(self) -> Distribution[P]:
+        """Law of the number of bearers slain by overheating, once the weapons' attacks are resolved (9th edition)."""
+        return self._of_bearers(lambda bearer: bearer.suffers == "slain")
+
+    @cached_property
+    def bearer_mortal_wounds(self) -> Distribution[P]:
+        """Law of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
+        return self._of_bearers(lambda bearer: bearer.suffers != "slain")
+
+    @cached_property
+    def hazardous(self) -> HazardousResult[P]:
+        """What the Hazardous tests do to the bearers, see :func:`mathhammer.wh40k.hazardous`.
+
+        They are taken after all attacks, whatever became of the target.
+
+        Raises
+        ------
+        MathhammerError
+            If the attack was given no ``bearers``, or none of its weapons is Hazardous.
+        """
+        from mathhammer.systems.wh40k.hazards import hazardous
+
+        bearers = self._circumstances.bearers
+        if bearers is None:
+            raise MathhammerError(
+                "expected the models that carry the weapons, as in attack(..., bearers=Target(...)), got none"
+            )
+        volleys = [
+            Volley(*each[:2]) for each in self._circumstances.entries if not isinstance(each, MortalWounds)
+        ]
+        take: Any = hazardous
+        found: HazardousResult[P] = take(volleys, bearers, exact=self.exact)
+        return found
+
+    @cached_property
+    def deadly_demise(self) -> Distribution[P]:
+        """Law of the mortal wounds that each other unit within 6" suffers from the models destroyed.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, Deadly Demise: a D6 for each model when it is destroyed, on a 6
+        each unit in range suffers them, a random number rolled for each unit.
+        """
+        from mathhammer.systems.wh40k.hazards import deadly_demise
+
+        exploding = [
+            (
+                f"{kind.name} destroyed" if len(self._circumstances.kinds) > 1 else "models_destroyed",
+                kind.deadly_demise,
+            )
+            for kind in self._circumstances.kinds
+            if kind.deadly_demise is not None
+        ]
+        nothing = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
+        if not exploding:
+            return nothing
+        axes = self.state.axes
+        places = [axes.index(axis if axis in axes else axes[0]) for axis, _ in exploding]
+        each = [deadly_demise(value).law(self._arithmetic) for _, value in exploding]
+        coordinates = self._unit.coordinates()
+        destroyed = [tuple(state[place] for place in places) for state in coordinates]
+        different = list(dict.fromkeys(destroyed))
+        of_models = self._states.map(lambda state: different.index(destroyed[state]))
+        laws = [
+            reduce(add, (law.repeat(count) for law, count in zip(each, counts, strict=True)))
+            for counts in different[of_models.support[0] : of_models.support[-1] + 1]
+        ]
+        return mixture_by_mass(of_models._mass, laws)  # noqa: SLF001 - its indices are those of the laws
+
+    def kills_of(self, kind: str, /) -> Distribution[P]:
+        """Law of the number of models of one kind that are destroyed.
+
+        Raises
+        ------
+        UnknownNameError
+            If the target has no kind of that name.
+        """
+        names = [each.name for each in self._circumstances.kinds]
+        if kind not in names:
+            raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {kind!r}")
+        return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
+
+    def _of_bearers(self, condition: Callable[[Bearer], bool]) -> Distribution[P]:
+        law = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
+        for bearer in self._circumstances.overheating:
+            if condition(bearer):
+                law = law + bearer.law(self._arithmetic)
+        return law
+
+
+class MixedAttackResult(MixedResult[P], AttackResult[P]):
+    """A mixture of results, one for each thing that the attacker may see when he chooses the target."""
+
+    @classmethod
+    def of(cls, seen: Distribution[P], results: Sequence[AttackResult[P]]) -> MixedAttackResult[P]:
+        """Mix results of one attack on one target."""
+        return cls(seen, results, circumstances=results[0]._circumstances)  # noqa: SLF001 - a result of this class
+
+    @cached_property
+    def mortal_wounds(self) -> Distribution[P]:
+        """Law of the plain mortal wounds on the target, before any is ignored and as if it could not run out."""
+        return self._mixture(lambda result: result.mortal_wounds)
+
+    @cached_property
+    def bearers_slain(self) -> Distribution[P]:
+        """Law of the number of bearers slain by overheating."""
+        return self._mixture(lambda result: result.bearers_slain)
+
+    @cached_property
+    def bearer_mortal_wounds(self) -> Distribution[P]:
+        """Law of the mortal wounds that the bearers suffer in all by overheating."""
+        return self._mixture(lambda result: result.bearer_mortal_wounds)
+
+
+def _failed(volley: sequence.Volley) -> GeneratingFunction:
+    chances = volley.chances
+    return chances.of_failed_saves if isinstance(chances, TriggeredChances) else chances.unsaved_wounds()
+
+
+def _mortal(volley: sequence.Volley) -> GeneratingFunction:
+    chances = volley.chances
+    if not isinstance(chances, TriggeredChances) or "mortal" not in chances.waiting:
+        return GeneratingFunction.one()
+    return chances.of_unsaved.marginal(1 + chances.waiting.index("mortal"))

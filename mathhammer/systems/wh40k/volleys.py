@@ -1,0 +1,135 @@
+"""What a unit attacks with: volleys of equal weapons, and mortal wounds that it inflicts without an attack."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import index
+from typing import Any, Unpack
+
+from mathhammer.display import Named, listed
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.systems.wh40k.profiles import Weapon
+from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation
+
+__all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "read_entries"]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Volley(Named):
+    """Some equal weapons used in one situation.
+
+    Parameters
+    ----------
+    weapon
+        The profile.
+    count
+        How many such weapons.
+    **situation
+        What is true of this volley: see :class:`mathhammer.wh40k.SituationKeywords`.
+
+    Examples
+    --------
+    >>> melta = Weapon("Melta rifle", range='18"', attacks=1, skill=3, strength=9, ap=-4, damage="D6",
+    ...                keywords="Melta 2")
+    >>> Volley(melta, 3, half_range=True).count
+    3
+    """
+
+    weapon: Weapon
+    count: int
+    situation: Mapping[str, Any]
+
+    def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
+        if not isinstance(weapon, Weapon):
+            raise MathhammerError(f"expected a Weapon in a Volley, got {weapon!r}")
+        if isinstance(count, bool) or not hasattr(count, "__index__") or index(count) < 1:
+            raise MathhammerError(f"expected a number of weapons of 1 or more, got {count!r}")
+        read_situation(situation)
+        object.__setattr__(self, "weapon", weapon)
+        object.__setattr__(self, "count", index(count))
+        object.__setattr__(self, "situation", dict(situation))
+
+    def __hash__(self) -> int:
+        return hash((self.weapon, self.count, tuple(self.situation)))
+
+    def __str__(self) -> str:
+        situation = listed(self.situation)
+        return f"{self.count} × {self.weapon}{f' ({situation})' if situation else ''}"
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class MortalWounds(Named):
+    """Mortal wounds that a unit inflicts without an attack: a stratagem, an ability.
+
+    Those of a unit come after its normal damage, one at a time, and spill over from model to model.
+
+    Parameters
+    ----------
+    number
+        A number from 0 on, or dice.
+    source
+        The rule that they come from.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D2")
+    >>> marines = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=5)
+    >>> hex = wh40k.MortalWounds(1, "Hex")
+    >>> both = wh40k.attack([hex, wh40k.Volley(rifle, 2)], marines, exact=True)
+    >>> both.state.pmf((2, 1)), both.mortal_wounds.mean()
+    (1/9, 1)
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Mortal Wounds; core stratagems, Grenade and Tank Shock.
+    """
+
+    number: Expression
+    source: str
+
+    def __init__(self, number: int | str | Expression, /, source: str = "mortal wounds") -> None:
+        expression = dice(number) if isinstance(number, str) else as_expression(number)
+        if expression.bounds()[0] < 0:
+            raise MathhammerError(f"expected a number of mortal wounds of 0 or more, got {str(expression)!r}")
+        object.__setattr__(self, "number", expression)
+        object.__setattr__(self, "source", source)
+
+    def __str__(self) -> str:
+        return f"{self.number} mortal wounds ({self.source})"
+
+
+Weapons = Weapon | Volley | MortalWounds | Sequence[Weapon | Volley | MortalWounds]
+
+#: A weapon, how many of them, and what is true of them; or mortal wounds.
+Entry = tuple[Weapon, int, Situation] | MortalWounds
+
+
+def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[str, Any]) -> list[Entry]:
+    """Return what each entry is in a situation that holds unless it says otherwise."""
+    return [
+        each
+        if isinstance(each, MortalWounds)
+        else (each.weapon, each.count, read_situation({**situation, **each.situation}))
+        for each in volleys
+    ]
+
+
+def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
+    """Return volleys and mortal wounds; a bare weapon is a volley of `count`."""
+    if isinstance(weapons, Weapon):
+        return [Volley(weapons, count)]
+    if count != 1:
+        raise MathhammerError(
+            f"expected count with one weapon only, got count={count!r} with volleys; give each Volley its count"
+        )
+    if isinstance(weapons, Volley | MortalWounds):
+        return [weapons]
+    if not isinstance(weapons, Sequence) or isinstance(weapons, str):
+        raise MathhammerError(f"expected a Weapon, a Volley or several of them, got {weapons!r}")
+    volleys = [weapon if isinstance(weapon, Volley | MortalWounds) else Volley(weapon) for weapon in weapons]
+    if not volleys:
+        raise MathhammerError("expected at least one weapon or volley, got none")
+    return volleys
