@@ -111,8 +111,8 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     1/3
     """
 
-    #: The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others.
     origin: tuple[UnitLaw[P], str] | None = None
+    """The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
     #: What the models destroyed and the wounds lost are called.
     _law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
 
