@@ -31,6 +31,8 @@ from enumeration_units import choices, coordinates, fresh
 from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, total
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from enumeration_units import Kind, State
 
 ONE = fixed(1)
@@ -98,6 +100,11 @@ class Shot:
     reroll_wounds: Reroll = None
     reroll_saves: Reroll = None
     directed: tuple[int, ...] = ()
+    #: What a rule does on an unmodified 6 that succeeds: better AP of that attack, mortal wounds in addition.
+    ap_on_hit: int = 0
+    ap_on_wound: int = 0
+    mortals_on_hit: int = 0
+    mortals_on_wound: int = 0
 
 
 Unit = tuple["Kind", ...]
@@ -127,22 +134,26 @@ def hit_bonus(shot: Shot) -> int:
     return clamp(kept(tuple(changes), shot, "hit"))
 
 
+def judge_hit(shot: Shot, face: int) -> str:
+    if shot.overwatch:
+        return "critical" if face == 6 else "fail"
+    if face == 1:
+        return "fail"
+    reached = face + hit_bonus(shot) >= skill(shot)
+    if face == 6:
+        return "critical"
+    if face >= shot.critical_hit and (reached or not shot.critical_hit_must_succeed):
+        return "critical"
+    return "success" if reached else "fail"
+
+
 @cache
 def hit(shot: Shot) -> Law:
     if shot.torrent:
         return certainly("success")
 
     def judge(face: int) -> str:
-        if shot.overwatch:
-            return "critical" if face == 6 else "fail"
-        if face == 1:
-            return "fail"
-        reached = face + hit_bonus(shot) >= skill(shot)
-        if face == 6:
-            return "critical"
-        if face >= shot.critical_hit and (reached or not shot.critical_hit_must_succeed):
-            return "critical"
-        return "success" if reached else "fail"
+        return judge_hit(shot, face)
 
     return roll(judge, faces_rerolled(shot.reroll_hits, judge))
 
@@ -155,25 +166,27 @@ def table(strength: int, toughness: int) -> int:
     return 6 if Fraction(toughness, 2) >= strength else 5
 
 
-@cache
-def wound(shot: Shot, toughness: int) -> Law:
+def judge_wound(shot: Shot, toughness: int, face: int) -> str:
     strength = max(1, shot.strength + kept(shot.strength_change, shot, "strength"))
     need = table(strength, toughness)
     if shot.wounds_on is not None and shot.wounds_on < need:
         need = shot.wounds_on
-    bonus = clamp(kept(shot.wound_modifier, shot, "wound"))
+    if face == 1:
+        return "fail"
+    by_itself = 6 if shot.critical_wound_must_succeed else shot.critical_wound
+    if face >= by_itself:
+        return "critical"
+    if face <= shot.wound_fails_up_to and shot.wounds_on is None:
+        return "fail"
+    if face + clamp(kept(shot.wound_modifier, shot, "wound")) < need:
+        return "fail"
+    return "critical" if face >= shot.critical_wound else "success"
 
+
+@cache
+def wound(shot: Shot, toughness: int) -> Law:
     def judge(face: int) -> str:
-        if face == 1:
-            return "fail"
-        by_itself = 6 if shot.critical_wound_must_succeed else shot.critical_wound
-        if face >= by_itself:
-            return "critical"
-        if face <= shot.wound_fails_up_to and shot.wounds_on is None:
-            return "fail"
-        if face + bonus < need:
-            return "fail"
-        return "critical" if face >= shot.critical_wound else "success"
+        return judge_wound(shot, toughness, face)
 
     return roll(judge, faces_rerolled(shot.reroll_wounds, judge))
 
@@ -495,6 +508,89 @@ def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, 
 
     return (
         then(law, devastate),
+        then(law, lambda table: certainly(table[1])),
+        then(law, lambda table: certainly(table[2])),
+    )
+
+
+# ------------------------------------------------------------------------------------------- rules on an unmodified 6
+
+#: State of equal models, hits, wounds, mortal wounds that wait, devastating wounds that wait.
+Waiting = tuple["State", int, int, int, int]
+
+
+def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
+    """Laws of the coordinates of equal models, of the hits and of the wounds, where unmodified sixes do more.
+
+    An additional hit of SUSTAINED HITS is no hit roll, and a wound of LETHAL HITS no wound roll. Mortal wounds come
+    after all normal damage, one at a time, and spill over; devastating wounds come last.
+    """
+    (kind,) = unit
+    model: Model = kind.profile  # type: ignore[assignment]
+
+    def rolled(judge: Callable[[int], str], again: Reroll) -> Law:
+        """(unmodified 6 or not, result)."""
+        return roll(lambda face: (face == 6, judge(face)), faces_rerolled(again, judge))
+
+    def saved(table: Waiting, better: int) -> Law:
+        state, hits, wounds, mortals, waiting = table
+        if not state:
+            return certainly((state, hits, wounds + 1, mortals, waiting))
+        fired = replace(shot, ap_change=(*shot.ap_change, better) if better else shot.ap_change)
+        law = then(save(fired, model), lambda result: hurt(unit, state, shot, unsaved=result == "fail"))
+        return {(now, hits, wounds + 1, mortals, waiting): chance for now, chance in law.items()}
+
+    def wounding(table: Waiting, better: int) -> Law:
+        def after(face: tuple[bool, str]) -> Law:
+            state, hits, wounds, mortals, waiting = table
+            six, result = face
+            if result == "fail":
+                return certainly(table)
+            mortals += shot.mortals_on_wound if six else 0
+            if result == "critical" and shot.devastating_wounds:
+                return certainly((state, hits, wounds + 1, mortals, waiting + 1))
+            more = better + (shot.ap_on_wound if six else 0)
+            return saved((state, hits, wounds, mortals, waiting), more)
+
+        return then(rolled(lambda face: judge_wound(shot, model.toughness, face), shot.reroll_wounds), after)
+
+    def attack(table: Waiting) -> Law:
+        def after(face: tuple[bool, str]) -> Law:
+            state, hits, wounds, mortals, waiting = table
+            six, result = face
+            if result == "fail":
+                return certainly(table)
+            extra = shot.sustained_hits if result == "critical" else 0
+            more = shot.mortals_on_hit if six else 0
+            law = certainly((state, hits + 1 + extra, wounds, mortals + more, waiting))
+            better = shot.ap_on_hit if six else 0
+            own = saved if result == "critical" and shot.lethal_hits else wounding
+            law = then(law, lambda now: own(now, better))
+            for _ in range(extra):
+                law = then(law, lambda now: wounding(now, 0))
+            return law
+
+        if shot.torrent:
+            return after((False, "success"))
+        return then(rolled(lambda face: judge_hit(shot, face), shot.reroll_hits), after)
+
+    law = certainly((fresh(unit), 0, 0, 0, 0))
+    for _ in range(attacks(shot)):
+        law = then(law, attack)
+
+    def later(table: Waiting) -> Law:
+        state, _, _, mortals, waiting = table
+        one = replace(shot, damage=ONE, damage_change=(), damage_halved=False)
+        bare = (replace(kind, profile=replace(model, damage_reduction=0, half_damage=False)),)  # type: ignore[type-var]
+        states = certainly(state)
+        for _ in range(mortals):
+            states = then(states, lambda now: strike(bare, now, one, mortal=True))
+        for _ in range(waiting):
+            states = then(states, lambda now: strike(unit, now, shot, mortal=True))
+        return then(states, lambda now: certainly(coordinates(unit, now)))
+
+    return (
+        then(law, later),
         then(law, lambda table: certainly(table[1])),
         then(law, lambda table: certainly(table[2])),
     )

@@ -270,6 +270,46 @@ def test_one_die_rerolled(case: tuple[Shot, tuple[Kind, ...], str]) -> None:
     assert translation.points(result.wounds) == wounds
 
 
+def triggers(shot: Shot) -> list[wh40k.Trigger]:
+    found = []
+    for roll in ("hit", "wound"):
+        if better := getattr(shot, f"ap_on_{roll}"):
+            found.append(wh40k.Trigger(roll, "unmodified 6", "a sharp edge", improve_ap=better))
+        if number := getattr(shot, f"mortals_on_{roll}"):
+            found.append(wh40k.Trigger(roll, "unmodified 6", "a curse", mortal_wounds=number))
+    return found
+
+
+@st.composite
+def triggered(draw: st.DrawFn) -> tuple[Shot, tuple[Kind, ...]]:
+    ap = st.sampled_from([0, 1, 3])
+    mortals = st.sampled_from([0, 0, 1, 2])
+    shot = replace(
+        draw(shots(2)),
+        ap_on_hit=draw(ap),
+        ap_on_wound=draw(ap),
+        mortals_on_hit=draw(mortals),
+        mortals_on_wound=draw(mortals),
+    )
+    if shot.mortals_on_hit or shot.mortals_on_wound:  # given to different volleys
+        shot = replace(shot, devastating_wounds=False)
+    return shot, (draw(kinds()),)
+
+
+@settings(max_examples=200)
+@given(case=triggered())
+def test_rules_on_an_unmodified_6(case: tuple[Shot, tuple[Kind, ...]]) -> None:
+    """Core rules, Mortal Wounds: better AP and mortal wounds on a 6, with every ability and condition."""
+    shot, unit = case
+    plainly = volley(shot, unit)
+    situation = {**plainly.situation, "triggers": triggers(shot)}
+    result = wh40k.attack(wh40k.Volley(plainly.weapon, **situation), defenders(unit), exact=True)
+    state, hits, wounds = plain.with_triggers(shot, unit)
+    assert translation.points(result.hits) == hits
+    assert translation.points(result.wounds) == wounds
+    assert translation.points(result.state) == state
+
+
 #: Each rule alone and with each other one, on a weapon and a unit where it could matter.
 RULES: dict[str, Any] = {
     "stealth": True,
