@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from mathhammer.distributions import Deferred, Walk, step_matrices
 from mathhammer.errors import MathhammerError
@@ -120,7 +120,11 @@ class AllocatedDirectly:
 
     number: Expression
     wounds: AllocatedWounds
-    defers: ClassVar[bool] = True
+
+    @property
+    def defers(self) -> bool:
+        """All of them wait."""
+        return True
 
 
 def continued(

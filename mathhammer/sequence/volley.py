@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import gcd
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 
@@ -270,4 +270,8 @@ class DirectWounds:
     number: Expression
     damage: IntegerLaw
     rank: int = 0
-    defers: ClassVar[bool] = True
+
+    @property
+    def defers(self) -> bool:
+        """All of them wait."""
+        return True

@@ -59,8 +59,10 @@ FIELDS = {
             "points": 120,
             "wounds_lost": 2,
             "damage_1_save_bonus": 1,
+            "deadly_demise": "D3",
         },
     ),
+    wh40k.MortalWounds: ({"number": 1}, {"number": mh.dice("D3+1"), "source": "Tank Shock"}),
     wh40k.TargetUnit: (
         {"name": "Unit", "models": [MARINES]},
         {
@@ -339,13 +341,14 @@ FUNCTIONS = {
     ("40k", "attack"): (
         {"weapons": RIFLE, "target": MARINES},
         {
-            "weapons": [wh40k.Volley(RIFLE, 2), GUN],
+            "weapons": [wh40k.Volley(RIFLE, 2), GUN, wh40k.MortalWounds("D3", "Grenade")],
             "target": LED,
             "count": 3,
             "edition": "9e",
             "rulings": {"save_cap": "gross"},
             "exact": True,
             "start": FIRST,
+            "bearers": CAPTAIN,
             "situation": {"cover": True},
         },
     ),
@@ -363,7 +366,7 @@ FUNCTIONS = {
     ),
     ("40k", "mortal_wounds"): (
         {"number": 2, "target": MARINES},
-        {"number": "D6", "target": CAPTAIN, "exact": True, "start": FIRST},
+        {"number": wh40k.MortalWounds("D6", "Hex"), "target": CAPTAIN, "exact": True, "start": FIRST},
     ),
     ("40k", "hazardous"): (
         {"weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), "bearers": MARINES},

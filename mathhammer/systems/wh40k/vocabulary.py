@@ -18,7 +18,7 @@ from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggers import Trigger
-from mathhammer.systems.wh40k.volleys import Volley, as_volleys
+from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,7 +94,7 @@ VOCABULARY = Vocabulary(
         "mortal_wounds": mortal_wounds,
         "hazardous": hazardous,
     },
-    kinds=(Weapon, Volley, Target, TargetUnit, Keyword, Modifier, Trigger),
+    kinds=(Weapon, Volley, MortalWounds, Target, TargetUnit, Keyword, Modifier, Trigger),
     rulings=_rulings,
     lines={
         "weapons": Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
