@@ -42,9 +42,10 @@ class Law(Generic[P]):
         first, stop = mass.bounds()
         if stop - first != len(mass):
             mass = mass.window(first, stop)
-        object.__setattr__(self, "_mass", mass)
-        object.__setattr__(self, "_low", low + first)
-        object.__setattr__(self, "_canonical", None)
+        put = object.__setattr__
+        put(self, "_mass", mass)
+        put(self, "_low", low + first)
+        put(self, "_canonical", None)
 
     @classmethod
     def _new(cls, mass: Mass[P], low: int, missing: P | None = None) -> Self:

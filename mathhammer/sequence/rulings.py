@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import Displayed, Named
 from mathhammer.errors import UnknownNameError
@@ -82,6 +82,10 @@ class Rulings(Displayed, Mapping[str, str]):
 
     def __getitem__(self, name: str) -> str:
         return self._in_force[name]
+
+    def get(self, name: str, default: Any = None, /) -> Any:
+        """Return the option in force, where there is such a ruling."""
+        return self._in_force.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._in_force)

@@ -196,14 +196,17 @@ def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
     if need is None:
         return damage
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
-    through: list[int] = []
-    scale = 1
-    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6.
+    most = damage.low + len(damage.weights) - 1
+    denominator = damage.denominator * 6**most
+    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6, with a power of two
+    # for x that is greater than any coefficient: one product of two integers is then that of two polynomials.
+    bits = denominator.bit_length()
+    factor, packed, scale = kept + (lost << bits), 0, 1
     for weight in (*reversed(damage.weights), *(0,) * damage.low):
-        through = [kept * a + lost * b for a, b in zip((*through, 0), (0, *through), strict=True)]
-        through[0] += weight * scale
+        packed = packed * factor + weight * scale
         scale *= 6
-    return IntegerLaw(0, tuple(through), damage.denominator * (scale // 6))
+    weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
+    return IntegerLaw(0, tuple(weights), denominator)
 
 
 class VolleyLaw(NamedTuple):

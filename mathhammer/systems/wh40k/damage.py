@@ -37,9 +37,11 @@ def against_mortal_wounds(target: Target) -> int | None:
     return best_feel_no_pain(target.feel_no_pain, target.feel_no_pain_mortal)
 
 
-def best_feel_no_pain(*rolls: int | None) -> int | None:
-    """Return the best Feel No Pain of those that apply: only one may be used for each wound."""
-    return min((roll for roll in rolls if roll is not None), default=None)
+def best_feel_no_pain(one: int | None, other: int | None) -> int | None:
+    """Return the better Feel No Pain of two that apply: only one may be used for each wound."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other)
 
 
 def mortal_wound(feel_no_pain: int | None) -> IntegerLaw:
