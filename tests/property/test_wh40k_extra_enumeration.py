@@ -10,6 +10,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import enumeration_extra as plain
+import enumeration_sixes as sixes
 import pytest
 import translation
 from enumeration_extra import Model, Shot
@@ -264,7 +265,7 @@ def test_one_die_rerolled(case: tuple[Shot, tuple[Kind, ...], str]) -> None:
     plainly = volley(shot, unit)
     with_it = wh40k.Volley(plainly.weapon, plainly.count, **{**plainly.situation, **one})
     result = wh40k.attack(with_it, defenders(unit), exact=True)
-    state, hits, wounds = plain.with_one_reroll(shot, unit, roll)
+    state, hits, wounds = sixes.with_one_reroll(shot, unit, roll)
     assert translation.points(result.state) == state
     assert translation.points(result.hits) == hits
     assert translation.points(result.wounds) == wounds
@@ -291,8 +292,6 @@ def triggered(draw: st.DrawFn) -> tuple[Shot, tuple[Kind, ...]]:
         mortals_on_hit=draw(mortals),
         mortals_on_wound=draw(mortals),
     )
-    if shot.mortals_on_hit or shot.mortals_on_wound:  # given to different volleys
-        shot = replace(shot, devastating_wounds=False)
     return shot, (draw(kinds()),)
 
 
@@ -304,7 +303,7 @@ def test_rules_on_an_unmodified_6(case: tuple[Shot, tuple[Kind, ...]]) -> None:
     plainly = volley(shot, unit)
     situation = {**plainly.situation, "triggers": triggers(shot)}
     result = wh40k.attack(wh40k.Volley(plainly.weapon, **situation), defenders(unit), exact=True)
-    state, hits, wounds = plain.with_triggers(shot, unit)
+    state, hits, wounds = sixes.with_triggers(shot, unit)
     assert translation.points(result.hits) == hits
     assert translation.points(result.wounds) == wounds
     assert translation.points(result.state) == state

@@ -1,0 +1,201 @@
+"""One die of a whole volley re-rolled, and rules on an unmodified 6, attack by attack; beside `enumeration_extra`.
+
+Nothing here imports the package.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from enumeration_extra import (
+    ONE,
+    Model,
+    Shot,
+    Unit,
+    attacks,
+    hit,
+    hurt,
+    judge_hit,
+    judge_wound,
+    met_toughness,
+    save,
+    strike,
+    wound,
+)
+from enumeration_units import choices, coordinates, fresh
+from plain_dice import Law, Reroll, certainly, faces_rerolled, roll, then
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from enumeration_units import State
+
+
+# ------------------------------------------------------------------------------------------------- one die re-rolled
+
+
+#: State, hits, wounds, devastating wounds that wait, whether the re-roll is used.
+Table = tuple["State", int, int, int, bool]
+
+
+def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, Law]:
+    """Laws of the unit's coordinates, of the hits and of the wounds when the first failed die of one roll is re-rolled.
+
+    `roll_again` is "hits", "wounds" or "saves": the attacks are made one after another, and what has been re-rolled is
+    remembered.
+    """
+    toughness = met_toughness(unit)
+
+    def failing_once(law: Law, roll: str, *, used: bool) -> Law:
+        """(result, whether the re-roll is used)."""
+        return then(
+            law,
+            lambda result: (
+                then(law, lambda again: certainly((again, True)))
+                if result == "fail" and roll == roll_again and not used
+                else certainly((result, used))
+            ),
+        )
+
+    def allocated(table: Table) -> Law:
+        state, hits, wounds, waiting, used = table
+        places = choices(unit, state, shot.directed)
+        if not places:
+            return certainly((state, hits, wounds + 1, waiting, used))
+        model: Model = unit[state[places[0]].kind].profile  # type: ignore[assignment]
+
+        def after(saved: tuple[str, bool]) -> Law:
+            result, now_used = saved
+            law = hurt(unit, state, shot, unsaved=result == "fail")
+            return {(now, hits, wounds + 1, waiting, now_used): chance for now, chance in law.items()}
+
+        return then(failing_once(save(shot, model), "saves", used=used), after)
+
+    def wounding(table: Table) -> Law:
+        def after(rolled: tuple[str, bool]) -> Law:
+            state, hits, wounds, waiting, _ = table
+            result, used = rolled
+            if result == "fail":
+                return certainly((state, hits, wounds, waiting, used))
+            if result == "critical" and shot.devastating_wounds:
+                return certainly((state, hits, wounds + 1, waiting + 1, used))
+            return allocated((state, hits, wounds, waiting, used))
+
+        return then(failing_once(wound(shot, toughness), "wounds", used=table[4]), after)
+
+    def attack(table: Table) -> Law:
+        def after(rolled: tuple[str, bool]) -> Law:
+            state, hits, wounds, waiting, _ = table
+            result, used = rolled
+            if result == "fail":
+                return certainly((state, hits, wounds, waiting, used))
+            extra = shot.sustained_hits if result == "critical" else 0
+            lethal = result == "critical" and shot.lethal_hits
+            law = certainly((state, hits + 1 + extra, wounds, waiting, used))
+            if lethal:
+                law = then(law, allocated)
+            for _ in range(1 + extra - lethal):
+                law = then(law, wounding)
+            return law
+
+        return then(failing_once(hit(shot), "hits", used=table[4]), after)
+
+    law = certainly((fresh(unit), 0, 0, 0, False))
+    for _ in range(attacks(shot)):
+        law = then(law, attack)
+
+    def devastate(table: Table) -> Law:
+        states = certainly(table[0])
+        for _ in range(table[3]):
+            states = then(states, lambda now: strike(unit, now, shot, mortal=True))
+        return then(states, lambda state: certainly(coordinates(unit, state)))
+
+    return (
+        then(law, devastate),
+        then(law, lambda table: certainly(table[1])),
+        then(law, lambda table: certainly(table[2])),
+    )
+
+
+# ------------------------------------------------------------------------------------------- rules on an unmodified 6
+
+#: State of equal models, hits, wounds, mortal wounds that wait, devastating wounds that wait.
+Waiting = tuple["State", int, int, int, int]
+
+
+def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
+    """Laws of the coordinates of equal models, of the hits and of the wounds, where unmodified sixes do more.
+
+    An additional hit of SUSTAINED HITS is no hit roll, and a wound of LETHAL HITS no wound roll. Mortal wounds come
+    after all normal damage, one at a time, and spill over; devastating wounds come last.
+    """
+    (kind,) = unit
+    model: Model = kind.profile  # type: ignore[assignment]
+
+    def rolled(judge: Callable[[int], str], again: Reroll) -> Law:
+        """(unmodified 6 or not, result)."""
+        return roll(lambda face: (face == 6, judge(face)), faces_rerolled(again, judge))
+
+    def saved(table: Waiting, better: int) -> Law:
+        state, hits, wounds, mortals, waiting = table
+        if not state:
+            return certainly((state, hits, wounds + 1, mortals, waiting))
+        fired = replace(shot, ap_change=(*shot.ap_change, better) if better else shot.ap_change)
+        law = then(save(fired, model), lambda result: hurt(unit, state, shot, unsaved=result == "fail"))
+        return {(now, hits, wounds + 1, mortals, waiting): chance for now, chance in law.items()}
+
+    def wounding(table: Waiting, better: int) -> Law:
+        def after(face: tuple[bool, str]) -> Law:
+            state, hits, wounds, mortals, waiting = table
+            six, result = face
+            if result == "fail":
+                return certainly(table)
+            mortals += shot.mortals_on_wound if six else 0
+            if result == "critical" and shot.devastating_wounds:
+                return certainly((state, hits, wounds + 1, mortals, waiting + 1))
+            more = better + (shot.ap_on_wound if six else 0)
+            return saved((state, hits, wounds, mortals, waiting), more)
+
+        return then(rolled(lambda face: judge_wound(shot, model.toughness, face), shot.reroll_wounds), after)
+
+    def attack(table: Waiting) -> Law:
+        def after(face: tuple[bool, str]) -> Law:
+            state, hits, wounds, mortals, waiting = table
+            six, result = face
+            if result == "fail":
+                return certainly(table)
+            extra = shot.sustained_hits if result == "critical" else 0
+            more = shot.mortals_on_hit if six else 0
+            law = certainly((state, hits + 1 + extra, wounds, mortals + more, waiting))
+            better = shot.ap_on_hit if six else 0
+            own = saved if result == "critical" and shot.lethal_hits else wounding
+            law = then(law, lambda now: own(now, better))
+            for _ in range(extra):
+                law = then(law, lambda now: wounding(now, 0))
+            return law
+
+        if shot.torrent:
+            return after((False, "success"))
+        return then(rolled(lambda face: judge_hit(shot, face), shot.reroll_hits), after)
+
+    law = certainly((fresh(unit), 0, 0, 0, 0))
+    for _ in range(attacks(shot)):
+        law = then(law, attack)
+
+    def later(table: Waiting) -> Law:
+        state, _, _, mortals, waiting = table
+        one = replace(shot, damage=ONE, damage_change=(), damage_halved=False)
+        bare = (replace(kind, profile=replace(model, damage_reduction=0, half_damage=False)),)  # type: ignore[type-var]
+        states = certainly(state)
+        for _ in range(mortals):
+            states = then(states, lambda now: strike(bare, now, one, mortal=True))
+        for _ in range(waiting):
+            states = then(states, lambda now: strike(unit, now, shot, mortal=True))
+        return then(states, lambda now: certainly(coordinates(unit, now)))
+
+    return (
+        then(law, later),
+        then(law, lambda table: certainly(table[1])),
+        then(law, lambda table: certainly(table[2])),
+    )
