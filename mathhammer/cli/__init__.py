@@ -28,6 +28,7 @@ _COMMANDS = {
     "t9a": "mathhammer.cli.t9a",
     "tc": "mathhammer.cli.tc",
     "targets": "mathhammer.cli.targets",
+    "show": "mathhammer.cli.show",
 }
 _INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C: 128 + SIGINT
 

@@ -8,6 +8,7 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import read_rulings
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ _common = _all_of(
             help="Decide a disputed point of the rules otherwise. Repeatable.",
         ),
         click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
+        as_text_option,
     ]
 )
 _rolls = _all_of(
@@ -126,6 +128,7 @@ def attack(
     edition: str,
     rulings: tuple[str, ...],
     as_json: bool,  # noqa: FBT001
+    as_text: bool,  # noqa: FBT001
     **options: Any,
 ) -> None:
     """Print what simultaneous attacks do to a unit.
@@ -141,6 +144,9 @@ def attack(
     result: AttackResult[Any] = t9a.attack(
         strikers, defender, edition=edition, rulings=read_rulings(rulings), exact=exact, **situation
     )
+    if as_text:
+        print_text(result)
+        return
     if as_json:
         laws = {name: distribution_fields(getattr(result, name)) for name in _LAWS}
         found = {name: getattr(result, name) for name in ("probability_destroyed", "probability_panic_test")}
@@ -181,6 +187,7 @@ def charge(
     explain: bool,  # noqa: FBT001
     rulings: tuple[str, ...],
     as_json: bool,  # noqa: FBT001
+    as_text: bool,  # noqa: FBT001
     **options: Any,
 ) -> None:
     """Print the chance of a charge, and the chances over all distances."""
@@ -188,6 +195,9 @@ def charge(
 
     result: ChargeResult[Any] = t9a.charge(rulings=read_rulings(rulings), **options)
     exact = result.exact
+    if as_text:
+        print_text(result)
+        return
     if as_json:
         data = {
             **_probabilities({"probability_success": result.probability_success}, exact=exact),
@@ -243,11 +253,15 @@ def discipline_(discipline: int, **options: Any) -> None:
 
 def _test(test: Callable[..., RollResult[Any]], discipline: int, options: dict[str, Any], name: str) -> None:
     explain, as_json, rulings = (options.pop(key) for key in ("explain", "as_json", "rulings"))
+    as_text = options.pop("as_text")
     result = test(discipline, rulings=read_rulings(rulings), **options)
     found = {
         "probability_success": result.probability_success,
         "probability_failure": result.probability_failure,
     }
+    if as_text:
+        print_text(result)
+        return
     if as_json:
         data = {"need": result.need, **_probabilities(found, exact=result.exact)}
         _print_data(name, result, data, explain=explain)
@@ -296,6 +310,7 @@ def fight(
     edition: str,
     rulings: tuple[str, ...],
     as_json: bool,  # noqa: FBT001
+    as_text: bool,  # noqa: FBT001
     **options: Any,
 ) -> None:
     """Print what a first Round of Combat of two units comes to."""
@@ -310,6 +325,9 @@ def fight(
         for what in events
     }
     found["probability_draw"] = result.probability_draw
+    if as_text:
+        print_text(result)
+        return
     if as_json:
         laws = {
             name: distribution_fields(getattr(result, name))

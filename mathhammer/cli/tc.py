@@ -9,6 +9,7 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text
 from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import read_rulings
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ Examples:
 @_exact
 @_explain
 @_json
+@as_text_option
 def attack(weapons: tuple[str, ...], **options: Any) -> None:
     """Print what weapons do to one model, one after another in one Activation.
 
@@ -210,6 +212,9 @@ def attack(weapons: tuple[str, ...], **options: Any) -> None:
         rulings=read_rulings(options["rulings"]),
         exact=options["exact"],
     )
+    if options["as_text"]:
+        print_text(result)
+        return
     if options["as_json"]:
         print_json("tc attack", _attack_data(result, explain=options["explain"]))
         return

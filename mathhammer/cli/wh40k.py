@@ -11,6 +11,7 @@ from mathhammer.cli.dice import distribution_fields, probability_text, summary, 
 from mathhammer.cli.grouping import GroupedCommand, GroupedOption
 from mathhammer.cli.lists import models_of, target_line
 from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
     as_data,
     read_rulings,
@@ -68,6 +69,7 @@ Examples:
 @click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
 @click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+@as_text_option
 @click.option(
     "--leader",
     "leaders",
@@ -104,6 +106,7 @@ def attack(
     explain: bool,  # noqa: FBT001
     edition: str,
     as_json: bool,  # noqa: FBT001
+    as_text: bool,  # noqa: FBT001
     leaders: tuple[str, ...],
     allocation: str,
     objective: str,
@@ -124,6 +127,9 @@ def attack(
     defender = _read_unit(targets, leaders, allocation, objective)
     chosen = read_rulings(rulings)
     result = wh40k.attack(volleys, defender, edition=edition, rulings=chosen, exact=exact, **situation)
+    if as_text:
+        print_text(result)
+        return
     if as_json:
         print_json("40k attack", _data(volleys, defender, situation, result, explain=explain))
         return

@@ -54,7 +54,7 @@ class Vocabulary:
     rulings
         The disputed points of an edition.
     lines
-        The arguments that stand on lines of their own, by name.
+        The arguments that stand on lines of their own, by name: one line for each class that their values may have.
     constructors
         The arguments of the constructor where they are not the attributes of the same names.
     settled
@@ -72,7 +72,7 @@ class Vocabulary:
     functions: Mapping[str, Callable[..., Any]]
     kinds: tuple[type, ...]
     rulings: Callable[[str], Sequence[Ruling]]
-    lines: Mapping[str, Line] = field(default_factory=dict)
+    lines: Mapping[str, tuple[Line, ...]] = field(default_factory=dict)
     constructors: Mapping[type, Callable[[Any], Mapping[str, Any]]] = field(default_factory=dict)
     settled: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     keywords: Mapping[str, tuple[Collection[str], Callable[[Mapping[str, Any]], object]]] = field(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.registry import find_system, systems
-from mathhammer.systems.vocabulary import Vocabulary, Writable
+from mathhammer.systems.vocabulary import Line, Vocabulary, Writable
 from mathhammer.texts.notation import located
 from mathhammer.texts.values import Values, called, same
 
@@ -151,13 +151,9 @@ def write_section(section: Section, before: Section | None) -> list[str]:
     head = [find_system(section.system).title, section.edition, section.function, "exact" * section.exact]
     lines = [", ".join(word for word in head if word)]
     rest = dict(section.arguments)
-    for name, line in vocabulary.lines.items():
-        if name not in rest:
-            continue
-        given = rest[name] if line.many else (rest[name],)
-        stated = [values.line(each, line) for each in given]
-        if stated and None not in stated:
-            lines += [f"{line.label}: {each}" for each in stated]
+    for name, forms in vocabulary.lines.items():
+        if name in rest and (stated := _stated(rest[name], forms, values)):
+            lines += stated
             del rest[name]
     lines += _wrapped("with", values.keywords(rest))
     if section.rulings is not None and section.rulings != section.inherited(before):
@@ -166,6 +162,18 @@ def write_section(section: Section, before: Section | None) -> list[str]:
         others = {name: option for name, option in section.rulings.items() if name not in chosen}
         lines += _wrapped("rulings", [f"{name}={option}" for name, option in chosen.items()])
         lines += _wrapped("defaults", [f"{name}={option}" for name, option in others.items()])
+    return lines
+
+
+def _stated(argument: Any, forms: Sequence[Line], values: Values) -> list[str]:
+    """Return an argument as lines of its own, or nothing if a part of it has none."""
+    lines = []
+    for each in argument if forms[0].many else (argument,):
+        found = ((form.label, values.line(each, form)) for form in forms)
+        line = next((f"{label}: {text}" for label, text in found if text is not None), None)
+        if line is None:
+            return []
+        lines.append(line)
     return lines
 
 
@@ -261,7 +269,10 @@ class _Lines:
         self._keywords, self._check = self._vocabulary.keywords.get(function, ((), dict))
         self._known += list(self._keywords)
         self._labels = {
-            line.label: (name, line) for name, line in self._vocabulary.lines.items() if name in self._known
+            line.label: (name, line)
+            for name, forms in self._vocabulary.lines.items()
+            for line in forms
+            if name in self._known
         }
         self._arguments: dict[str, Any] = {}
         self._rulings: dict[str, str] = {}

@@ -74,6 +74,7 @@ FIELDS = {
         },
     ),
     wh40k.Volley: ({"weapon": RIFLE}, {"weapon": MELTA, "count": 7, "situation": {"half_range": True}}),
+    wh40k.MortalWounds: ({"number": 2}, {"number": "D3", "source": "Grenade"}),
     wh40k.Keyword: (
         {"name": "Strange Ability"},
         {"name": "Blast", "value": mh.dice("D3"), "target": "Walker", "known": False},
@@ -341,7 +342,7 @@ FUNCTIONS = {
     ("40k", "attack"): (
         {"weapons": RIFLE, "target": MARINES},
         {
-            "weapons": [wh40k.Volley(RIFLE, 2), GUN, wh40k.MortalWounds("D3", "Grenade")],
+            "weapons": [wh40k.Volley(RIFLE, 2), wh40k.MortalWounds("D3", "Hex"), GUN],
             "target": LED,
             "count": 3,
             "edition": "9e",

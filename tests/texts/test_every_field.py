@@ -22,6 +22,7 @@ from field_values import (
 from reproduced import reproduced
 
 from mathhammer import t9a, wh40k
+from mathhammer import trench_crusade as tc
 from mathhammer.systems.registry import systems
 from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywords
 from mathhammer.texts.values import Values
@@ -79,6 +80,33 @@ def test_every_keyword_of_the_9th_age_survives(name):
     result = t9a.attack(bows, ORCS, exact=True, **{name: T9A_SITUATION[name]})
     assert name in result.to_text()
     reproduced(result)
+
+
+#: Public classes that no function is given: what functions return, collections, types of dictionaries.
+RESULTS = {
+    "40k": {
+        "Activation",
+        "AttackResult",
+        "EditionComparison",
+        "FastRoll",
+        "HazardousResult",
+        "Edition",
+        "Change",
+    }
+    | {"Army", "ModelGroup", "Unit", "WeaponLine", "SituationKeywords"},
+    "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "Edition", "DirectionDie"}
+    | {"SituationKeywords"},
+    "tc": {"AttackResult", "BlastResult", "Decision", "Plan", "Roll", "Morale", "State", "Table"},
+}
+PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
+
+
+@pytest.mark.parametrize("system", PACKAGES)
+def test_every_public_class_is_written_or_a_result(system):
+    public = (getattr(PACKAGES[system], name) for name in PACKAGES[system].__all__)
+    classes = {each.__name__ for each in public if isinstance(each, type)}
+    written = {kind.__name__ for kind in systems()[system].vocabulary.kinds}
+    assert classes - written == RESULTS[system]
 
 
 PARAMETERS = [

@@ -26,7 +26,7 @@ WRONG = {
     "no edition": ("10e, ", "", "line 1: expected an edition before 'attack'", "attack"),
     "function": ("attack,", "atack,", "line 1: expected what is computed, one of attack,", "atack"),
     "arithmetic": ("exact", "exakt", "line 1: expected 'exact' or nothing at the end of the line", "exakt"),
-    "label": ("target:", "targt:", "line 3: expected a line that begins with one of weapon, target, bearers, with,", "targt"),
+    "label": ("target:", "targt:", "line 3: expected a line that begins with one of weapon, also, target,", "targt"),
     "no label": ("target: MEQ", "MEQ", "line 3: expected a word and ':' at the beginning", "MEQ"),
     "no word": ("target: MEQ", "10x", "line 3: expected a word and ':' at the beginning", "10x"),
     "weapon": ("BS3+", "BS9z", "line 2: expected one of A2, BS3+", "BS9z"),

@@ -64,8 +64,8 @@ VOCABULARY = Vocabulary(
     kinds=(ModelPart, Target, Unit, Bracketed, Attribute, Modifier),
     rulings=_rulings,
     lines={
-        "parts": Line("part", ModelPart, many=True),
-        "target": Line("target", Target),
+        "parts": (Line("part", ModelPart, many=True),),
+        "target": (Line("target", Target),),
     },
     constructors={Target: _target, Unit: _unit},
     settled={"attack": _parts},

@@ -81,7 +81,7 @@ VOCABULARY = Vocabulary(
     functions={"attack": attack},
     kinds=(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Spend, Reply, Keyword, Modifier),
     rulings=_rulings,
-    lines={"attacks": Line("attack", Attack, many=True, write=_write_attack, read=_read_attack)},
+    lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
     constructors={kind: _with_keywords(kind) for kind in (Weapon, Attacker, Target)},
     settled={"attack": _attacks},
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.activations import activations
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VOCABULARY"]
 
+_MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\)\s*")
 _COPIES = re.compile(r"\s*(\d{1,9})\s*[x×]\s*", re.IGNORECASE)
 
 
@@ -65,6 +66,17 @@ def _read_volley(text: str, more: Mapping[str, Any]) -> Volley:
     return Volley(weapon, int(copies[1]) if copies else 1, **more)
 
 
+def _write_mortal_wounds(wounds: MortalWounds) -> tuple[str, Mapping[str, Any]]:
+    return str(wounds), {}
+
+
+def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
+    match = _MORTAL_WOUNDS.fullmatch(text)
+    if match is None:
+        raise ParseError("expected mortal wounds such as 'D3 mortal wounds (Grenade)'", text, 0)
+    return MortalWounds(match["number"], match["source"], **more)
+
+
 def _weapon(weapon: Weapon) -> dict[str, Any]:
     """Return the arguments of a weapon: dice and abilities as the datasheet's text, where it reads back."""
     text = ", ".join(map(str, weapon.keywords))
@@ -94,12 +106,15 @@ VOCABULARY = Vocabulary(
         "mortal_wounds": mortal_wounds,
         "hazardous": hazardous,
     },
-    kinds=(Weapon, Volley, MortalWounds, Target, TargetUnit, Keyword, Modifier, Trigger),
+    kinds=(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
     rulings=_rulings,
     lines={
-        "weapons": Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
-        "target": Line("target", Target),
-        "bearers": Line("bearers", Target),
+        "weapons": (
+            Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
+            Line("also", MortalWounds, many=True, write=_write_mortal_wounds, read=_read_mortal_wounds),
+        ),
+        "target": (Line("target", Target),),
+        "bearers": (Line("bearers", Target),),
     },
     constructors={Weapon: _weapon, Trigger: _trigger},
     settled={"attack": _volleys, "activation": _volleys, "hazardous": _volleys},

@@ -1,0 +1,73 @@
+"""``mathhammer show``: the result that a text reproduces; and what prints such a text."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mathhammer.cli.page import Page
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from mathhammer.sequence import Reproducible
+
+__all__ = ["as_text_option", "command", "print_text"]
+
+#: What every command has whose result can be written as text.
+as_text_option = click.option(
+    "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."
+)
+
+
+def print_text(result: Reproducible) -> None:
+    """Print the text that reproduces a result."""
+    page = Page()
+    page.line(result.to_text())
+    page.print()
+
+
+@click.command(
+    "show",
+    short_help="The result that a text reproduces.",
+    epilog="""\b
+Examples:
+  mathhammer show result.txt
+  mathhammer 40k attack "Bolt rifle: A2 BS3+ S4 AP-1 D1" --target MEQ --as-text | mathhammer show -
+""",
+)
+@click.argument("file")
+@click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
+def command(file: str, explain: bool) -> None:  # noqa: FBT001
+    """Compute and print what a text describes.
+
+    FILE holds a text as to_text() of a result, or --as-text of a command, writes it: from 'mathhammer 1: ...' to
+    'end'. With - it is read from standard input.
+    """
+    from mathhammer.texts import from_text
+
+    result = from_text(_read(file))
+    page = Page()
+    page.line(str(result))
+    if explain:
+        if not hasattr(result, "explain"):
+            raise MathhammerError(
+                "expected a result of a game for --explain, got a law; leave the option out"
+            )
+        page.line()
+        page.line(str(result.explain()))
+    page.print()
+
+
+def _read(file: str) -> str:
+    """Return the text of a file, or of standard input."""
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return data.decode("utf-8-sig")
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise MathhammerError(
+            f"expected a file with a text such as to_text() writes, but {file!r} is none: {reason}"
+        ) from error
