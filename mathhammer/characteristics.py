@@ -6,11 +6,12 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from mathhammer import validation
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import Constant
-from mathhammer.modifiers import Change, Modifier, Order, changes, modified
+from mathhammer.modifiers import Change, Modifier, Order, as_modifiers, calculation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,19 +68,15 @@ class CharacteristicRules:
 
     def modified(self, value: int, modifiers: Iterable[Modifier]) -> int:
         """Return the value after all modifiers."""
-        return modified(
-            value,
-            tuple(modifiers),
-            self.order,
-            least=self.least,
-            most=self.most,
-            lower_is_better=self.lower_is_better,
-            set_below=self.set_below,
-        )
+        lines = self._calculation(value, modifiers)
+        return lines[-1].numerator if lines else value
 
     def changes(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
         """Return the lines of the calculation."""
-        return changes(
+        return self._calculation(value, modifiers)
+
+    def _calculation(self, value: int, modifiers: Iterable[Modifier]) -> list[Change]:
+        return calculation(
             value,
             tuple(modifiers),
             self.order,
@@ -173,6 +170,9 @@ class Characteristic:
     modifiers: tuple[Modifier, ...] = ()
 
     def __post_init__(self) -> None:
+        validation.instance(self.rules, CharacteristicRules, "CharacteristicRules as rules")
+        if self.modifiers != ():
+            object.__setattr__(self, "modifiers", as_modifiers(self.modifiers, "modifiers"))
         printed = self.printed
         if isinstance(printed, Constant):
             object.__setattr__(self, "printed", printed.value)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import final
 
-__all__ = ["MathhammerError", "ParseError", "RosterError", "TooLargeError", "UnknownNameError"]
+__all__ = [
+    "MathhammerError",
+    "ParseError",
+    "RosterError",
+    "TooLargeError",
+    "UnknownNameError",
+    "WrongTypeError",
+]
 
 
 class MathhammerError(ValueError):
@@ -89,6 +96,11 @@ class UnknownNameError(MathhammerError):
     ...     print(error)
     expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?
     """
+
+
+@final
+class WrongTypeError(MathhammerError, TypeError):
+    """A value of a kind that is not taken there; also a ``TypeError``, as Python would raise."""
 
 
 @final

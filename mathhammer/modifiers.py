@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ class Modifier:
     unmodified: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.operation not in _SIGNS:
+        if not isinstance(self.operation, str) or self.operation not in _SIGNS:
             raise MathhammerError(
                 f"expected an operation of {', '.join(_SIGNS)}; got {self.operation!r} from {self.source!r}"
             )
@@ -80,8 +81,14 @@ class Modifier:
                 f"expected 0 or more to {self.operation} by, got {self.value!r} from {self.source!r}; "
                 "the other of 'improve' and 'worsen' goes the other way"
             )
-        if self.when is not None and not isinstance(self.when, frozenset):
-            object.__setattr__(self, "when", frozenset(self.when))
+        if not isinstance(self.source, str) or not isinstance(self.of, str):
+            validation.text(self.source, "source of a modifier", "name the rule it comes from")
+            validation.text(self.of, "what a modifier is of", "such as 'damage'")
+        if self.unmodified is not None:
+            validation.flag(self.unmodified, "unmodified")
+        if self.when is not None:
+            values = validation.items(self.when, int, "the values on which a modifier acts", "such as {1, 2}")
+            object.__setattr__(self, "when", frozenset(values))
         if self.unmodified is False and self.operation != "treat":
             raise MathhammerError(
                 f"expected a trigger on the unmodified value for {self.operation!r} from {self.source!r}; only "
@@ -289,7 +296,30 @@ def changes(
     [('÷2', '7/2'), ('+1', '9/2'), ('rounded up', '5')]
     """
     if not isinstance(order, Order):
-        order = Order.of(*order)
+        steps: Any = validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')")
+        order = Order.of(*steps)
+    return calculation(
+        validation.whole(value, "value to modify"),
+        as_modifiers(modifiers, "modifiers"),
+        order,
+        least=least if least is None else validation.whole(least, "least"),
+        most=most if most is None else validation.whole(most, "most"),
+        lower_is_better=lower_is_better,
+        set_below=set_below,
+    )
+
+
+def calculation(
+    value: int,
+    modifiers: Sequence[Modifier],
+    order: Order,
+    *,
+    least: int | None,
+    most: int | None,
+    lower_is_better: bool,
+    set_below: bool,
+) -> list[Change]:
+    """Return the lines of :func:`changes` for what was checked before: a characteristic does this often."""
     ended = False
     lines: list[Change] = []
     numerator, denominator = value, 1
@@ -381,11 +411,13 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
     -1
     """
     total = 0
-    for modifier in modifiers:
+    for modifier in as_modifiers(modifiers, "modifiers"):
         if modifier.operation in {"add", "improve"}:
             total += modifier.value
         elif modifier.operation in {"subtract", "worsen"}:
             total -= modifier.value
         else:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")
+    if type(low) is not int or type(high) is not int:
+        low, high = validation.whole(low, "low"), validation.whole(high, "high")
     return max(low, min(high, total))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.analysis.attackers import read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, UnitRow
 from mathhammer.analysis.tabular import Tabular
@@ -141,6 +142,7 @@ def assign(
     >>> plan.to_records()
     [{'attacker': 'rifles', 'target': 'GEQ'}, {'attacker': 'cannon', 'target': 'LIGHT'}]
     """
+    validation.one_of(kind, ("shooting", "melee"), "kind")
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     columns = read_defenders(targets)
     _require(rows, columns, objective)
@@ -164,10 +166,7 @@ def assign(
 
 
 def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> None:
-    if objective not in {"points", "models", "all destroyed"}:
-        raise MathhammerError(
-            f"expected 'points', 'models' or 'all destroyed' as objective, got {objective!r}"
-        )
+    validation.one_of(objective, ("points", "models", "all destroyed"), "objective")
     if not rows:
         raise MathhammerError("expected an attacker with weapons for the phase, got none")
     for column in columns:

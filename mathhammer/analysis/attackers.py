@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from typing import Any, Literal, Self
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.attack import Volley
@@ -18,6 +20,8 @@ __all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_def
 
 Kind = Literal["shooting", "melee", "attack"]
 _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
+
+_ATTACKS = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
 
 #: Weapons that attack one after another.
 Attacks = Weapon | Volley | Iterable["Weapon | Volley"]
@@ -75,6 +79,17 @@ class Attacker:
     points: float | None = None
     kind: Kind = "attack"
 
+    def __post_init__(self) -> None:
+        validation.text(self.label, "the label of an Attacker")
+        if isinstance(self.attacks, list | tuple):
+            volleys = validation.items(self.attacks, (Weapon, Volley), _ATTACKS)
+            object.__setattr__(self, "attacks", volleys)
+        else:
+            validation.instance(self.attacks, (Weapon, Volley, Unit), _ATTACKS)
+        if self.points is not None:
+            validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
+        validation.one_of(self.kind, ("shooting", "melee", "attack"), "the kind of an Attacker")
+
     @property
     def name(self) -> str:
         """The label, with the phase where a unit has several."""
@@ -108,6 +123,10 @@ class Defender:
 
     label: str
     target: Target | TargetUnit
+
+    def __post_init__(self) -> None:
+        validation.text(self.label, "the label of a Defender")
+        validation.instance(self.target, (Target, TargetUnit), "a Target or a TargetUnit")
 
     @property
     def points(self) -> float | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, BlockRow, Rules, UnitRow, compute_blocks
 from mathhammer.analysis.tabular import Tabular, html_cell
 from mathhammer.distributions.bulk import law_of_row
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.choices import usable
@@ -167,6 +169,7 @@ class Grid(Tabular):
         MathhammerError
             If the probability is not from 0 to 1, or the laws were not kept.
         """
+        validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
         columns = []
@@ -184,7 +187,7 @@ class Grid(Tabular):
         UnknownNameError
             If there is no such number.
         """
-        if name not in METRICS:
+        if not isinstance(name, str) or name not in METRICS:
             raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {name!r}")
         values: NDArray[np.float64] = getattr(self, name)
         return values
@@ -341,6 +344,17 @@ def grid(
     attacks, eight minutes of one core, or some ten seconds and a cent or two of a rented cluster of 64. A worker
     of a cluster that is lost is replaced by another one: its blocks are computed again.
     """
+    validation.flag(keep_laws, "keep_laws")
+    validation.flag(both_ways, "both_ways")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise WrongTypeError(
+            f"expected a concurrent.futures.Executor as executor, got {validation.shown(executor)}; "
+            "leave it out to compute here"
+        )
+    if progress is not None:
+        validation.function(
+            progress, "progress", "it is called with how many are done and how many there are"
+        )
     if both_ways:
         _require_units(attackers, "attackers")
         _require_units(targets, "targets")

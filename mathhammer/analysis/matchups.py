@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from mathhammer.errors import MathhammerError
+from mathhammer import validation
+from mathhammer.analysis.attackers import read_defenders
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.army import Army
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of, usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
@@ -18,9 +20,10 @@ from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from mathhammer.analysis.attackers import Defender
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k import Weapon
-    from mathhammer.systems.wh40k.army import Army, Unit, WeaponLine
+    from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.choices import Worth
 
 __all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table"]
@@ -233,7 +236,7 @@ def _wounds(target: Target | TargetUnit) -> int:
 
 def army_table(
     army: Army,
-    targets: Iterable[Target | TargetUnit],
+    targets: Any,
     *,
     edition: str = "10e",
     rulings: Mapping[str, str] | None = None,
@@ -252,7 +255,8 @@ def army_table(
     army
         The attackers.
     targets
-        The defenders; each attack finds its target fresh.
+        The defenders, as for :func:`~mathhammer.analysis.grid`: targets, units, an army, labels of standard targets.
+        Each attack finds its target fresh; of several with one name the later ones are numbered.
     edition, rulings
         As for :func:`mathhammer.wh40k.attack`.
     keep_laws
@@ -275,9 +279,11 @@ def army_table(
     >>> {row.kind for row in table.rows} == {"shooting", "melee"}
     True
     """
-    defenders = tuple(targets)
-    if not defenders:
-        raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
+    validation.instance(
+        army, Army, "an Army", "read_army(path) reads one; for units and weapons use grid(...)"
+    )
+    defenders = tuple(_under_its_label(column) for column in read_defenders(targets))
+    _require_options(keep_laws=keep_laws, progress=progress)
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
@@ -296,6 +302,19 @@ def army_table(
         situation=dict(situation),
         simplifications=tuple(_simplifications(army, situation)),
     )
+
+
+def _under_its_label(column: Defender) -> Target | TargetUnit:
+    target = column.target
+    return target if target.name == column.label else replace(target, name=column.label)
+
+
+def _require_options(*, keep_laws: bool, progress: Callable[[int, int], None] | None) -> None:
+    validation.flag(keep_laws, "keep_laws")
+    if progress is not None:
+        validation.function(
+            progress, "progress", "it is called with how many are done and how many there are"
+        )
 
 
 def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:

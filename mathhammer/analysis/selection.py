@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
-from mathhammer.analysis.grids import grid
+from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.analysis.grids import Grid
 
 __all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
 
@@ -118,6 +119,7 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destro
     >>> [row.attacker for row in frontier(grid(squads, "MEQ")).attackers]
     ['five', 'six', 'ten']
     """
+    validation.instance(table, Grid, "a Grid", "grid(attackers, targets) makes one")
     column = table.column(target)
     values = table.metric(metric)[:, column]
     rows = [
@@ -251,6 +253,9 @@ def choose(
     >>> [choose(options, field, metric="mean_wounds_lost").best.name for field in ({"MEQ": 3}, {"MEQ": 1, "TANK": 3})]
     ['heavy bolter', 'lascannon']
     """
+    example = "such as {'MEQ': 3, 'TEQ': 1}"
+    validation.mapping(field, "the field as a mapping from targets to weights", example)
+    validation.items(field.values(), Real, "numbers as weights", example)
     if not field:
         raise MathhammerError("expected weights of one target or more, got none")
     defenders = read_defenders(list(field))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import dataclass, fields, replace
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
 from mathhammer.analysis.grids import METRICS, grid
 from mathhammer.analysis.tabular import Tabular
@@ -67,7 +69,7 @@ class Sweep(Tabular):
         UnknownNameError
             If there is no such number.
         """
-        if name not in self.values:
+        if not isinstance(name, str) or name not in self.values:
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {name!r}")
         return self.values[name]
 
@@ -125,7 +127,12 @@ def sweep(
            [2.22, 3.33],
            [1.48, 2.22]])
     """
-    axes = {name: tuple(values) for name, values in parameters.items()}
+    example = "such as {'toughness': (3, 4, 5)}"
+    validation.mapping(parameters, "parameters as a mapping from names to values", example)
+    axes = {
+        validation.text(name, "the name of a parameter", example): _several(name, values)
+        for name, values in parameters.items()
+    }
     _require_axes(axes)
     attackers, defenders = read_attackers([attacks]), read_defenders(target)
     if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit) or len(defenders) != 1:
@@ -147,6 +154,10 @@ def sweep(
         name: table.metric(name).reshape(shape).transpose(order) for name in METRICS if name != "trade_ratio"
     }
     return Sweep(axes, values)
+
+
+def _several(name: str, values: Any) -> tuple[Any, ...]:
+    return validation.items(values, object, f"values of {name!r} in a list", "put one value into a list")
 
 
 def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
@@ -306,12 +317,14 @@ def break_even(
     >>> [(crossing.before, crossing.after, crossing.better_after) for crossing in answer.crossings]
     [(4, 5, 'Lascannon')]
     """
+    validation.text(parameter, "the name of a parameter", "such as 'toughness'")
     if values is None:
         if parameter not in _RANGES:
             raise MathhammerError(
                 f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own"
             )
         values = _RANGES[parameter]
+    values = validation.items(values, Real, f"numbers as values of {parameter!r}")
     if list(values) != sorted(set(values)):
         raise MathhammerError(f"expected values of {parameter!r} in ascending order, got {list(values)!r}")
     attackers = read_attackers([first, second])

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, read_attackers, read_defenders
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.changes import CHANGES
+from mathhammer.systems.wh40k.changes import CHANGES, Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from mathhammer.systems.wh40k.changes import Change
 
 __all__ = ["WhatIf", "Worth", "what_if"]
 
@@ -141,7 +141,9 @@ def what_if(
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
     volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]
-    tried = tuple(changes)
+    tried = validation.items(
+        changes, Change, "Changes to try", "wh40k.changes makes them: ability('Lethal Hits'), say"
+    )
     rows = [Attacker("as it is", tuple(volleys))]
     rows += [
         Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))

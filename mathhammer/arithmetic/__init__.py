@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic.float64 import FLOAT64
 from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P
 
@@ -25,7 +26,8 @@ def arithmetic(*, exact: Literal[True]) -> Arithmetic[Rational]: ...
 def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]: ...
 def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
     """Return the exact arithmetic or the float64 one."""
-    if exact:
+    if exact is not False:
+        validation.flag(exact, "exact")
         from mathhammer.arithmetic.exact import EXACT
 
         return EXACT

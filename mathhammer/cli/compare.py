@@ -142,7 +142,7 @@ def _side(
     targets = army_targets(enemy)
     table = army_table(
         army,
-        targets,
+        list(targets),
         edition=edition,
         progress=lambda now, _: progress.update(done + now, total),
         **keywords,

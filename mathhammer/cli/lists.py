@@ -110,6 +110,8 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, int]:
 
     Equal units are one target; others of the same name are numbered.
     """
+    from dataclasses import replace
+
     units = [unit for unit in army.units if any(group.has_stat_line for group in unit.models)]
     if not units:
         raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
@@ -121,7 +123,7 @@ def army_targets(army: Army) -> dict[Target | TargetUnit, int]:
     named = {}
     for target, number in copies.items():
         seen[target.name] = place = seen.get(target.name, 0) + 1
-        named[target if place == 1 else _renamed(target, f"{target.name} #{place}")] = number
+        named[target if place == 1 else replace(target, name=f"{target.name} #{place}")] = number
     return named
 
 
@@ -134,16 +136,6 @@ def army_notes(army: Army | None) -> list[str]:
         f"{unit.name} of {army.name} is no target: its list holds no stat line for it" for unit in bare
     ]
     return [*(f"{army.name}: {warning}" for warning in army.warnings), *missing]
-
-
-def _renamed(target: Target | TargetUnit, name: str) -> Target | TargetUnit:
-    from mathhammer.systems.wh40k import TargetUnit
-
-    if isinstance(target, TargetUnit):
-        return TargetUnit(name, target.models, target.leaders)
-    from dataclasses import replace
-
-    return replace(target, name=name)
 
 
 def target_line(target: Target | TargetUnit) -> str:

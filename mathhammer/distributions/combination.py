@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
@@ -45,6 +47,8 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
     >>> mixture([1, 2], [distribution("D6", exact=True), distribution("D3", exact=True)]).pmf(6)
     1/18
     """
+    weights = validation.items(weights, Integral, "whole numbers as weights")
+    components = validation.items(components, _law(), "distributions to mix")
     if len(weights) != len(components) or not components:
         raise MathhammerError(
             f"expected one weight for each of one or more laws, got {len(weights)} for {len(components)}"
@@ -172,7 +176,7 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> maximum(d6, d6).pmf(6)
     11/36
     """
-    x._same_arithmetic(y)
+    _require_laws(x, y)
     (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
     up_to_mine, up_to_theirs = list(accumulate(mine)), list(accumulate(theirs))
     low, high = max(x._low, y._low), max(x.support[-1], y.support[-1])
@@ -198,6 +202,7 @@ def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> minimum(d6, d6).pmf(1)
     11/36
     """
+    _require_laws(x, y)
     return -maximum(-x, -y)
 
 
@@ -211,7 +216,7 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> product(d6, d6).pmf(12)
     1/9
     """
-    x._same_arithmetic(y)
+    _require_laws(x, y)
     pairs = len(x.support) * len(y.support)
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -223,6 +228,17 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     indices = [value - low for value in values]
     mass = x._mass.outer(y._mass).image(indices, max(values) - low + 1)
     return type(x)._new(mass, low, missing_of_any(x, y))
+
+
+def _law() -> type[Distribution[Any]]:
+    from mathhammer.distributions.univariate import Distribution
+
+    return Distribution
+
+
+def _require_laws(x: Distribution[Any], y: Distribution[Any]) -> None:
+    validation.instance(x, _law(), "a Distribution", "mh.distribution(...) makes one")
+    x._same_arithmetic(y)
 
 
 def given(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from itertools import product as cartesian
+from numbers import Integral
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
@@ -90,7 +92,9 @@ class JointDistribution(Generic[P]):
             for index, key in enumerate(self._outcomes):
                 places.setdefault(key, []).append(index)
             object.__setattr__(self, "_index", places)
-        found = places.get(tuple(outcome), ())
+        found = places.get(
+            tuple(validation.items(outcome, Integral, "a tuple of whole numbers as outcome")), ()
+        )
         if len(found) == 1:
             return self._mass[found[0]]
         terms, denominator = self._mass.terms()
@@ -102,6 +106,9 @@ class JointDistribution(Generic[P]):
 
     def map(self, function: Callable[..., int], /) -> Distribution[P]:
         """Law of an integer function of the coordinates."""
+        validation.function(
+            function, "what maps the coordinates", "such as lambda *coordinates: sum(coordinates)"
+        )
         images = [function(*outcome) for outcome in self._outcomes]
         low = min(images)
         mass = self._mass.image([image - low for image in images], max(images) - low + 1)
@@ -192,7 +199,7 @@ class JointDistribution(Generic[P]):
         """
         if not laws:
             raise MathhammerError("expected one named distribution or more, got none")
-        first, *others = laws.values()
+        first, *others = validation.items(laws.values(), Distribution, "distributions, one for each axis")
         mass = first._complete("joint law")
         for other in others:
             first._same_arithmetic(other)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overload
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.arithmetic import Mass, P
 from mathhammer.distributions import moments, symbolic
 from mathhammer.distributions.serialisation import read_probabilities
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -123,8 +125,10 @@ class Law(Generic[P]):
         outcomes = np.asarray(k)
         if outcomes.dtype.kind not in "iu":
             if outcomes.ndim == 0:
-                raise TypeError(f"expected a whole number as outcome, got {k!r}")
-            raise TypeError(f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}")
+                raise WrongTypeError(f"expected a whole number as outcome, got {k!r}")
+            raise WrongTypeError(
+                f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}"
+            )
         values = np.empty(outcomes.size, dtype=object if self.exact else np.float64)
         for index, outcome in enumerate(outcomes.flat):
             values[index] = function(int(outcome))
@@ -163,6 +167,7 @@ class Law(Generic[P]):
 
     def icdf(self, probability: float | Rational, /) -> int:
         """Smallest outcome whose cdf reaches `probability`: a quantile."""
+        validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
         return self._low + moments.quantile_index(self._complete("quantiles"), probability)
@@ -195,6 +200,7 @@ class Law(Generic[P]):
 
     def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
         """Moment of the given order; the standardised one of an exact law is a sympy expression."""
+        validation.whole(order, "order", 0)
         return moments.moment(self._complete("moments"), self.support, order, kind)
 
     def cumulant(self, order: int, /) -> P:
@@ -206,6 +212,7 @@ class Law(Generic[P]):
         >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
         (-259/24, -6475/6)
         """
+        validation.whole(order, "order", 1)
         return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
 
     def standard_deviation(self) -> Any:
@@ -222,6 +229,7 @@ class Law(Generic[P]):
 
     def kurtosis(self, *, convention: Literal["non-excess", "excess"] = "non-excess") -> Any:
         """Standardised fourth moment, less 3 for the excess."""
+        validation.one_of(convention, ("non-excess", "excess"), "convention")
         return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
 
     def entropy(self) -> Any:

@@ -44,11 +44,8 @@ def moment(
     mass: Mass[Any], values: Sequence[int], order: int, kind: Literal["raw", "central", "standardized"]
 ) -> Any:
     """Return a raw, central or standardised moment."""
-    if order < 0 or kind not in {"raw", "central", "standardized"}:
-        raise MathhammerError(
-            "expected an order of 0 or more and kind 'raw', 'central' or 'standardized', "
-            f"got order {order!r} and kind {kind!r}"
-        )
+    if kind not in {"raw", "central", "standardized"}:
+        raise MathhammerError(f"expected kind 'raw', 'central' or 'standardized', got {kind!r}")
     value = mass.moment(values, order, central=kind != "raw")
     if kind != "standardized":
         return value
@@ -67,8 +64,6 @@ def cumulant(mass: Mass[Any], values: Sequence[int], order: int) -> Any:
 
     ``k(n) = m(n) - sum(C(n - 1, j - 1) * k(j) * m(n - j))`` over j from 2 to n - 2.
     """
-    if order < 1:
-        raise MathhammerError(f"expected a cumulant of order 1 or more, got {order!r}")
     if order == 1:
         return mass.moment(values, 1, central=False)
     central = {n: mass.moment(values, n, central=True) for n in range(2, order + 1)}

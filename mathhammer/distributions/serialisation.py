@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from contextlib import contextmanager
+from numbers import Integral, Real
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
 
@@ -30,9 +32,12 @@ _MAXIMUM_OUTCOMES = 10_000_000
 
 def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
     """Return the mass and the lowest outcome of a typed-in law."""
-    if not probabilities:
+    if not validation.mapping(
+        probabilities, "a mapping from outcomes to probabilities", "such as {1: 0.5, 2: 0.5}"
+    ):
         raise MathhammerError("expected at least one outcome with its probability, got none")
-    values = list(probabilities.values())
+    validation.items(probabilities, Integral, "whole numbers as outcomes")
+    values = list(validation.items(probabilities.values(), Real, "numbers as probabilities"))
     if not all(value >= 0 for value in values):
         raise MathhammerError(f"expected probabilities of 0 or more, got {dict(probabilities)!r}")
     low, high = min(probabilities), max(probabilities)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -24,5 +26,6 @@ def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) 
     from sympy import Add, Mul, Pow, sympify
     from sympy import Symbol as sympy_Symbol
 
+    validation.instance(symbol, (str, sympy_Symbol), "the name of a variable, or a symbol of SymPy")
     variable = sympy_Symbol(symbol) if isinstance(symbol, str) else symbol  # type: ignore[no-untyped-call]
     return Add(*(Mul(sympify(probability), Pow(variable, outcome)) for outcome, probability in items))

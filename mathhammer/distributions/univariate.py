@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import math
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
+from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.law import Law
 from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["Distribution"]
 # A law of more characters than this has a short form that cannot be executed: six floats fit.
 _MAXIMUM_REPR = 160
+
+_OF_AN_OUTCOME = "such as lambda outcome: outcome >= 3"
 
 
 class Distribution(Law[P]):
@@ -84,6 +88,9 @@ class Distribution(Law[P]):
         >>> Distribution.from_weights({1: 1, 2: 2}, exact=True).pmf(2)
         2/3
         """
+        validation.mapping(weights, "a mapping from outcomes to weights", "such as {1: 1, 2: 3}")
+        validation.items(weights, Integral, "whole numbers as outcomes")
+        validation.items(weights.values(), Integral, "whole numbers as weights")
         if not weights or min(weights.values()) < 0 or not any(weights.values()):
             raise MathhammerError(
                 f"expected one or more integer weights of 0 or more with a positive sum, got {dict(weights)!r}"
@@ -99,8 +106,12 @@ class Distribution(Law[P]):
     # Combining -------------------------------------------------------------------------------------------
 
     def _same_arithmetic(self, other: Distribution[P]) -> None:
+        if not isinstance(other, Distribution):
+            raise WrongTypeError(
+                f"expected a Distribution, got {validation.shown(other)}; mh.distribution(...) makes one"
+            )
         if self.exact != other.exact:
-            raise TypeError(
+            raise WrongTypeError(
                 "expected two distributions of one arithmetic, got an exact one and a float64 one; "
                 "make both with the same exact=..., or call to_float64() on the exact one"
             )
@@ -141,8 +152,7 @@ class Distribution(Law[P]):
         >>> d6.repeat(2).pmf(7)
         1/6
         """
-        if n < 0:
-            raise MathhammerError(f"expected a number of copies of 0 or more, got {n!r}")
+        n = validation.whole(n, "number of copies", 0)
         return Distribution._new(self._mass.power(n), self._low * n, combination.missing_of_copies(self, n))
 
     __rmatmul__ = repeat
@@ -169,6 +179,7 @@ class Distribution(Law[P]):
         >>> distribution("2D6", exact=True).given(lambda total: total >= 10).pmf(12)
         1/6
         """
+        validation.function(condition, "condition", _OF_AN_OUTCOME)
         return combination.given(self, condition)
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution[P]:
@@ -180,6 +191,7 @@ class Distribution(Law[P]):
         >>> distribution("D6", exact=True).reroll(lambda face: face == 1).mean()
         47/12
         """
+        validation.function(condition, "condition", _OF_AN_OUTCOME)
         return combination.reroll(self, condition)
 
     def normalised(self) -> Distribution[P]:
@@ -198,6 +210,8 @@ class Distribution(Law[P]):
         """
         from mathhammer.distributions.joint import JointDistribution
 
+        for name, each in functions.items():
+            validation.function(each, name, _OF_AN_OUTCOME)
         outcomes = [tuple(function(k) for function in functions.values()) for k in self.support]
         return JointDistribution(tuple(functions), outcomes, self._complete("joint law"))
 
@@ -210,6 +224,7 @@ class Distribution(Law[P]):
         >>> distribution("D6", exact=True).map(lambda face: (face + 1) // 2).pmf(3)
         1/3
         """
+        validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
         return self._image(list(map(function, self.support)))
 
     def _image(self, images: Sequence[int]) -> Distribution[P]:
@@ -345,6 +360,8 @@ class Distribution(Law[P]):
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:
         """Random outcomes of the given shape; `rng` is a seed or a NumPy generator."""
+        for size in shape if isinstance(shape, tuple | list) else (shape,):
+            validation.whole(size, "shape", 0)
         self._complete("samples")
         probabilities = self.to_floats()
         generator = np.random.default_rng(rng)

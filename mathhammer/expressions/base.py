@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -258,7 +258,7 @@ def as_expression(value: Expression | int) -> Expression:
 
     Raises
     ------
-    TypeError
+    WrongTypeError
         If it is neither.
 
     Examples
@@ -269,7 +269,9 @@ def as_expression(value: Expression | int) -> Expression:
     if isinstance(value, int) and not isinstance(value, bool):
         return Constant(value)
     if not isinstance(value, Expression):
-        raise TypeError(f"expected a dice expression or a whole number, got {value!r}")
+        raise WrongTypeError(
+            f"expected a dice expression or a whole number, got {value!r}; dice('2D6') makes one of a text"
+        )
     return value
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
+from mathhammer import validation
 from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions.base import LET, Constant, Expression
+from mathhammer.expressions.base import LET, Constant, Expression, as_expression
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -103,8 +104,7 @@ class Exploded(Expression):
     truncated: bool
 
     def __post_init__(self) -> None:
-        if self.rolls < 0:
-            raise MathhammerError(f"expected a depth of 0 or more, got {self.rolls}")
+        validation.whole(self.rolls, "depth", 0)
 
     def bounds(self) -> tuple[int, int]:
         """Return bounds that hold for any condition."""
@@ -246,6 +246,8 @@ def let(value: Expression, body: Callable[[Variable], Expression], /) -> Let:
     1
     """
     name = "x"
+    value = as_expression(value)
+    validation.function(body, "what the roll is used in", "such as lambda x: x - x")
     inner = body(Variable(name))
     taken = set(_bound_names(inner))
     while name in taken:
@@ -273,4 +275,10 @@ def mix(weighted: dict[Expression, int], /) -> Mixture:
     >>> mix({dice("D6"): 1, dice("D3"): 2}).distribution(exact=True).mean()  # (3.5 + 2 + 2) / 3
     5/2
     """
-    return Mixture(tuple((weight, value) for value, weight in weighted.items()))
+    validation.mapping(weighted, "a mapping from dice to weights", "such as {dice('D6'): 1, dice('D3'): 2}")
+    return Mixture(
+        tuple(
+            (validation.whole(weight, "weight", 0), as_expression(value))
+            for value, weight in weighted.items()
+        )
+    )

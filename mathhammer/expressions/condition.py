@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -72,4 +73,7 @@ def as_condition(value: Condition | str | int | Iterable[int], /) -> Condition:
         from mathhammer.expressions.parser import condition
 
         return condition(value)
-    return Condition("in", (value,) if isinstance(value, int) else tuple(sorted(set(value))))
+    if isinstance(value, int):
+        return Condition("in", (value,))
+    values = validation.items(value, int, "a condition such as '4+', '<3', a number or several")
+    return Condition("in", tuple(sorted(set(values))))

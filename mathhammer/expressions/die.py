@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import gcd
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
@@ -105,6 +106,9 @@ class Faces(Expression):
         return f"D{{{', '.join(texts)}}}"
 
 
+_FACES = "whole numbers as faces, or a mapping from faces to weights"
+
+
 def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
     """Make a die of any faces: a list of faces, or a mapping of face to integer weight.
 
@@ -114,8 +118,13 @@ def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
     ('D{0, 1:2, 2}', 'D{1, 6:2}')
     """
     weights: dict[int, int] = {}
-    pairs = values.items() if isinstance(values, Mapping) else ((face, 1) for face in values)
+    if isinstance(values, Mapping):
+        pairs = list(values.items())
+    else:
+        pairs = [(face, 1) for face in validation.items(values, int, _FACES)]
     for face, weight in pairs:
+        validation.whole(face, "face")
+        validation.whole(weight, "weight", 0)
         weights[face] = weights.get(face, 0) + weight
     if not weights or min(weights.values()) < 0 or not any(weights.values()):
         raise MathhammerError(

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.expressions.base import Constant, Expression, as_expression
 from mathhammer.expressions.operations import Difference, Maximum, Minimum, Product, Quotient, Rounded, Sum
+from mathhammer.modifiers import as_modifiers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,8 +46,9 @@ def with_modifiers(
     Warhammer 40,000 10th edition, Rules Commentary, Modifiers.
     """
     value = as_expression(expression)
-    for stage in order:
-        for modifier in modifiers:
+    given = as_modifiers(modifiers, "modifiers")
+    for stage in validation.items(order, str, "operations in order, such as ('set', 'multiply', 'add')"):
+        for modifier in given:
             if modifier.operation == stage:
                 value = _applied(value, modifier)
     return value
@@ -95,7 +98,7 @@ def floor(value: Expression) -> Rounded:
     >>> floor(dice("D6") / 2).distribution(exact=True).mean()
     3/2
     """
-    return Rounded(value, "floor")
+    return Rounded(as_expression(value), "floor")
 
 
 def ceil(value: Expression) -> Rounded:
@@ -107,4 +110,4 @@ def ceil(value: Expression) -> Rounded:
     >>> ceil(dice("D6") / 2).distribution(exact=True).mean()
     2
     """
-    return Rounded(value, "ceil")
+    return Rounded(as_expression(value), "ceil")

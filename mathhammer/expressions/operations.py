@@ -250,7 +250,7 @@ class Comparison(Expression):
     precedence: ClassVar[int] = COMPARISON
 
     def __post_init__(self) -> None:
-        if self.relation not in RELATIONS:
+        if not isinstance(self.relation, str) or self.relation not in RELATIONS:
             raise MathhammerError(f"expected a relation of {', '.join(RELATIONS)}; got {self.relation!r}")
 
     def bounds(self) -> tuple[int, int]:

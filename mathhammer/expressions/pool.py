@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
@@ -179,6 +180,8 @@ class Maximised(Expression):
 
     def __post_init__(self) -> None:
         _equal_dice(self.roll, "Maximised and Minimised Roll")
+        for times in (self.maximised_times, self.minimised_times):
+            validation.whole(times, "instances of Maximised or Minimised Roll", 0)
         if min(self.maximised_times, self.minimised_times) < 0 or not (
             self.maximised_times or self.minimised_times
         ):
@@ -222,7 +225,7 @@ def highest(keep: int, /, *dice: Expression) -> Pool:
     'highest(2 of 3D6, D8)'
     """
     entries = _entries(dice)
-    return Pool(entries, sum(count for count, _ in entries) - keep, 0)
+    return Pool(entries, sum(count for count, _ in entries) - validation.whole(keep, "dice to keep", 1), 0)
 
 
 def lowest(keep: int, /, *dice: Expression) -> Pool:
@@ -235,7 +238,7 @@ def lowest(keep: int, /, *dice: Expression) -> Pool:
     11/36
     """
     entries = _entries(dice)
-    return Pool(entries, 0, sum(count for count, _ in entries) - keep)
+    return Pool(entries, 0, sum(count for count, _ in entries) - validation.whole(keep, "dice to keep", 1))
 
 
 def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
@@ -247,7 +250,8 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
     >>> middle(1, 1, 3 @ dice("D6")).distribution(exact=True).mean()
     7/2
     """
-    return Pool(_entries(dice), drop_lowest, drop_highest)
+    fewest, most = (validation.whole(drop, "dice to drop", 0) for drop in (drop_lowest, drop_highest))
+    return Pool(_entries(dice), fewest, most)
 
 
 def in_arithmetic(law: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
@@ -256,6 +260,7 @@ def in_arithmetic(law: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribu
 
 
 def _entries(dice: Iterable[Expression]) -> Entries:
+    dice = validation.items(dice, Expression, "dice such as dice('D6')")
     return tuple((die.count, die.each) if isinstance(die, Repeated) else (1, die) for die in dice)
 
 

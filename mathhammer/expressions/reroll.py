@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic as arithmetic_of
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
@@ -99,6 +100,8 @@ class BestReroll(Expression):
 
     def __post_init__(self) -> None:
         _require_roll(self.roll)
+        if self.target is not None:
+            validation.whole(self.target, "target")
 
     def bounds(self) -> tuple[int, int]:
         """Return the bounds of the roll."""
@@ -138,6 +141,9 @@ class BestDiceReroll(Expression):
 
     def __post_init__(self) -> None:
         _require_roll(self.die)
+        validation.whole(self.dice, "dice to re-roll", 0)
+        if self.target is not None:
+            validation.whole(self.target, "target")
         if not 1 <= self.dice <= self.count:
             raise MathhammerError(
                 f"expected 1 to {self.count} dice of {self.count} to re-roll, got {self.dice}"

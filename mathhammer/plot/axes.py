@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -44,14 +45,15 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
     MathhammerError
         If matplotlib is not installed.
     """
-    if ax is not None:
-        return ax
     try:
         from matplotlib import pyplot as plt
+        from matplotlib.axes import Axes as AxesClass
     except ImportError as error:
         raise MathhammerError(
             "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
         ) from error
+    if ax is not None:
+        return validation.instance(ax, AxesClass, "the Axes to draw on as ax", "pyplot.subplots() makes them")
     _, made = plt.subplots(figsize=size, layout="constrained")
     return made
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mathhammer import display
+from mathhammer import display, validation
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.plot.axes import (
@@ -74,6 +74,8 @@ def compare(
     """
     if not laws:
         raise MathhammerError("expected laws by name to compare, such as compare(a=..., b=...); got none")
+    if unit is not None:
+        validation.text(unit, "unit")
     read = {name: _law(name, given) for name, given in laws.items()}
     heights = {name: curve(one, kind) for name, one in read.items()}
     results = [given for given in laws.values() if isinstance(given, AttackResult)]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from mathhammer import display
+from mathhammer import display, validation
+from mathhammer.distributions import JointDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.plot.axes import axes_for, ink, name_axes
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis import Grid
-    from mathhammer.distributions import JointDistribution
 
 __all__ = ["grid", "heat_map"]
 
@@ -62,6 +62,7 @@ def heat_map(
     >>> ax.get_xlabel(), len(ax.texts), ax.texts[0].get_text()
     ('hits', 9, '11.1%')
     """
+    validation.instance(joint, JointDistribution, "a JointDistribution to draw")
     if len(joint.axes) != 2:
         raise MathhammerError(
             f"expected a joint law of two axes for a heat map, got {', '.join(joint.axes)}; "
@@ -131,6 +132,9 @@ def grid(
     >>> ax.get_title(loc="left"), [text.get_text() for text in ax.texts]
     ('Mean wounds lost, edition 10e', ['7.28', '3.33'])
     """
+    from mathhammer.analysis import Grid as GridClass
+
+    validation.instance(grid, GridClass, "a Grid to draw", "analysis.grid(attackers, targets) makes one")
     values = grid.metric(metric)
     chance = metric.startswith("probability")
     texts = [[_text(value, chance=chance) for value in row] for row in values.tolist()]

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from mathhammer import display
+from mathhammer import display, validation
+from mathhammer.distributions import Distribution
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis, whole_axis
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
-    from mathhammer.distributions import Distribution
 
 __all__ = ["Kind", "curve", "law", "quantity", "view"]
 
@@ -80,6 +80,10 @@ def law(
     >>> len(ax.patches) >= 11, ax.get_xlabel()
     (True, 'total of 2D6')
     """
+    validation.instance(
+        distribution, Distribution, "a Distribution to draw", "mh.distribution(...) makes one"
+    )
+    validation.text(unit, "unit")
     heights = curve(distribution, kind)
     ax = axes_for(ax)
     style = {"color": COLOURS[0], "label": "_nolegend_", **artist}

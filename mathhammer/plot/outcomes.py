@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from mathhammer import display
+from mathhammer import display, validation
+from mathhammer.distributions import CategoricalDistribution
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis
 from mathhammer.plot.heat_maps import heat_map
@@ -13,7 +14,6 @@ from mathhammer.plot.laws import law
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mathhammer.distributions import CategoricalDistribution
     from mathhammer.systems import t9a, trench_crusade
 
 __all__ = ["combat", "injuries", "outcomes"]
@@ -70,6 +70,7 @@ def outcomes(
     >>> [text.get_text() for text in ax.texts]
     ['100%', '58.3%', '2.8%']
     """
+    validation.instance(distribution, CategoricalDistribution, "a CategoricalDistribution to draw")
     _require(kind, OutcomeKind)
     shown = distribution.part("")
     chances = shown.probabilities
@@ -137,6 +138,9 @@ def injuries(
     >>> ax.get_title(loc="left")
     'Worst result, edition 1.0.2: P(out of action) 16.9%'
     """
+    from mathhammer.systems.trench_crusade import AttackResult
+
+    validation.instance(result, AttackResult, "the result of an attack in Trench Crusade to draw")
     _require(kind, InjuryKind)
     words = {"outcome": "Worst result", "at_least": "This result or a worse one", "blood": "Blood Markers"}
     if title is None:
@@ -193,6 +197,9 @@ def combat(
     >>> combat(t9a.fight(side("A"), side("B")), "winner").get_title(loc="left")
     'Who wins the round, edition 2e'
     """
+    from mathhammer.systems.t9a import CombatResult
+
+    validation.instance(result, CombatResult, "the result of a round of combat in The 9th Age to draw")
     _require(kind, CombatKind)
     first, second = result.names
     edition = f"edition {result.edition}"

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from mathhammer import display
+from mathhammer import display, validation
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, HATCHES, axes_for, ink, name_axes
 from mathhammer.plot.heat_maps import heat_map
 from mathhammer.plot.laws import Kind, law
+from mathhammer.sequence import AttackResult
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackResult
 
 __all__ = ["Quantity", "funnel", "result"]
 
@@ -87,6 +87,7 @@ def result(
     >>> ax.get_title(loc="left"), ax.get_xlabel()
     ('Models destroyed, edition 10e: mean 1.42, P(unit destroyed) 0.06%', 'models destroyed')
     """
+    _require_result(result)
     if of not in get_args(Quantity):
         raise UnknownNameError(f"expected a quantity, one of {', '.join(get_args(Quantity))}; got {of!r}")
     if kind == "funnel":
@@ -139,6 +140,7 @@ def funnel(
     >>> [text.get_text() for text in ax.texts][:3]
     ['18.00', '12.00 (67% of attacks)', '6.00 (50% of hits)']
     """
+    _require_result(result)
     laws: list[Distribution[Any]] = [getattr(result, name) for name, _, _ in _STEPS]
     means = [float(one.mean()) for one in laws]
     ax = axes_for(ax, (7.0, 3.6))
@@ -172,6 +174,10 @@ def funnel(
     title = _title("From attacks to models destroyed", result) if title is None else title
     name_axes(ax, title=title, x="mean number (damage in wounds); the line spans 5% to 95%", y="")
     return ax
+
+
+def _require_result(result: object) -> None:
+    validation.instance(result, AttackResult, "the result of an attack to draw")
 
 
 def _step(place: int, means: list[float]) -> str:

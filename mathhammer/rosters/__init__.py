@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets import Datasheet, DatasheetSource, open_datasheets
 from mathhammer.rosters.reading import as_text, parse_roster, read_content, read_roster
@@ -80,8 +81,14 @@ def read_army(
     """
     from mathhammer.rosters.wh40k import army_from_roster
 
+    if edition is not None:
+        validation.text(edition, "edition", "such as '10e'")
     data, name = read_content(path)
     text = None if datasheets is None else as_text(data)
+    if datasheets is not None and not isinstance(datasheets, str | os.PathLike):
+        validation.instance(
+            datasheets, DatasheetSource, "a folder, a list or a DatasheetSource as datasheets"
+        )
     if text is None or datasheets is None:
         return army_from_roster(parse_roster(data, name), edition=edition)
     from mathhammer.rosters.text import parse_text_list

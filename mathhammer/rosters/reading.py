@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_xml
 from mathhammer.rosters.build import build_roster
@@ -55,7 +56,9 @@ def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
     """Return what a file or a link holds, and what messages call it."""
     import os
 
-    place = os.fspath(path)
+    place = os.fspath(
+        validation.instance(path, (str, os.PathLike), "the path of an army-list file, or its link")
+    )
     link = linked_data(place.encode()) if "://" in place else None
     if link is not None:
         return link, "the link"
@@ -101,6 +104,8 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
     >>> parse_roster(b'<roster name="A"><forces/></roster>', "the example").name
     'A'
     """
+    validation.instance(data, bytes, "the content of a file as bytes")
+    validation.text(name, "the name of the list")
     if data.startswith(_ZIP):
         data = unzip(data, name)
         if data.startswith(_ZIP):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Protocol
 
+from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import Distribution, JointDistribution
@@ -171,6 +172,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         MathhammerError
             If the condition cannot happen.
         """
+        validation.function(condition, "condition", "such as lambda state: state[0] >= 2")
         coordinates = self._unit.coordinates()
         given = UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
         given.origin = (self, "given")

@@ -9,7 +9,7 @@ from mathhammer.distributions import Deferred, Walk, step_matrices
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import require_attacks
-from mathhammer.sequence.unit_law import start_index
+from mathhammer.sequence.unit_law import UnitLaw, start_index
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence.allocation import WoundLaw
-    from mathhammer.sequence.unit_law import UnitLaw
 
 __all__ = [
     "AllocatedDirectly",
@@ -144,7 +143,11 @@ def continued(
     >>> continued(unit, None, exact=True) == (unit, 0)
     True
     """
-    if start is None or not isinstance(start.unit, Allocation) or start.unit.groups != unit.groups:
+    if (
+        not isinstance(start, UnitLaw)
+        or not isinstance(start.unit, Allocation)
+        or start.unit.groups != unit.groups
+    ):
         return unit, start_index(unit, start, exact=exact)
     if start.unit.begun_first != unit.begun_first:
         raise MathhammerError(

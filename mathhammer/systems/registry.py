@@ -178,7 +178,7 @@ def find_system(name: str) -> System:
     'The 9th Age: Fantasy Battles'
     """
     found = systems()
-    if name not in found:
+    if not isinstance(name, str) or name not in found:
         raise UnknownNameError(f"expected a game system of {', '.join(map(repr, found))}; got {name!r}")
     return found[name]
 

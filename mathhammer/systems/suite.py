@@ -7,6 +7,8 @@ A game written elsewhere runs them too, here with pytest:
 
     class TestMyGame(SystemSuite):
         system = SYSTEM
+
+or anywhere with ``check(SYSTEM)``.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.errors import TooLargeError
 
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SystemSuite",
+    "check",
     "check_arithmetics",
     "check_brute_force",
     "check_mass",
@@ -51,6 +55,7 @@ def check_result(sample: Sample) -> None:
     >>> from mathhammer.systems.registry import find_system
     >>> check_result(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
+    _require_sample(sample)
     for exact in (False, True):
         result = sample.resolve(exact=exact)
         _require(result.exact is exact, sample, f"a result with exact={exact}, got exact={result.exact}")
@@ -74,6 +79,7 @@ def check_mass(sample: Sample) -> None:
     >>> from mathhammer.systems.registry import find_system
     >>> check_mass(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
+    _require_sample(sample)
     for name in sample.laws:
         exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
         total, rounded = exact.at_least(exact.support[0]), float64.at_least(float64.support[0])
@@ -94,6 +100,7 @@ def check_arithmetics(sample: Sample) -> None:
     >>> from mathhammer.systems.registry import find_system
     >>> check_arithmetics(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
+    _require_sample(sample)
     for name in sample.laws:
         exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
         _require(exact.exact and not float64.exact, sample, f"{name} in the arithmetic asked for")
@@ -118,6 +125,7 @@ def check_monotone(sample: Sample) -> None:
     >>> from mathhammer.systems.registry import find_system
     >>> check_monotone(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
+    _require_sample(sample)
     name = sample.laws[0]
     easier = sample.law(name, exact=True)
     for index, resolve in enumerate(sample.harder):
@@ -138,6 +146,7 @@ def check_brute_force(sample: Sample) -> None:
     >>> from mathhammer.systems.registry import find_system
     >>> check_brute_force(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
+    _require_sample(sample)
     if sample.play is None:
         return
     name = sample.laws[0]
@@ -165,6 +174,7 @@ def law_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:
     >>> law_of_play(lambda roll: roll() if roll() == 1 else 0).pmf(6)
     1/36
     """
+    validation.function(play, "the game that is played", "such as lambda roll: max(roll(), roll())")
     games: list[tuple[int, int]] = []
     script: list[int] = []
     while True:
@@ -255,6 +265,36 @@ class SystemSuite:
                 raise AssertionError(
                     f"expected a case to play among the samples of {self.system.name} {edition}"
                 )
+
+
+def check(system: System) -> None:
+    """Check a system without pytest: all that :class:`SystemSuite` tests.
+
+    Raises
+    ------
+    AssertionError
+        If a sample fails; the message names it.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.registry import find_system
+    >>> check(find_system("tc"))
+    """
+    from mathhammer.systems.registry import System as SystemProtocol
+
+    validation.instance(system, SystemProtocol, "a game system", "registry.find_system(name) returns one")
+    suite = type("Suite", (SystemSuite,), {"system": system})()
+    for name in dir(suite):
+        if name.startswith("test_"):
+            getattr(suite, name)()
+
+
+def _require_sample(sample: Sample) -> None:
+    from mathhammer.systems.registry import Sample as SampleClass
+
+    validation.instance(
+        sample, SampleClass, "a Sample of a game system", "system.samples(edition) returns them"
+    )
 
 
 def _require(holds: bool, sample: Sample, expected: str) -> None:  # noqa: FBT001

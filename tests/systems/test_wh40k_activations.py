@@ -124,7 +124,7 @@ def test_points_of_a_mixed_unit():
 
 
 def test_what_is_refused():
-    with pytest.raises(UnknownNameError, match="order of 'given' or 'best'"):
+    with pytest.raises(UnknownNameError, match="'given' or 'best' as order"):
         wh40k.activations([BOLTER], MARINES, order="random")
     with pytest.raises(UnknownNameError, match="expected objective of"):
         wh40k.best_order(BOLTER, MARINES, objective="luck")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.datasheets.source import Datasheet, DatasheetSource
 from mathhammer.rosters.limits import shorten
@@ -46,7 +47,12 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     >>> "Storm Augur" in source.names()
     True
     """
-    place = os.fspath(path)
+    place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
+    if not os.path.exists(place):  # noqa: PTH110
+        raise RosterError(
+            f"expected datasheets (a folder of BSData catalogues, a folder of Wahapedia's CSV files, or an army list), "
+            f"but {shorten(place)} does not exist; check the path"
+        )
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
         from mathhammer.rosters.datasheets.lists import RosterSource
         from mathhammer.rosters.reading import read_roster

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from mathhammer.rosters.names import name_key
 
@@ -52,6 +52,7 @@ class Datasheet:
     wargear: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
 
 
+@runtime_checkable
 class DatasheetSource(Protocol):
     """Datasheets by name. Anything with these three members will do.
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.expressions import as_expression
-from mathhammer.modifiers import Modifier, Operation, modified
+from mathhammer.modifiers import Modifier, Operation, as_modifiers, modified
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -94,7 +95,10 @@ def characteristic(
     ----------
     The 9th Age rulebook, 2nd edition, Priority of Modifiers, Multiplication and Division; 3rd edition, Modifiers.
     """
-    limits = limits or {}
+    limits = validation.mapping({} if limits is None else limits, "limits by Modifier")
+    modifiers = as_modifiers(modifiers, "modifiers")
+    validation.one_of(same_step, ("lowest", "as-they-come"), "same_step")
+    validation.whole(least, "least")
     free = [modifier for modifier in modifiers if modifier not in limits]
     if same_step == "lowest":
         # The last of several set values stands: the lowest one goes last.
@@ -103,7 +107,7 @@ def characteristic(
     for modifier, limit in limits.items():
         result = max(result, min(result + modifier.value, limit))
     if most is not None:
-        result = min(result, most)
+        result = min(result, validation.whole(most, "most"))
     return max(result, min(least, value))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial, reduce
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
@@ -120,9 +121,10 @@ def attack(
         raise MathhammerError(f"expected a Target to attack, got {target!r}")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
-    struck_with = (parts,) if isinstance(parts, ModelPart) else tuple(parts)
-    if not struck_with or not all(isinstance(part, ModelPart) for part in struck_with):
-        raise MathhammerError(f"expected one ModelPart or more, got {parts!r}")
+    given = (parts,) if isinstance(parts, ModelPart) else parts
+    struck_with = validation.items(given, ModelPart, "one ModelPart or more")
+    if not struck_with:
+        raise MathhammerError("expected one ModelPart or more, got none")
     read = read_situation(situation)
     stages = tuple(compile_stages(part, target, read, rules, in_force) for part in struck_with)
     kind: Any = arithmetic(exact=exact)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
 
@@ -102,6 +103,8 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     >>> print(*parse_attributes("Devastating Charge (+1 Strength, Battle Focus)"))
     Devastating Charge (+1 Strength, Battle Focus)
     """
+    validation.text(text, "attributes", "such as 'Lethal Strike, Parry'")
+    validation.items(known, str, "names of rules as known")
     names = known if known == PROTECTIONS else (*known, *_VALUED, *WEAPONS)
     table = {_key(name): name for name in names}
     items = (item.strip() for item in _COMMA.split(text.replace("\xa0", " ")))

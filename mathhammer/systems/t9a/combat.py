@@ -8,6 +8,7 @@ from functools import cached_property, reduce
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
@@ -122,6 +123,8 @@ def fight(
         raise MathhammerError(f"expected two Units to fight, got {first!r} and {second!r}")
     if duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in (first, second)):
         raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
+    validation.flag(first_round, "first_round")
+    validation.flag(duel, "duel")
     if second is first:
         second = copy(second)  # the two sides are told apart by identity
     rules = find_edition(edition)

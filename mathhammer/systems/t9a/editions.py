@@ -136,6 +136,6 @@ def find_edition(name: str) -> Edition:
     Hopeless Shots and To-Hit Modifiers, Break Test and Take Break Test, Panic Test, Combat Score and Static Combat
     Score, Losing Health Points.
     """
-    if name not in EDITIONS:
+    if not isinstance(name, str) or name not in EDITIONS:
         raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {name!r}")
     return EDITIONS[name]

@@ -7,9 +7,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Generic
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
+from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
+from mathhammer.expressions import Expression
 from mathhammer.sequence import Explanation, Reproducible, Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.rolls import dice, fraction, rolled_to
@@ -18,8 +21,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display import Panel
-    from mathhammer.distributions import Distribution
-    from mathhammer.expressions import Expression
     from mathhammer.sequence import Rulings as InForce
 
 __all__ = ["ChargeResult", "charge", "flee", "probability_caught", "pursuit"]
@@ -165,6 +166,7 @@ def charge(
     for name, value in (("distance", distance), ("advance", advance or 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise MathhammerError(f"expected inches of 0 or more as {name}, got {value!r}")
+    validation.flag(champion, "champion")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     roll = _roll(random_movement, swiftstride, maximised, minimised, edition, rulings)
@@ -256,6 +258,8 @@ def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P
     ----------
     The 9th Age rulebook, 2nd edition, Break Test.
     """
+    for law in (fleeing, pursuing):
+        validation.instance(law, Distribution, "the law of a distance", "flee() and pursuit() return them")
     return (pursuing - fleeing).at_least(0)
 
 
@@ -267,6 +271,10 @@ def _roll(
     edition: str,
     rulings: Rulings,
 ) -> Expression:
+    validation.flag(swiftstride, "swiftstride")
+    validation.whole(maximised, "instances of Maximised Roll", 0)
+    if random_movement is not None:
+        validation.instance(random_movement, (str, Expression), "dice as random_movement", "such as '3D6'")
     if random_movement is not None and swiftstride:
         raise MathhammerError(
             "expected swiftstride without random_movement: such a unit never has Swiftstride"

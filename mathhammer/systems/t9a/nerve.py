@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.sequence import Step, asked, rulings_in_force
@@ -56,9 +57,11 @@ def characteristic_test(
     ----------
     The 9th Age rulebook, 2nd edition, Characteristic Tests.
     """
-    values = (value,) if isinstance(value, int) else tuple(value)
-    if not values or any(isinstance(each, bool) or not isinstance(each, int) for each in values):
-        raise MathhammerError(f"expected one characteristic or more to test against, got {value!r}")
+    expected = "one characteristic or more to test against"
+    given = (value,) if isinstance(value, int) else validation.items(value, int, expected)
+    values = [validation.whole(each, "characteristic") for each in given]
+    if not values:
+        raise MathhammerError(f"expected {expected}, got none")
     need = min(max(0, *values), 5)
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
@@ -126,6 +129,7 @@ def discipline_test(
     """
     rules = find_edition(edition)
     base = _discipline(discipline, commanding_presence)
+    validation.whole(modifier, "modifier")
     changes = [f"{modifier:+d} (modifier)"] * bool(modifier)
     return _nerve(
         rules,
@@ -187,6 +191,14 @@ def break_test(
     """
     if isinstance(lost_by, bool) or not isinstance(lost_by, int) or lost_by < 0:
         raise MathhammerError(f"expected how much the combat was lost by, 0 or more, got {lost_by!r}")
+    validation.whole(modifier, "modifier")
+    for name, value in (
+        ("steadfast", steadfast),
+        ("stubborn", stubborn),
+        ("steady", steady),
+        ("solid", solid),
+    ):
+        validation.flag(value, name)
     rules = find_edition(edition)
     penalty, why = _penalty(rules, lost_by, ignored=steadfast or stubborn, steady=steady, solid=solid)
     changes = [f"{modifier:+d} (modifier)"] * bool(modifier) + [why]
@@ -248,7 +260,7 @@ def fear_test(discipline: int, *, modifier: int = 0, **options: Any) -> RollResu
     ----------
     The 9th Age rulebook, 2nd edition, Fear.
     """
-    return discipline_test(discipline, modifier=modifier - 1, **options)
+    return discipline_test(discipline, modifier=validation.whole(modifier, "modifier") - 1, **options)
 
 
 def unstable_losses(
@@ -279,7 +291,15 @@ def unstable_losses(
     ----------
     The 9th Age rulebook, 2nd edition, Unstable; Multiplication and Division.
     """
-    losses = lost_by
+    losses = validation.whole(lost_by, "lost_by", 0)
+    for name, value in (
+        ("stubborn", stubborn),
+        ("steadfast", steadfast),
+        ("battle_standard", battle_standard),
+    ):
+        validation.flag(value, name)
+    validation.whole(rank_bonus, "rank_bonus", 0)
+    validation.whole(reduction, "reduction")
     if stubborn:
         losses = -(-losses // 2)
     if steadfast:
@@ -288,10 +308,12 @@ def unstable_losses(
 
 
 def _discipline(discipline: int, commanding_presence: int | None) -> int:
-    for value in (discipline, commanding_presence):
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-            raise MathhammerError(f"expected a Discipline of 0 or more, got {value!r}")
-    return max(discipline, commanding_presence or 0)
+    own = validation.whole(discipline, "Discipline", 0)
+    return (
+        own
+        if commanding_presence is None
+        else max(own, validation.whole(commanding_presence, "Discipline", 0))
+    )
 
 
 def _penalty(rules: Edition, lost_by: int, *, ignored: bool, steady: bool, solid: bool) -> tuple[int, str]:

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
@@ -132,7 +133,7 @@ class ModelPart(Named):
         special: bool = False,
     ) -> None:
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", validation.text(name, "name"))
         put(self, "attacks", _number("attacks", attacks, 0))
         put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
         put(self, "strength", whole("strength", strength, 0))
@@ -145,11 +146,13 @@ class ModelPart(Named):
         put(self, "aim", None if aim is None else need("aim", aim, 1))
         put(self, "agility", whole("agility", agility, 0))
         put(self, "attributes", _attributes(attributes, ATTACK_ATTRIBUTES))
+        if bracketed is not None:
+            validation.instance(bracketed, Bracketed, "a Bracketed profile, or None")
         put(self, "bracketed", bracketed)
-        put(self, "at", at)
-        put(self, "of", of)
+        put(self, "at", validation.text(at, "whom it is allocated to"))
+        put(self, "of", validation.text(of, "whose part it is"))
         put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
-        put(self, "special", bool(special))
+        put(self, "special", validation.flag(special, "special"))
         if offensive_skill is not None and aim is not None:
             raise MathhammerError(
                 f"expected an Offensive Skill or an Aim for {name!r}, got both; make two model parts of it"
@@ -267,7 +270,7 @@ class Target(Named):
         started_as: int | None = None,
     ) -> None:
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", validation.text(name, "name"))
         put(self, "models", whole("models", models, 1, MAXIMUM_MODELS))
         put(self, "health_points", whole("health_points", health_points, 1))
         put(self, "resilience", whole("resilience", resilience, 0))
@@ -281,7 +284,8 @@ class Target(Named):
         put(self, "attributes", _attributes(attributes, PROTECTIONS))
         put(self, "champion", None if champion is None else whole("champion", champion, 1))
         put(self, "lost", whole("lost", lost, 0))
-        put(self, "started_as", models + (champion is not None) if started_as is None else started_as)
+        full = models + (champion is not None)
+        put(self, "started_as", full if started_as is None else whole("started_as", started_as, 1))
         self.pool()
 
     def has(self, name: str) -> bool:
@@ -346,4 +350,6 @@ def _number(name: str, value: int | str | Expression, least: int) -> Expression:
 
 
 def _attributes(value: str | tuple[Attribute, ...], known: tuple[str, ...]) -> tuple[Attribute, ...]:
-    return parse_attributes(value, known) if isinstance(value, str) else tuple(value)
+    if isinstance(value, str):
+        return parse_attributes(value, known)
+    return validation.items(value, Attribute, "the text of attributes, or Attributes that were read")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import number, percent
 from mathhammer.sequence import AttackResult as SequenceResult
@@ -126,5 +127,7 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     """
     from mathhammer.systems.t9a.editions import find_edition
 
+    validation.whole(health_points, "health_points", 0)
+    validation.one_of(rounding, ("at-least", "rounded-down"), "rounding")
     quarter = -(-health_points // 4) if rounding == "at-least" else health_points // 4
     return max(find_edition(edition).least_panic_losses, quarter)

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Generic
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
-from mathhammer.errors import MathhammerError
-from mathhammer.expressions import Expression
+from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.pool import Maximised
 from mathhammer.sequence import Explanation, Probability, Reproducible, rulings_in_force
@@ -62,14 +62,12 @@ def dice(
     ----------
     The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
     """
-    roll = parse_dice(text) if isinstance(text, str) else text
-    if isinstance(maximised, bool) or isinstance(minimised, bool) or min(maximised, minimised) < 0:
-        raise MathhammerError(
-            f"expected numbers of instances of 0 or more, got maximised={maximised!r} and minimised={minimised!r}"
-        )
+    roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
+    validation.whole(maximised, "instances of Maximised Roll", 0)
+    validation.whole(minimised, "instances of Minimised Roll", 0)
+    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     if not maximised and not minimised:
         return roll
-    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     literal = in_force["maximised_and_minimised"] == "literal"
     return Maximised(roll, maximised, minimised, literal and bool(maximised and minimised))
 
@@ -177,7 +175,8 @@ def rolled_to(
     ----------
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """
-    law = _law(roll, exact=exact)
+    validation.flag(reroll, "reroll")
+    law = _law(roll, exact=validation.flag(exact, "exact"))
     hit = law.map(lambda value: int(success(value)))
     if not reroll:
         return Chance(law, hit.pmf(1), hit.pmf(0))

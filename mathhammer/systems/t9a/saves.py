@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check, Reroll, reroll_faces
 
@@ -116,7 +117,8 @@ def armour_of(pieces: str, *, two_handed: bool = False) -> int:
     The 9th Age rulebook, 2nd edition, Armour; Two-Handed.
     """
     total = 0
-    for piece in pieces.split(","):
+    validation.flag(two_handed, "two_handed")
+    for piece in validation.text(pieces, "pieces of armour", "such as 'Heavy Armour, Shield'").split(","):
         name = piece.strip().lower()
         if name not in PIECES:
             raise UnknownNameError(f"expected pieces of armour of {', '.join(PIECES)}; got {piece.strip()!r}")

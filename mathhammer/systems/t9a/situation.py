@@ -139,8 +139,8 @@ def read_situation(given: Mapping[str, Any]) -> Situation:
 
 
 def _read(name: str, value: Any) -> Any:
-    if name not in _NAMES:
-        near = get_close_matches(name, _NAMES, n=1)
+    if not isinstance(name, str) or name not in _NAMES:
+        near = get_close_matches(str(name), _NAMES, n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(_NAMES)}"
         raise UnknownNameError(f"expected a keyword of a situation, got {name!r}; {hint}")
     if name in _MODIFIERS:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import ParseError
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 
@@ -88,7 +89,7 @@ def parse_target(text: str) -> Target:
 
 
 def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str) -> Mapping[str, Any]:
-    line = _LINE.fullmatch(text)
+    line = _LINE.fullmatch(validation.text(text, "stat line", f"such as {example}"))
     if line is None:
         raise ParseError(f"expected a stat line such as {example}", text, 0)
     values: dict[str, Any] = {"name": (line["name"] or "unnamed").strip(), "attributes": line["rules"] or ""}

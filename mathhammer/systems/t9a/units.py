@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Named, listed, told
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
@@ -118,35 +119,39 @@ class Unit(Named):
     ) -> None:
         put = object.__setattr__
         put(self, "target", target)
-        put(self, "parts", (parts,) if isinstance(parts, ModelPart) else tuple(parts))
+        given = (parts,) if isinstance(parts, ModelPart) else parts
+        put(self, "parts", validation.items(given, ModelPart, "ModelParts as the parts of a Unit"))
         put(self, "discipline", whole("discipline", discipline, 0))
-        put(self, "characters", tuple(characters))
-        put(self, "charging", charging)
+        put(self, "characters", validation.items(characters, Target, "Targets in a list as characters"))
+        put(self, "charging", validation.flag(charging, "charging"))
         put(self, "rank_width", None if rank_width is None else whole("rank_width", rank_width, 1))
         put(self, "rank_bonus", None if rank_bonus is None else whole("rank_bonus", rank_bonus, 0))
         put(self, "standards", whole("standards", standards, 0))
         put(self, "flanks", whole("flanks", flanks, 0))
-        put(self, "bonus", bonus)
-        put(self, "afraid", afraid)
-        put(self, "steadfast", steadfast)
-        put(self, "stubborn", stubborn)
-        put(self, "steady", steady)
-        put(self, "solid", solid)
-        put(self, "unstable", unstable)
-        put(self, "undead", undead)
+        put(self, "bonus", validation.whole(bonus, "bonus"))
+        put(self, "afraid", validation.flag(afraid, "afraid"))
+        put(self, "steadfast", None if steadfast is None else validation.flag(steadfast, "steadfast"))
+        put(self, "stubborn", validation.flag(stubborn, "stubborn"))
+        put(self, "steady", validation.flag(steady, "steady"))
+        put(self, "solid", validation.flag(solid, "solid"))
+        put(self, "unstable", validation.flag(unstable, "unstable"))
+        put(self, "undead", validation.flag(undead, "undead"))
         put(
             self,
             "test",
             {
-                "modifier": modifier,
-                "commanding_presence": commanding_presence,
-                "minimised": minimised,
-                "maximised": maximised,
-                "reroll": reroll,
+                "modifier": validation.whole(modifier, "modifier"),
+                "commanding_presence": None
+                if commanding_presence is None
+                else whole("commanding_presence", commanding_presence, 0),
+                "minimised": validation.whole(minimised, "minimised", 0),
+                "maximised": validation.whole(maximised, "maximised", 0),
+                "reroll": validation.flag(reroll, "reroll"),
             },
         )
-        read_situation(situation or {})
-        put(self, "situation", dict(situation or {}))
+        keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
+        read_situation(keywords)
+        put(self, "situation", dict(keywords))
         self._check()
 
     def _check(self) -> None:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import asked
 from mathhammer.sequence.decision import best_plan
@@ -115,6 +116,10 @@ def attack(
     ----------
     Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Injuries; Blood Markers and Blessing Markers.
     """
+    validation.instance(target, Target, "a Target to attack")
+    if attacker is not None:
+        validation.instance(attacker, Attacker, "an Attacker")
+    validation.flag(exact, "exact")
     options = in_force(rulings)
     _require_objective(objective)
     activations = _activations(attacks, attacker, situation)
@@ -162,11 +167,12 @@ def best_order(
     >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
+    activations = validation.items(activations, (Activation, TargetActivation), "Activations to order")
     if not 1 <= len(activations) <= MAXIMUM_ORDERED:
         raise TooLargeError(
             f"expected 1 to {MAXIMUM_ORDERED} Activations to order, got {len(activations)}; order some of them yourself"
         )
-    exact = bool(options.pop("exact", False))
+    exact = validation.flag(options.pop("exact", False), "exact")
     fixed = [name for name in ("spend", "reply") if isinstance(options.get(name), list | tuple)]
     if fixed:
         raise MathhammerError(
@@ -200,13 +206,16 @@ def single_game(
     return Game(items, target, [spend], [reply], None, "attacker", exact)
 
 
+_ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
+
+
 def _worth(end: Position, objective: str) -> int:
     out = end.state.outcome == OUT
     return int(out or (objective != "out of action" and end.state.down))
 
 
 def _require_objective(objective: str) -> None:
-    if objective not in OBJECTIVES:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise MathhammerError(
             f"expected an objective of {' or '.join(map(repr, OBJECTIVES))}, got {objective!r}"
         )
@@ -215,7 +224,7 @@ def _require_objective(objective: str) -> None:
 def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str | None) -> dict[str, Any]:
     """Return who spends first."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
-        if value not in {None, ATTACKER, DEFENDER}:
+        if value is not None and value not in (ATTACKER, DEFENDER):
             raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {value!r}")
     if first and initiative:
         raise MathhammerError("expected spends_first or initiative, got both; the order is given or chosen")
@@ -245,15 +254,13 @@ def _activations(
             f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
             "write Attack(weapon=..., ...)"
         )
-    given = [attacks] if isinstance(attacks, Attack | Activation) else list(attacks)
+    given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
     found: list[Activation | TargetActivation] = []
     loose: list[Attack] = []
-    for item in given:
+    for item in validation.items(given, (Attack, Weapon, Activation, TargetActivation), _ATTACKS):
         if isinstance(item, Attack | Weapon):
             loose.append(item if isinstance(item, Attack) else Attack(weapon=item))
             continue
-        if not isinstance(item, Activation | TargetActivation):
-            raise MathhammerError(f"expected Attacks, Activations or TargetActivations, got {item!r}")
         found += [Activation(tuple(loose), own)] if loose else []
         loose = []
         found.append(item)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, percent
 from mathhammer.errors import MathhammerError
@@ -95,11 +96,13 @@ def dangerous_terrain(
     ----------
     Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, MINED.
     """
+    validation.flag(mined, "mined")
     terrain = Weapon("Dangerous Terrain", kind="ranged", keywords="SHRAPNEL" if mined else "")
     return attack(Attack(weapon=terrain, on_failure=True, dice=dice), target, **options)
 
 
 def _falling(target: Target, inches: int) -> Weapon:
+    validation.instance(target, Target, "a Target that falls")
     if target.has("FLYING"):
         raise MathhammerError("expected a model without FLYING, for those never fall; leave out the roll")
     dice = whole("the inches of a fall", inches, 3, MAXIMUM_INCHES) // 3
@@ -184,8 +187,12 @@ def morale(
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
     """
     whole("the number of models", models, 1, MAXIMUM_MODELS)
+    options = in_force(rulings)
+    for name, value in (("leader", leader), ("leader_later", leader_later), ("down", down)):
+        if value is not None or name != "leader_later":
+            validation.flag(value, name)
     common = [*read_sourced(dice, "given")]
-    if down and in_force(rulings)["down_own_rolls"] == "morale-too":
+    if down and options["down_own_rolls"] == "morale-too":
         common += read_sourced("-1 Down", "")
     failures = []
     for up in (leader, leader if leader_later is None else leader_later):
@@ -222,6 +229,8 @@ def charge(
     Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER.
     """
     whole("movement", movement, 0, MAXIMUM_INCHES)
+    validation.flag(heavy, "heavy")
+    validation.flag(skirmisher, "skirmisher")
     bonus: Distribution[Any] = distribution("0" if heavy else "D6", exact=exact)
     covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
     return covered - distribution("D3", exact=exact) if skirmisher else covered

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, number
 from mathhammer.distributions import CategoricalDistribution, Distribution
@@ -14,6 +15,7 @@ from mathhammer.systems.trench_crusade.attack import single_game
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target
 from mathhammer.systems.trench_crusade.rolls import success_of
+from mathhammer.systems.trench_crusade.situation import Attack
 from mathhammer.systems.trench_crusade.spending import Reply, Spend
 from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.trench_crusade.game import Position
     from mathhammer.systems.trench_crusade.pools import SourcedText
-    from mathhammer.systems.trench_crusade.situation import Attack
     from mathhammer.systems.trench_crusade.state import State
 
 __all__ = ["BlastResult", "blast", "scatter"]
@@ -130,6 +131,13 @@ def blast(
     ----------
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
+    validation.instance(attack, Attack, "an Attack with BLAST")
+    targets = validation.items(targets, Target, "Targets in a list under the BLAST")
+    for value, kind in ((attacker, Attacker), (spend, Spend), (reply, Reply)):
+        if value is not None:
+            validation.instance(value, kind, f"a value of {kind.__name__}")
+    validation.mapping({} if scattered is None else scattered, "targets by inches as scattered")
+    validation.flag(exact, "exact")
     if not attack.has("BLAST") or not targets:
         raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
     after = _landing(attack, len(targets), scattered or {})

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
 
+from mathhammer import validation
 from mathhammer.errors import UnknownNameError
 
 __all__ = ["Keyword", "has", "parse_keywords", "total"]
@@ -79,7 +80,6 @@ class Keyword:
         return f"{self.name} {self.value}"
 
 
-@lru_cache(maxsize=1024)
 def parse_keywords(text: str) -> tuple[Keyword, ...]:
     """Read a comma-separated list of keywords; letter case does not matter.
 
@@ -97,6 +97,11 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
     ----------
     Trench Crusade rules 1.0.2, Keywords.
     """
+    return _parsed(validation.text(text, "keywords", "such as 'HEAVY, BLAST 3'"))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(text: str) -> tuple[Keyword, ...]:
     plain = " ".join(text.upper().replace("−", "-").replace("\xa0", " ").split())
     return tuple(_parse(item.strip()) for item in plain.split(",") if item.strip() not in {"", "-"})
 

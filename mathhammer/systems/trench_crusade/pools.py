@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice as read_dice
@@ -25,6 +26,9 @@ SourcedText = int | str | Modifier | Iterable[str | Modifier]
 _SOURCED = re.compile(r"\s*([+-]?\s*\d+)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE)
 
 
+_EXPECTED = "a number, or texts such as '+2 elevated'"
+
+
 def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
     """Return modifiers from numbers and texts.
 
@@ -35,7 +39,7 @@ def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
     """
     if isinstance(value, int | Modifier):
         return as_modifiers(value, source)
-    items = (value,) if isinstance(value, str) else value
+    items = (value,) if isinstance(value, str) else validation.items(value, (str, Modifier), _EXPECTED)
     return tuple(
         modifier
         for item in items

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from mathhammer import validation
 from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
@@ -45,13 +46,15 @@ def _named(model: Attacker | Target) -> str:
 
 
 def _one_of(name: str, value: str, options: Iterable[str]) -> str:
-    if value not in tuple(options):
+    if not isinstance(value, str) or value not in tuple(options):
         raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {value!r}")
     return value
 
 
 def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
-    return parse_keywords(keywords) if isinstance(keywords, str) else tuple(keywords)
+    if isinstance(keywords, str):
+        return parse_keywords(keywords)
+    return validation.items(keywords, Keyword, "the text of keywords, or Keywords that were read")
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -106,9 +109,15 @@ class Weapon(Named):
     ) -> None:
         read = _read(keywords)
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", validation.text(name, "name"))
         put(self, "kind", _one_of("kind", kind, KINDS))
         most = MAXIMUM_DICE
+        for field, value in (
+            ("dice", dice),
+            ("injury_dice", injury_dice),
+            ("injury_modifier", injury_modifier),
+        ):
+            whole(field, value, -most, most)
         keyword_dice = total(read, "DICE")
         put(self, "dice", whole("dice", dice + keyword_dice, -most, most))
         put(self, "injury_dice", whole("injury_dice", injury_dice + total(read, "INJURY DICE"), -most, most))
@@ -190,11 +199,11 @@ class Attacker(Named):
     ) -> None:
         read = _read(keywords)
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", validation.text(name, "name"))
         put(self, "ranged", whole("ranged", ranged, -MAXIMUM_DICE, MAXIMUM_DICE))
         put(self, "melee", whole("melee", melee, -MAXIMUM_DICE, MAXIMUM_DICE))
         _put_markers(self, blood, blessing, infection, read)
-        put(self, "down", bool(down))
+        put(self, "down", validation.flag(down, "down"))
         put(self, "keywords", read)
 
     def has(self, name: str) -> bool:
@@ -281,23 +290,27 @@ class Target(Named):
     ) -> None:
         read = _read(keywords)
         put = object.__setattr__
-        put(self, "name", name)
+        put(self, "name", validation.text(name, "name"))
         put(self, "armour", _one_of("armour", armour, ARMOUR))
         if shield and armour == "machine":
             raise MathhammerError(
                 "expected no Trench Shield with Machine Armour, got both; leave out one of them"
             )
-        put(self, "shield", bool(shield))
+        put(self, "shield", validation.flag(shield, "shield"))
         put(self, "characteristic", whole("characteristic", characteristic, -MAXIMUM_DICE, 0))
         put(self, "armour_dice", whole("armour_dice", armour_dice, -MAXIMUM_DICE, 0))
-        items = (impervious,) if isinstance(impervious, str) else tuple(impervious)
+        items = (
+            (impervious,)
+            if isinstance(impervious, str)
+            else validation.items(impervious, str, "names of armour as impervious")
+        )
         items += ("armour",) if has(read, "IMPERVIOUS") else ()
         put(self, "impervious", frozenset(_one_of("impervious", item, _ITEMS) for item in items))
         put(self, "injury_dice", as_modifiers(injury_dice, f"abilities of {name}"))
         put(self, "injury_modifier", as_modifiers(injury_modifier, f"abilities of {name}"))
         _put_markers(self, blood, blessing, infection, read)
-        put(self, "down", bool(down))
-        put(self, "tough_used", bool(tough_used))
+        put(self, "down", validation.flag(down, "down"))
+        put(self, "tough_used", validation.flag(tough_used, "tough_used"))
         put(self, "keywords", read)
         if self.has("GOLEM") and self.has("TOUGH"):
             raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution
@@ -229,8 +230,8 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     """
     sources = read_sourced(dice, "given")
     surplus = net(sources)
-    total = kept(2, surplus, exact=exact)
-    if reroll:
+    total = kept(2, surplus, exact=validation.flag(exact, "exact"))
+    if validation.flag(reroll, "reroll"):
         total = total.reroll(lambda found: found < 7)
     return Roll(CategoricalDistribution.of(total, success_of, SUCCESSES), total, 2, surplus, sources)
 
@@ -270,6 +271,8 @@ def injury_roll(
     ----------
     Trench Crusade rules 1.0.2, Injuries; Bloodbath.
     """
+    validation.flag(bloodbath, "bloodbath")
+    validation.flag(exact, "exact")
     options = in_force(rulings)
     sources, modifiers = read_sourced(dice, "given"), read_sourced(modifier, "given")
     surplus, added = net(sources), capped(modifiers, options["modifier_cap"])

@@ -271,6 +271,6 @@ def require_edition(edition: str) -> str:
     >>> require_edition("1.0.2")
     '1.0.2'
     """
-    if edition not in EDITIONS:
+    if not isinstance(edition, str) or edition not in EDITIONS:
         raise UnknownNameError(f"expected the edition {' or '.join(map(repr, EDITIONS))}, got {edition!r}")
     return edition

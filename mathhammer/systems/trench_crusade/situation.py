@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
 
+from mathhammer import validation
 from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
@@ -83,6 +84,8 @@ class Attack(Named):
     ammunition: str = ""
 
     def __post_init__(self) -> None:
+        validation.instance(self.weapon, Weapon, "a Weapon in an Attack", "common ones are in WEAPONS")
+        validation.text(self.ammunition, "ammunition")
         for name in ("dice", "injury_dice", "injury_modifier"):
             object.__setattr__(self, name, read_sourced(getattr(self, name), "given"))
         for flag in (each for each in fields(self) if isinstance(each.default, bool)):
@@ -157,11 +160,11 @@ class Activation(Named):
     fireteam: bool = False
 
     def __post_init__(self) -> None:
-        given = (self.attacks,) if isinstance(self.attacks, Attack) else tuple(self.attacks)
+        attacks = (self.attacks,) if isinstance(self.attacks, Attack) else self.attacks
+        given = validation.items(attacks, Attack, "Attacks in an Activation")
         object.__setattr__(self, "attacks", given)
-        for attack in given:
-            if not isinstance(attack, Attack):
-                raise MathhammerError(f"expected Attacks in an Activation, got {attack!r}")
+        validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
+        validation.flag(self.fireteam, "fireteam")
         for attack in given[:-1]:
             if attack.has("RELOAD"):
                 raise MathhammerError(
@@ -205,3 +208,6 @@ class TargetActivation:
     """
 
     stands_up: bool = False
+
+    def __post_init__(self) -> None:
+        validation.flag(self.stands_up, "stands_up")

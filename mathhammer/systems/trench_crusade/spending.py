@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from mathhammer import validation
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
 
 __all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "plain_options", "price"]
@@ -45,6 +46,7 @@ class Spend:
     def __post_init__(self) -> None:
         for name in ("success", "blood", "infection"):
             whole(name, getattr(self, name), 0, MAXIMUM_MARKERS)
+        validation.flag(self.bloodbath, "bloodbath")
 
     def __str__(self) -> str:
         parts = [

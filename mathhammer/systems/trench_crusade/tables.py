@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Displayed, page_width, percent, table
 from mathhammer.systems.trench_crusade.rolls import injury_roll, success_roll
 
@@ -77,7 +78,9 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
     ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
-    rolls = [(net, success_roll(net, exact=exact)) for net in dice]
+    rolls = [
+        (net, success_roll(net, exact=exact)) for net in validation.items(dice, int, "numbers of net dice")
+    ]
     rows = tuple(
         (net, (*(roll.pmf(name) for name in roll.outcome), roll.at_least("success"))) for net, roll in rolls
     )
@@ -117,7 +120,8 @@ def injury_table(
     ----------
     Trench Crusade rules 1.0.2, Injuries.
     """
-    added = tuple(modifiers)
+    dice = validation.items(dice, int, "numbers of net dice")
+    added = validation.items(modifiers, int, "numbers of INJURY MODIFIERS")
     options: dict[str, Any] = {
         "bloodbath": bloodbath,
         "keywords": keywords,

@@ -7,6 +7,7 @@ from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
+from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
@@ -15,6 +16,7 @@ from mathhammer.sequence import (
     EqualModels,
     Reproducible,
     Share,
+    UnitLaw,
     asked,
     continued,
     rulings_in_force,
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel
-    from mathhammer.sequence import AttackResult, UnitLaw
+    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.selection import Selection
@@ -173,8 +175,16 @@ def activations(
     >>> two.expected_waste == one.result.probability_destroyed
     True
     """
+    validation.instance(
+        units,
+        (list, tuple),
+        "a list of units, each of them a weapon or its volleys",
+        "put one unit into a list",
+    )
     if not units:
         raise MathhammerError("expected at least one unit, got none")
+    validation.one_of(order, ("given", "best"), "order")
+    _require_objective(objective)
     found: list[Activation[Any]] = []
     state = start
     for weapons in units:
@@ -187,10 +197,8 @@ def activations(
         }
         if order == "best":
             found.append(best_order(weapons, target, objective=objective, **options))
-        elif order == "given":
-            found.append(_activation(as_volleys(weapons, 1), target, **options))
         else:
-            raise UnknownNameError(f"expected order of 'given' or 'best', got {order!r}")
+            found.append(_activation(as_volleys(weapons, 1), target, **options))
         state = found[-1].result
     return tuple(found)
 
@@ -245,8 +253,10 @@ def best_order(
     Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
     resolved first.
     """
-    if objective not in OBJECTIVES:
-        raise UnknownNameError(f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {objective!r}")
+    _require_objective(objective)
+    validation.flag(exact, "exact")
+    if start is not None:
+        validation.instance(start, UnitLaw, "the result of an earlier attack as start")
     volleys = as_volleys(weapons, 1)
     if len(volleys) > MAXIMUM_VOLLEYS:
         raise TooLargeError(
@@ -266,6 +276,11 @@ def best_order(
         if value > best + TOLERANCE * abs(best):
             best, chosen = value, candidate
     return _activation(chosen, target, exact=exact, start=start, **options)
+
+
+def _require_objective(objective: str) -> None:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        raise UnknownNameError(f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {objective!r}")
 
 
 def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:

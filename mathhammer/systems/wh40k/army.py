@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.display import Displayed, Named, count
 from mathhammer.errors import RosterError
 
@@ -237,7 +238,9 @@ class Unit(Displayed):
 
     def has_keyword(self, keyword: str) -> bool:
         """Whether the unit or one of its models has the keyword; case does not matter."""
-        return keyword.casefold() in {known.casefold() for known in self.all_keywords}
+        return validation.text(keyword, "keyword").casefold() in {
+            known.casefold() for known in self.all_keywords
+        }
 
     @property
     def is_uniform(self) -> bool:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.defenders import shares
@@ -22,6 +23,10 @@ _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 
 def attach(army: Army, leader: str, bodyguard: str) -> Army:
     """Attach a leader to a unit; see :meth:`mathhammer.wh40k.Army.attach`."""
+    for name, role in ((leader, "leader"), (bodyguard, "bodyguard")):
+        validation.text(
+            name, f"the name of the {role}", f"the army has {', '.join(unit.name for unit in army.units)}"
+        )
     first = find_unit(army.units, leader)
     second = find_unit(army.units, bodyguard, but=first)
     joined = _join(army.units[first], army.units[second])

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.keywords import parse_keywords
-from mathhammer.systems.wh40k.situation import EXCLUSIVE
+from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -40,6 +41,10 @@ class Change:
     name: str
     apply: Callable[[Volley, Mapping[str, Any]], Volley]
 
+    def __post_init__(self) -> None:
+        validation.text(self.name, "the name of a change")
+        validation.function(self.apply, "what makes a volley the changed one")
+
 
 def situation(name: str, **keywords: Any) -> Change:
     """Return a change of what is true of the volley; a re-roll or threshold that is there and as good stays.
@@ -49,6 +54,7 @@ def situation(name: str, **keywords: Any) -> Change:
     >>> situation("re-roll hits", reroll_hits="failed").name
     're-roll hits'
     """
+    read_situation(keywords)
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present = {**common, **volley.situation}
@@ -73,6 +79,8 @@ def _as_good(present: Any, value: Any) -> bool:
 
 def modifier(name: str, roll: str, value: int) -> Change:
     """Return one more modifier of a roll; the caps of the rules stay in force."""
+    validation.one_of(roll, ("hit_modifier", "wound_modifier", "save_modifier"), "roll to modify")
+    validation.whole(value, "modifier")
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present: dict[str, Any] = {**common, **volley.situation}
@@ -85,6 +93,7 @@ def modifier(name: str, roll: str, value: int) -> Change:
 
 def profile(name: str, change: Callable[[Weapon], Mapping[str, Any]]) -> Change:
     """Return a change of the weapon's characteristics."""
+    validation.function(change, "what changes a weapon", "such as lambda weapon: {'ap': weapon.ap - 1}")
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         weapon = replace(volley.weapon, **change(volley.weapon))
@@ -95,7 +104,8 @@ def profile(name: str, change: Callable[[Weapon], Mapping[str, Any]]) -> Change:
 
 def ability(text: str) -> Change:
     """Return a weapon ability beside those that it has; of several instances the better one is used."""
-    return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *parse_keywords(text))})
+    keywords = parse_keywords(text)
+    return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *keywords)})
 
 
 CHANGES = (

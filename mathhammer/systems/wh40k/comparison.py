@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError
@@ -135,10 +136,11 @@ def compare_editions(
     >>> both["9e"].unsaved.mean(), both["10e"].unsaved.mean()
     (1/24, 1/9)
     """
-    if isinstance(editions, str) or not editions:
-        raise MathhammerError(
-            f"expected several editions to compare, such as ('9e', '10e'), got {editions!r}"
-        )
+    names = validation.items(editions, str, "several editions to compare, such as ('9e', '10e')")
+    if not names:
+        raise MathhammerError("expected several editions to compare, such as ('9e', '10e'), got none")
+    if rulings is not None:
+        validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
     return EditionComparison(
         {
             edition: attack(
@@ -150,6 +152,6 @@ def compare_editions(
                 exact=exact,
                 **situation,
             )
-            for edition in editions
+            for edition in names
         }
     )

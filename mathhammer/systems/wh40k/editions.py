@@ -349,7 +349,7 @@ def find_edition(name: str) -> Edition:
     >>> find_edition("10e").title
     'Warhammer 40,000 10th edition'
     """
-    if name not in EDITIONS:
+    if not isinstance(name, str) or name not in EDITIONS:
         raise UnknownNameError(
             f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {name!r}, whose rules are not built yet"
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Generic, Unpack
 
+from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import IntegerLaw
@@ -13,6 +14,7 @@ from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import EqualModels, UnitLaw, losses_in_any_order, rulings_in_force
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.attack import Weapons
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.stages import Stages
 
 __all__ = ["FastRoll", "fast_roll_check"]
@@ -141,6 +142,8 @@ def fast_roll_check(
     Warhammer 40,000 10th edition core rules, Hints and Tips: Fast Dice Rolling; Goonhammer, "Ruleshammer: Dice,
     Dice Modifiers, Re-rolls, Modifiers and Fast Rolling", for the 9th edition.
     """
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
+    validation.flag(exact, "exact")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     strict = in_force["fast_rolling"] == "strict"

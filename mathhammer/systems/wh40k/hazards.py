@@ -6,6 +6,7 @@ from functools import cached_property
 from math import comb
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -26,6 +27,7 @@ from mathhammer.sequence import (
 )
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, integer_law
 from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import Volley, as_volleys
 
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.volleys import Weapons
 
 __all__ = ["HazardousResult", "deadly_demise", "grenade", "hazardous", "tank_shock"]
@@ -142,6 +143,8 @@ def hazardous(
     ----------
     Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates.
     """
+    validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
+    validation.flag(command_reroll, "command_reroll")
     tests = sum(
         each.count
         for each in as_volleys(weapons, count)

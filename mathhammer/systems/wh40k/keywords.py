@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
 
@@ -77,7 +78,6 @@ class Keyword:
         return self.name if self.value is None else f"{self.name} {self.value}"
 
 
-@lru_cache(maxsize=4096)
 def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") -> tuple[Keyword, ...]:
     """Read a comma-separated list of weapon abilities.
 
@@ -99,6 +99,13 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
     >>> [str(keyword) for keyword in parse_keywords("[SUSTAINED HITS D3, anti-vehicle 4+]")]
     ['Sustained Hits D3', 'Anti-Vehicle 4+']
     """
+    validation.text(text, "the weapon abilities", "such as 'Heavy, Melta 2'")
+    validation.one_of(on_unknown, ("error", "keep"), "on_unknown")
+    return _parsed(text, on_unknown)
+
+
+@lru_cache(maxsize=4096)
+def _parsed(text: str, on_unknown: str) -> tuple[Keyword, ...]:
     plain = " ".join(text.replace("\xa0", " ").replace("‑", "-").replace("[", " ").replace("]", ",").split())
     items = [item.strip() for item in plain.split(",")]
     return tuple(_parse_keyword(item, on_unknown) for item in items if item not in {"", "-", "–"})

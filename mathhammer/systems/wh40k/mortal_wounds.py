@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.sequence import (
     EqualModels,
@@ -18,6 +19,7 @@ from mathhammer.sequence import (
 )
 from mathhammer.systems.wh40k.attack import compile_entries
 from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.unit_attack import compile_unit
 from mathhammer.systems.wh40k.volleys import MortalWounds
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.expressions import Expression
-    from mathhammer.systems.wh40k.profiles import Target
 
 __all__ = ["mortal_wounds"]
 
@@ -82,6 +83,7 @@ def mortal_wounds(
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds.
     """
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
     kind: Any = arithmetic(exact=exact)
     if isinstance(target, TargetUnit):

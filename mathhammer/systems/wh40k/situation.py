@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.conditions import IGNORABLE
@@ -332,7 +333,8 @@ def _read_critical(name: str, value: Any) -> tuple[int, bool]:
 
 
 def _read_ignored(value: Any) -> frozenset[str]:
-    given = frozenset((value,) if isinstance(value, str) else value)
+    expected = f"some of {', '.join(IGNORABLE)} as ignore_modifiers"
+    given = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
     if not given <= set(IGNORABLE):
         raise MathhammerError(f"expected some of {', '.join(IGNORABLE)} as ignore_modifiers, got {value!r}")
     return given
@@ -347,14 +349,15 @@ def _read_precision(value: Any) -> bool | str:
 def _read_cover(value: Any) -> bool | frozenset[str]:
     if isinstance(value, bool):
         return value
-    kinds = frozenset((value,) if isinstance(value, str) else value)
+    expected = f"True, False or kinds of {', '.join(COVERS)} as cover"
+    kinds = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
     if not kinds <= set(COVERS):
         raise MathhammerError(f"expected True, False or kinds of {', '.join(COVERS)} as cover, got {value!r}")
     return kinds or False
 
 
 def _read_modifiers(value: Any) -> tuple[Modifier, ...]:
-    given = (value,) if isinstance(value, Modifier) else tuple(value)
+    given = as_modifiers(() if value is None else value, "modifiers")
     for modifier in given:
         if not isinstance(modifier, Modifier) or modifier.of not in (*_MODIFIED, *_ROLLS):
             raise MathhammerError(
@@ -369,11 +372,9 @@ def _read_modifiers(value: Any) -> tuple[Modifier, ...]:
 
 
 def _read_triggers(value: Any) -> tuple[Trigger, ...]:
-    given = (value,) if isinstance(value, Trigger) else tuple(value)
-    for trigger in given:
-        if not isinstance(trigger, Trigger):
-            raise MathhammerError(f"expected Triggers as triggers, got {trigger!r}")
-    return given
+    return (
+        (value,) if isinstance(value, Trigger) else validation.items(value, Trigger, "Triggers as triggers")
+    )
 
 
 _READERS: dict[str, Callable[[Any], Any]] = {

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from math import lcm
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Allocation, Group
@@ -78,14 +79,11 @@ class TargetUnit(Displayed):
         objective: Literal["kills", "wounds_lost", "points", "probability_destroyed"] = "kills",
     ) -> None:
         put = object.__setattr__
-        put(self, "name", name)
-        put(self, "models", tuple(models))
-        put(self, "leaders", tuple(leaders))
+        put(self, "name", validation.text(name, "the name of a unit"))
+        for field, kinds in (("models", models), ("leaders", leaders)):
+            put(self, field, validation.items(kinds, Target, f"Targets in a list as the {field} of {name!r}"))
         put(self, "allocation", _one_of("allocation", allocation, ("given", "best", "worst")))
         put(self, "objective", _one_of("objective", objective, OBJECTIVES))
-        for kind in (*self.models, *self.leaders):
-            if not isinstance(kind, Target):
-                raise MathhammerError(f"expected Targets as the models of {name!r}, got {kind!r}")
         if not self.models:
             raise MathhammerError(f"expected at least one kind of models in {name!r}, got none")
         names = [kind.name for kind in self.kinds]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import ParseError
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def parse_target(text: str) -> Target:
     """
     from mathhammer.systems.wh40k.profiles import Target
 
+    validation.text(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening
     colon = text.rfind(":", 0, stop)

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer import validation
 from mathhammer.display import Displayed, short
 from mathhammer.errors import UnknownNameError
 
@@ -159,7 +160,7 @@ def find_target(name: str) -> Target:
     >>> find_target("meq").wounds, find_target("Rhino").toughness
     (2, 9)
     """
-    wanted = name.strip().casefold()
+    wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
     for row in STANDARD_TARGETS:
         if wanted in {row.label.casefold(), row.like.casefold()}:
             return TARGETS[row.label]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
@@ -93,21 +94,19 @@ class Trigger(Named):
         bearer: int | str | Expression | None = None,
     ) -> None:
         put = object.__setattr__
-        put(self, "roll", roll)
-        put(self, "on", on if isinstance(on, On) or on in {"critical", "each"} else On.parse(on))
-        put(self, "source", source)
+        put(self, "roll", validation.one_of(roll, ("hit", "wound"), "the roll of a Trigger"))
+        put(self, "on", on if isinstance(on, On) or on in ("critical", "each") else On.parse(on))
+        put(self, "source", validation.text(source, "the source of a Trigger", "name the rule it comes from"))
         put(self, "extra_hits", _number("extra_hits", extra_hits))
         put(self, "extra_attacks", _number("extra_attacks", extra_attacks))
         put(self, "mortal_wounds", _number("mortal_wounds", mortal_wounds))
-        put(self, "instead", instead)
-        put(self, "wounds", wounds)
+        put(self, "instead", validation.flag(instead, "instead"))
+        put(self, "wounds", validation.flag(wounds, "wounds"))
         put(self, "ap", _armour_penetration(source, improve_ap, ap))
         put(self, "bearer", bearer if bearer == "slain" else _number("bearer", bearer))
         self._require_sense()
 
     def _require_sense(self) -> None:
-        if self.roll not in {"hit", "wound"}:
-            raise MathhammerError(f"expected 'hit' or 'wound' as the roll of a Trigger, got {self.roll!r}")
         if self.on == "each" and self.roll == "hit":
             raise MathhammerError(
                 f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is on='1+'"
@@ -169,5 +168,5 @@ def _number(name: str, value: int | str | Expression | None) -> Expression | Non
 
 
 def _armour_penetration(source: str, improve: int, ap: int | None) -> tuple[Modifier, ...]:
-    found = [] if ap is None else [Modifier("set", -abs(ap), source, of="ap")]
+    found = [] if ap is None else [Modifier("set", -abs(validation.whole(ap, "ap")), source, of="ap")]
     return (*found, Modifier("improve", improve, source, of="ap")) if improve else tuple(found)

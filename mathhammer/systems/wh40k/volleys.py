@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import Any, Unpack
 
+from mathhammer import validation
 from mathhammer.display import Named, listed
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
@@ -95,7 +96,7 @@ class MortalWounds(Named):
         if expression.bounds()[0] < 0:
             raise MathhammerError(f"expected a number of mortal wounds of 0 or more, got {str(expression)!r}")
         object.__setattr__(self, "number", expression)
-        object.__setattr__(self, "source", source)
+        object.__setattr__(self, "source", validation.text(source, "the source of mortal wounds"))
 
     def __str__(self) -> str:
         return f"{self.number} mortal wounds ({self.source})"

@@ -1,0 +1,175 @@
+"""What a user gives, checked at the door: each helper returns the value, or says what was expected and what came.
+
+Only what a user calls uses these. Work that is done many times over trusts what was checked once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from operator import index
+from typing import Any, TypeVar
+
+from mathhammer.errors import UnknownNameError, WrongTypeError
+
+__all__ = ["flag", "function", "instance", "items", "mapping", "one_of", "shown", "text", "whole"]
+
+_T = TypeVar("_T")
+_F = TypeVar("_F", bound=Callable[..., Any])
+_LONGEST = 120
+
+
+def shown(value: object) -> str:
+    """Return a value as a message shows it: a long one by its kind and its name or size.
+
+    Examples
+    --------
+    >>> shown([3]), shown(list(range(1000)))
+    ('[3]', 'a list of 1000')
+    """
+    text = repr(value)
+    if len(text) <= _LONGEST:
+        return text
+    name = getattr(value, "name", None)
+    if isinstance(name, str):
+        return f"the {type(value).__name__} {name!r}"
+    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
+    return f"a {type(value).__name__}{size}"
+
+
+def _error(expected: str, value: object, remedy: str) -> WrongTypeError:
+    return WrongTypeError(f"expected {expected}, got {shown(value)}{f'; {remedy}' if remedy else ''}")
+
+
+def instance(value: _T, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> _T:
+    """Return a value of one of the kinds.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is of another.
+
+    Examples
+    --------
+    >>> instance("3", int, "a number of dice", "write it without quotes")
+    Traceback (most recent call last):
+        ...
+    mathhammer.errors.WrongTypeError: expected a number of dice, got '3'; write it without quotes
+    """
+    if not isinstance(value, kinds):
+        raise _error(expected, value, remedy)
+    return value
+
+
+def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
+    """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is none, or beyond them.
+
+    Examples
+    --------
+    >>> whole(3, "copies", 1)
+    3
+    """
+    number = None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
+    if number is None or (least is not None and number < least) or (most is not None and number > most):
+        bounds = (
+            f" of {least} or more"
+            if most is None and least is not None
+            else f" from {least} to {most}"
+            if least is not None
+            else ""
+        )
+        raise _error(f"a whole number{bounds} as {name}", value, "")
+    return number
+
+
+def flag(value: Any, name: str) -> bool:
+    """Return ``True`` or ``False``.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is anything else.
+    """
+    if value is not True and value is not False:
+        raise _error(f"True or False as {name}", value, "")
+    return value
+
+
+def text(value: Any, name: str, remedy: str = "") -> str:
+    """Return a text.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is none.
+    """
+    if not isinstance(value, str):
+        raise _error(f"a text as {name}", value, remedy)
+    return value
+
+
+def function(value: _F, name: str, remedy: str = "") -> _F:
+    """Return what can be called.
+
+    Raises
+    ------
+    WrongTypeError
+        If it cannot.
+    """
+    if not callable(value):
+        raise _error(f"a function as {name}", value, remedy)
+    return value
+
+
+def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
+    """Return several values of one of the kinds, in any iterable but a text.
+
+    Raises
+    ------
+    WrongTypeError
+        If it holds anything else, or is no iterable.
+
+    Examples
+    --------
+    >>> items([1, 2], int, "numbers of dice")
+    (1, 2)
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+        raise _error(expected, value, remedy)
+    return tuple(instance(item, kinds, expected, remedy) for item in value)
+
+
+def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:
+    """Return a mapping.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is none.
+    """
+    if not isinstance(value, Mapping):
+        raise _error(expected, value, remedy)
+    return value
+
+
+def one_of(value: Any, options: Iterable[str], name: str) -> str:
+    """Return one of the options.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is none of them.
+
+    Examples
+    --------
+    >>> one_of("best", ("given", "best"), "order")
+    'best'
+    """
+    known = tuple(options)
+    if not isinstance(value, str) or value not in known:
+        raise UnknownNameError(f"expected {' or '.join(map(repr, known))} as {name}, got {shown(value)}")
+    return value
