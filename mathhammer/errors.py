@@ -100,7 +100,17 @@ class UnknownNameError(MathhammerError):
 
 @final
 class WrongTypeError(MathhammerError, TypeError):
-    """A value of a kind that is not taken there; also a ``TypeError``, as Python would raise."""
+    """A value of a kind that is not taken there; also a ``TypeError``, as Python would raise.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> try:
+    ...     distribution(None)
+    ... except WrongTypeError as error:
+    ...     print(error)
+    expected a dice expression or a whole number, got None; dice('2D6') makes one of a text
+    """
 
 
 @final

@@ -255,7 +255,7 @@ def army_table(
     army
         The attackers.
     targets
-        The defenders, as for :func:`~mathhammer.analysis.grid`: targets, units, an army, labels of standard targets.
+        The defenders, as for :func:`mathhammer.analysis.grid`: targets, units, an army, labels.
         Each attack finds its target fresh; of several with one name the later ones are numbered.
     edition, rulings
         As for :func:`mathhammer.wh40k.attack`.
