@@ -121,7 +121,8 @@ def _kinds_that_wait(
 ) -> list[tuple[AllocatedWounds, Sequence[int]]]:
     if isinstance(volley, AllocatedDirectly):
         return [(volley.wounds, ())]
-    return [(kind, volley.directed) for kind in volley.kinds[volley.at_once :]] if volley.defers else []
+    waiting = volley.kinds[volley.at_once :] if volley.defers else ()
+    return [(kind, volley.directed if kind.directed else ()) for kind in waiting]
 
 
 def _position(

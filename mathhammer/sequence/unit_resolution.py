@@ -39,6 +39,8 @@ class AllocatedWounds:
         What one wound does to each group of models.
     rank
         Nothing for wounds that are allocated at once; for wounds that wait when their turn is, lower ones first.
+    directed
+        Whether the attacker directs them too, where he directs those of the volley.
 
     Examples
     --------
@@ -50,6 +52,7 @@ class AllocatedWounds:
 
     laws: Mapping[int, WoundLaw]
     rank: int | None = None
+    directed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +224,7 @@ def _advance(
     once = _at_once(volley, unit, arithmetic)
     if volley.defers:
         kinds = [
-            _deferred(kind, unit, volley.directed, (index, place), arithmetic)
+            _deferred(kind, unit, volley.directed if kind.directed else (), (index, place), arithmetic)
             for place, kind in enumerate(volley.kinds[volley.at_once :])
         ]
         walk.advance_deferring(once, volley.each, number, kinds)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from by_hand import law, play, unit, volleys_of, weapon
 from sympy import Rational
 
@@ -22,6 +23,7 @@ def test_rulings_in_force_are_reported() -> None:
         "devastating_timing",
         "mortal_wounds_order",
         "blast_fixed_attacks",
+        "devastating_precision",
         "damage_reroll_of_several_dice",
         "indirect_against_critical",
         "torrent_overwatch",
@@ -227,7 +229,7 @@ def squad(**leader: Any) -> wh40k.TargetUnit:
     """Two men of one wound without a save, and a leader."""
     man = wh40k.Target("Man", toughness=4, save=None, wounds=1, models=2)
     return wh40k.TargetUnit(
-        "Squad", [man], [wh40k.Target("Leader", **{"toughness": 4, "save": None, **leader})]
+        "Squad", [man], [wh40k.Target("Leader", **{"toughness": 4, "save": None, "wounds": 1, **leader})]
     )
 
 
@@ -271,6 +273,20 @@ def test_ruling_ignored_mortal_wounds() -> None:
     ]
     both_wound = Rational(25, 36)
     assert [each.kills.mean() for each in found] == [both_wound * Rational(8, 9), both_wound * Rational(2, 3)]
+
+
+@pytest.mark.parametrize("allocation", ["given", "best"])
+def test_ruling_devastating_precision(allocation: Any) -> None:
+    """Core rules, Precision and Mortal Wounds: a devastating wound goes to the leader, or to a man."""
+    target = wh40k.TargetUnit("Squad", squad().models, squad().leaders, allocation=allocation)
+    sniper = weapon("Torrent, Precision, Devastating Wounds", strength=4)
+    follow, stay = (
+        wh40k.attack(sniper, target, exact=True, rulings={"devastating_precision": option})
+        for option in ("follow", "stay")
+    )
+    # 4+ wounds, and a third of that is devastating.
+    assert (follow.kills_of("Leader").mean(), follow.kills_of("Man").mean()) == (Rational(1, 2), 0)
+    assert (stay.kills_of("Leader").mean(), stay.kills_of("Man").mean()) == (Rational(1, 3), Rational(1, 6))
 
 
 def test_precision_at_a_leader_who_is_named() -> None:

@@ -188,6 +188,13 @@ _TENTH_RULINGS = (
         "Core Rules Updates, Devastating Wounds: such attacks wait until all others are resolved",
     ),
     Ruling(
+        "devastating_precision",
+        "Devastating Wounds of an attack with Precision: on the Character as the attack is, or as without it?",
+        ("follow", "stay"),
+        "follow",
+        "core rules, Mortal Wounds: those of an attack with Precision can be allocated to a Character",
+    ),
+    Ruling(
         "blast_fixed_attacks",
         "Does Blast add attacks to a weapon whose number of attacks is not random?",
         ("apply", "ignore"),

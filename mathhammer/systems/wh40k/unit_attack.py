@@ -158,6 +158,7 @@ def _wounds(
     devastating = AllocatedWounds(
         {i: WoundLaw(36, stage.damage.deferred_law, _allocated(rulings)) for i, stage in enumerate(stages)},
         waiting_rank("devastating", rulings),
+        rulings.get("devastating_precision") != "stay",
     )
     if isinstance(chances, TriggeredChances):
         failing = [cast("TriggeredChances", stage.law.chances).unsaved for stage in stages]
