@@ -248,6 +248,8 @@ class Walk(Generic[P]):
 
     def resolve(self) -> None:
         """Walk all deferred steps: lower ranks first, of equal ranks those first that were deferred first."""
+        if not (self._axes or self._apart):
+            return
         waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Matrix[P], Distribution[P]]]] = [
             (axis.order, axis) for axis in self._axes
         ]

@@ -161,7 +161,7 @@ def attack(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     entries = read_entries(as_volleys(weapons, count), situation)
-    if bearers is not None and not isinstance(bearers, Target | TargetUnit):
+    if bearers is not None and not isinstance(bearers, (Target, TargetUnit)):
         raise MathhammerError(
             f"expected a Target or a TargetUnit as the bearers of the weapons, got {bearers!r}"
         )
