@@ -37,6 +37,8 @@ PUBLIC = {
     "mathhammer.sequence": "mathhammer.sequence",
     "mathhammer.systems.registry": "mathhammer.systems.registry",
     "mathhammer.systems.suite": "mathhammer.systems.suite",
+    "mathhammer.texts": "mathhammer.texts",
+    "mathhammer.arithmetic": "mathhammer.arithmetic",
     "mathhammer.errors": "mathhammer.errors",
 }
 ROLE = re.compile(r":(func|meth|class|attr|data|mod|exc|obj):`([^`]+)`")

@@ -25,7 +25,13 @@ def arithmetic(*, exact: Literal[True]) -> Arithmetic[Rational]: ...
 @overload
 def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]: ...
 def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
-    """Return the exact arithmetic or the float64 one."""
+    """Return the exact arithmetic or the float64 one.
+
+    Examples
+    --------
+    >>> arithmetic(exact=False).mass.from_weights([1, 3], 4)[0]
+    0.25
+    """
     if exact is not False:
         validation.flag(exact, "exact")
         from mathhammer.arithmetic.exact import EXACT

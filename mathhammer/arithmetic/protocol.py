@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Arithmetic", "Mass", "Matrix", "P"]
 
-#: The type of one probability: ``float`` or ``sympy.Rational``.
 P = TypeVar("P")
+"""The type of one probability: ``float`` or ``sympy.Rational``."""
 P_co = TypeVar("P_co", covariant=True)
 
 
@@ -23,6 +23,18 @@ class Mass(Protocol[P_co]):
 
     Nothing here subtracts, so that the relative error of the float64 vector stays a few units in the last
     place at every index, tails included.
+
+    Attributes
+    ----------
+    exact
+        Whether its probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> coin = arithmetic(exact=True).mass.from_weights([1, 1], 2)
+    >>> coin.convolve(coin)[1]
+    1/2
     """
 
     exact: ClassVar[bool]
@@ -116,7 +128,16 @@ class Mass(Protocol[P_co]):
 
 
 class Matrix(Protocol[P_co]):
-    """An immutable matrix of mass: a block of row vectors, or the transition matrix of a Markov chain."""
+    """An immutable matrix of mass: a block of row vectors, or the transition matrix of a Markov chain.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> matrix = arithmetic(exact=True).matrix
+    >>> step = matrix.from_rows([{0: 1, 1: 1}, {1: 2}], 2)  # on with 1/2, then there to stay
+    >>> (matrix.point(0, 2) @ step @ step).to_mass()[1]
+    3/4
+    """
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
@@ -193,7 +214,19 @@ class Matrix(Protocol[P_co]):
 
 @dataclass(frozen=True, slots=True)
 class Arithmetic(Generic[P]):
-    """One arithmetic: how mass is stored and how it is moved."""
+    """One arithmetic: how mass is stored and how it is moved.
+
+    Parameters
+    ----------
+    mass, matrix
+        Its vectors of probability mass, and the matrices that move them.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> arithmetic(exact=True).mass.exact
+    True
+    """
 
     mass: type[Mass[P]]
     matrix: type[Matrix[P]]

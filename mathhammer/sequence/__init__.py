@@ -13,7 +13,7 @@ from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit_choices import chosen_losses
-from mathhammer.sequence.unit_law import EqualModels, UnitLaw, start_index
+from mathhammer.sequence.unit_law import EqualModels, UnitLaw, UnitStates, start_index
 from mathhammer.sequence.unit_resolution import (
     AllocatedDirectly,
     AllocatedVolley,
@@ -46,6 +46,7 @@ __all__ = [
     "SharedPools",
     "Step",
     "UnitLaw",
+    "UnitStates",
     "Volley",
     "VolleyLaw",
     "WoundLaw",

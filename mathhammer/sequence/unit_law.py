@@ -22,7 +22,14 @@ __all__ = ["EqualModels", "UnitLaw", "UnitStates", "start_index"]
 
 
 class UnitStates(Protocol):
-    """The states of a unit, numbered from 0; the last one is its destruction."""
+    """The states of a unit, numbered from 0; the last one is its destruction.
+
+    Examples
+    --------
+    >>> unit: UnitStates = EqualModels(5, 2)
+    >>> unit.states, unit.coordinates()[-1]
+    (11, (5, 0))
+    """
 
     @property
     def states(self) -> int:

@@ -120,6 +120,15 @@ def to_text(result: Reproducible) -> str:
     ------
     MathhammerError
         If the question holds what a text cannot hold, such as a function.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> print(to_text(t9a.break_test(8, lost_by=3, exact=True)))  # doctest: +ELLIPSIS
+    mathhammer 1: The 9th Age: Fantasy Battles, 2e, break_test, exact
+    with: discipline=8, lost_by=3
+    ...
+    end
     """
     chain = _chain(result)
     lines: list[str] = []
@@ -137,7 +146,16 @@ def to_text(result: Reproducible) -> str:
 
 
 def law_to_text(law: Distribution[Any], expression: Expression | None) -> str:
-    """Return the text that reproduces a law: its dice if it is known as dice, else every probability."""
+    """Return the text that reproduces a law: its dice if it is known as dice, else every probability.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> print(law_to_text(distribution("2D6", exact=True), dice("2D6")))
+    mathhammer 1: dice, exact
+    dice: 2D6
+    end
+    """
     head = f"mathhammer {FORMAT}: dice{', exact' * law.exact}"
     known = expression is not None and dice(str(expression)) == expression
     said = f"dice: {expression}" if known else f"law: {law.to_json()}"
