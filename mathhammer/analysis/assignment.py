@@ -11,6 +11,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, UnitRow
 from mathhammer.analysis.tabular import Tabular
+from mathhammer.display import number
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitLaw, rulings_in_force
@@ -39,7 +40,7 @@ MAXIMUM_EXACT = 12
 MAXIMUM_ATTACKERS, MAXIMUM_STATES = 60, 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Assignment(Tabular):
     """Which attacker attacks which target.
 
@@ -86,6 +87,13 @@ class Assignment(Tabular):
             {"attacker": attacker, "target": self.targets[target]}
             for attacker, target in zip(self.attackers, self.chosen, strict=True)
         ]
+
+    def _line(self) -> str:
+        pairs = ", ".join(f"{row['attacker']} at {row['target']}" for row in self.to_records())
+        return f"{self.objective} {number(self.value)}: {pairs}"
+
+    def _title(self) -> str:
+        return "Who attacks what"
 
     def about(self) -> dict[str, Any]:
         """What was reached, and what can be at most."""

@@ -8,6 +8,7 @@ from numbers import Real
 from typing import Any, Literal, Self
 
 from mathhammer import validation
+from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.attack import Volley
@@ -52,8 +53,8 @@ class Use:
         return Volley(self.weapon, self.count, **self.keywords)
 
 
-@dataclass(frozen=True, slots=True)
-class Attacker:
+@dataclass(frozen=True, slots=True, repr=False)
+class Attacker(Named):
     """One row of a table.
 
     Parameters
@@ -95,6 +96,11 @@ class Attacker:
         """The label, with the phase where a unit has several."""
         return self.label if self.kind == "attack" else f"{self.label} ({self.kind})"
 
+    def __str__(self) -> str:
+        attacks = self.attacks if isinstance(self.attacks, tuple) else (self.attacks,)
+        what = "; ".join(each.name if isinstance(each, Unit) else str(each) for each in attacks)
+        return f"{self.name}: {what}" + ("" if self.points is None else f", {self.points:g} points")
+
     def uses(self, situation: Mapping[str, Any]) -> tuple[Use, ...]:
         """Return its volleys; a unit has none before it has chosen its weapons."""
         if isinstance(self.attacks, Unit):
@@ -103,8 +109,8 @@ class Attacker:
         return tuple(Use.of(attack, situation) for attack in attacks)
 
 
-@dataclass(frozen=True, slots=True)
-class Defender:
+@dataclass(frozen=True, slots=True, repr=False)
+class Defender(Named):
     """One column of a table: a label, and the unit that is attacked.
 
     Parameters
@@ -137,6 +143,11 @@ class Defender:
     def models(self) -> int:
         """Number of models."""
         return self.target.models if isinstance(self.target, Target) else self.target.model_count
+
+    def __str__(self) -> str:
+        if isinstance(self.target, Target):
+            return f"{self.label}: {str(self.target).partition(': ')[2]}"
+        return f"{self.label}: {', '.join(map(str, self.target.kinds))}"
 
 
 def read_attackers(given: Any) -> tuple[Attacker, ...]:

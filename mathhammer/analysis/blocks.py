@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
     from mathhammer.systems.wh40k.army import Unit
     from mathhammer.systems.wh40k.attack import Volley
@@ -36,7 +37,7 @@ class Rules:
     """What holds for a whole table."""
 
     edition: str
-    rulings: Mapping[str, str]
+    rulings: Rulings
     situation: Mapping[str, Any]
     kills: bool
 

@@ -11,7 +11,8 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, BlockRow, Rules, UnitRow, compute_blocks
-from mathhammer.analysis.tabular import Tabular, html_cell
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Rulings
 
 __all__ = ["METRICS", "Grid", "grid"]
 
@@ -45,7 +48,7 @@ METRICS = (
 BLOCK_ATTACKS = 500_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Grid(Tabular):
     """Every attacker against every target.
 
@@ -90,7 +93,7 @@ class Grid(Tabular):
     points_destroyed: NDArray[np.float64]
     kill_laws: tuple[NDArray[np.float64], ...]
     edition: str
-    rulings: Mapping[str, str]
+    rulings: Rulings
     situation: Mapping[str, Any]
     swapped: Grid | None = None
 
@@ -241,23 +244,14 @@ class Grid(Tabular):
             )
         return self.kill_laws
 
-    def _repr_html_(self) -> str:
-        """Mean models destroyed, and the probability that the whole target is."""
-        head = "".join(f"<th>{html_cell(target.label)}</th>" for target in self.targets)
-        lines = []
-        for row, attacker in enumerate(self.attackers):
-            pairs = zip(self.mean_models_destroyed[row], self.probability_destroyed[row], strict=True)
-            cells = "".join(f"<td>{html_cell(float(mean))} ({float(p):.0%})</td>" for mean, p in pairs)
-            lines.append(f"<tr><th>{html_cell(attacker.name)}</th>{cells}</tr>")
-        return (
-            "<table><caption>mean models destroyed (probability that the whole target is)</caption>"
-            f"<thead><tr><th></th>{head}</tr></thead><tbody>{''.join(lines)}</tbody></table>"
-        )
+    def _line(self) -> str:
+        attackers, targets = count(len(self.attackers), "attacker"), count(len(self.targets), "target")
+        return f"{attackers} x {targets}, edition {self.edition}"
 
-    def __repr__(self) -> str:
-        return (
-            f"<Grid: {len(self.attackers)} attackers x {len(self.targets)} targets, edition {self.edition}>"
-        )
+    def _panel(self) -> Panel:
+        from mathhammer.analysis.panels import grid_panel
+
+        return grid_panel(self)
 
 
 def grid(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
+from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.army import Army
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Defender
-    from mathhammer.sequence import AttackResult
+    from mathhammer.display import Panel
+    from mathhammer.sequence import AttackResult, Rulings
     from mathhammer.systems.wh40k import Weapon
     from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.choices import Worth
@@ -55,8 +57,8 @@ class WeaponUse:
     count: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+@dataclass(frozen=True, slots=True, repr=False)
+class Cell(Named):
     """What one unit does to one target.
 
     Parameters
@@ -97,9 +99,17 @@ class Cell:
     weapons: tuple[WeaponUse, ...]
     wounds_at_least: tuple[float, ...] = ()
 
+    def __str__(self) -> str:
+        used = ", ".join(f"{weapon.count} × {weapon.name}" for weapon in self.weapons)
+        return (
+            f"{self.target}: {number(self.mean_wounds_lost)} wounds lost, "
+            f"{number(self.mean_models_destroyed)} models destroyed, P(destroyed) "
+            f"{percent(min(self.probability_destroyed, 1.0))}, with {used or 'nothing'}"
+        )
 
-@dataclass(frozen=True, slots=True)
-class Row:
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Row(Displayed):
     """What one unit does in one phase, a cell for each target.
 
     Parameters
@@ -131,9 +141,30 @@ class Row:
     models: int
     cells: tuple[Cell, ...]
 
+    def _line(self) -> str:
+        return f"{self.unit} ({self.kind}): {'; '.join(map(str, self.cells))}"
 
-@dataclass(frozen=True, slots=True)
-class ArmyTable:
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [
+            [
+                cell.target,
+                number(cell.mean_wounds_lost),
+                number(cell.mean_models_destroyed),
+                percent(min(cell.probability_destroyed, 1.0)),
+                "" if cell.points_per_point is None else number(cell.points_per_point),
+                ", ".join(f"{weapon.count} × {weapon.name}" for weapon in cell.weapons),
+            ]
+            for cell in self.cells
+        ]
+        header = ["target", "wounds lost", "models destroyed", "P(destroyed)", "points per point", "weapons"]
+        facts = {"models": str(self.models), "points": f"{self.points:g}"}
+        return Panel(f"{self.unit} ({self.kind})", facts, [Table(header, rows, "<>>>><")])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ArmyTable(Displayed):
     """An army against a list of targets.
 
     Parameters
@@ -166,9 +197,17 @@ class ArmyTable:
     edition: str
     targets: tuple[Target | TargetUnit, ...]
     rows: tuple[Row, ...]
-    rulings: Mapping[str, str]
+    rulings: Rulings
     situation: Mapping[str, Any]
     simplifications: tuple[str, ...]
+
+    def _line(self) -> str:
+        return f"{self.army}: {len(self.rows)} rows x {len(self.targets)} targets, edition {self.edition}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.analysis.panels import army_table_panel
+
+        return army_table_panel(self)
 
 
 @dataclass(frozen=True, slots=True)

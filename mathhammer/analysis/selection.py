@@ -12,6 +12,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
 from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Tabular
+from mathhammer.display import Named, number
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
 
 
-@dataclass(frozen=True, slots=True)
-class Efficient:
+@dataclass(frozen=True, slots=True, repr=False)
+class Efficient(Named):
     """An attacker than which none is better for as many points or fewer.
 
     Parameters
@@ -48,8 +49,11 @@ class Efficient:
     points: float
     value: float
 
+    def __str__(self) -> str:
+        return f"{self.attacker}: {self.points:g} points, {number(self.value)}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Frontier(Tabular):
     """The efficient attackers against one target, the cheapest first.
 
@@ -84,6 +88,13 @@ class Frontier(Tabular):
         return [
             {"attacker": row.attacker, "points": row.points, self.metric: row.value} for row in self.attackers
         ]
+
+    def _line(self) -> str:
+        names = ", ".join(row.attacker for row in self.attackers)
+        return f"{self.metric} of {self.target}: {names}; dominated: {len(self.dominated)}"
+
+    def _title(self) -> str:
+        return f"Efficient attackers against {self.target}, the cheapest first"
 
     def about(self) -> dict[str, Any]:
         """The target, and the attackers that are not efficient."""
@@ -140,8 +151,8 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destro
     return Frontier(table.targets[column].label, metric, tuple(efficient), dominated)
 
 
-@dataclass(frozen=True, slots=True)
-class Option:
+@dataclass(frozen=True, slots=True, repr=False)
+class Option(Named):
     """One option: its weighted mean over the field, and its value against each target.
 
     Parameters
@@ -165,8 +176,11 @@ class Option:
     value: float
     by_target: tuple[float, ...]
 
+    def __str__(self) -> str:
+        return f"{self.name}: {number(self.value)}, by target {', '.join(map(number, self.by_target))}"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Options(Tabular):
     """The options for a field of targets, the best first.
 
@@ -210,6 +224,12 @@ class Options(Tabular):
             }
             for row in self.options
         ]
+
+    def _line(self) -> str:
+        return f"{self.metric}: " + ", ".join(f"{row.name} {number(row.value)}" for row in self.options)
+
+    def _title(self) -> str:
+        return f"Options for {', '.join(self.targets)}, the best first"
 
     def about(self) -> dict[str, Any]:
         """The field."""

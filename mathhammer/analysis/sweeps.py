@@ -12,7 +12,8 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
 from mathhammer.analysis.grids import METRICS, grid
-from mathhammer.analysis.tabular import Tabular
+from mathhammer.analysis.tabular import Tabular, record_table, text_of
+from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
+
+    from mathhammer.display import Panel, Part
 
 __all__ = ["BreakEven", "Crossing", "Sweep", "break_even", "sweep"]
 
@@ -36,7 +39,7 @@ MAXIMUM_POINTS = 100_000
 _RANGES: dict[str, tuple[int, ...]] = {"toughness": tuple(range(1, 15)), "save": tuple(range(2, 8))}
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sweep(Tabular):
     """An answer at every value of one parameter, or every pair of values of two.
 
@@ -72,6 +75,30 @@ class Sweep(Tabular):
         if not isinstance(name, str) or name not in self.values:
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {name!r}")
         return self.values[name]
+
+    def _line(self) -> str:
+        axes = (f"{name} of {count(len(values), 'value')}" for name, values in self.parameters.items())
+        return f"over {', '.join(axes)}: {', '.join(self.values)}"
+
+    def _title(self) -> str:
+        return f"Over {' and '.join(self.parameters)}"
+
+    def _parts(self) -> Sequence[Part]:
+        if len(self.parameters) == 1:
+            return [record_table(self.to_records())]
+        from mathhammer.display import HeatTable
+
+        (down, rows), (across, columns) = self.parameters.items()
+        return [
+            HeatTable(
+                list(map(str, columns)),
+                [(str(value), row) for value, row in zip(rows, values.tolist(), strict=True)],
+                [[text_of(name, value) for value in row] for row in values.tolist()],
+                corner=f"{down} \\ {across}",
+                caption=name.replace("_", " "),
+            )
+            for name, values in self.values.items()
+        ]
 
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each point."""
@@ -205,8 +232,8 @@ def _plain(value: Any) -> Any:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
-@dataclass(frozen=True, slots=True)
-class Crossing:
+@dataclass(frozen=True, slots=True, repr=False)
+class Crossing(Named):
     """Two neighbouring values between which the better attack changes.
 
     Parameters
@@ -231,8 +258,11 @@ class Crossing:
     better_before: str
     better_after: str
 
+    def __str__(self) -> str:
+        return f"{self.better_before} up to {self.before}, {self.better_after} from {self.after} on"
 
-@dataclass(frozen=True, slots=True, eq=False)
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class BreakEven(Tabular):
     """Two attacks over the values of one parameter, and where the better one changes.
 
@@ -278,6 +308,41 @@ class BreakEven(Tabular):
             {self.parameter: _plain(value), self.names[0]: float(one), self.names[1]: float(other)}
             for value, one, other in zip(self.values, self.first, self.second, strict=True)
         ]
+
+    def about(self) -> dict[str, Any]:
+        """What is compared."""
+        return {"metric": self.metric}
+
+    def _line(self) -> str:
+        return f"{' against '.join(self.names)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"
+
+    def sentences(self) -> list[str]:
+        """Return where the better one changes and where both are alike, a sentence each."""
+        found = [
+            f"between {self.parameter} {each.before} and {each.after} {each.better_after} becomes better"
+            for each in self.crossings
+        ]
+        if self.equal:
+            found.append(f"both are alike at {self.parameter} {', '.join(map(str, self.equal))}")
+        return found or [f"{self._better(0)} is better throughout"]
+
+    def _better(self, place: int) -> str:
+        first, second = float(self.first[place]), float(self.second[place])
+        return "" if first == second else self.names[int(second > first)]
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [
+            [str(value), number(one), number(other), "" if value in self.equal else self._better(place)]
+            for place, (value, one, other) in enumerate(
+                zip(self.values, self.first.tolist(), self.second.tolist(), strict=True)
+            )
+        ]
+        metric = self.metric.replace("_", " ")
+        table = Table([self.parameter, *self.names, "better"], rows, ">>><", metric)
+        title = f"{' against '.join(self.names)} over {self.parameter}"
+        return Panel(title, {}, [table], [f"{text[:1].upper()}{text[1:]}." for text in self.sentences()])
 
 
 def break_even(

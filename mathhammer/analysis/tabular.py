@@ -5,24 +5,27 @@ from __future__ import annotations
 import csv
 import io
 import json
-from html import escape
+from collections.abc import Mapping
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mathhammer.display import number
+from mathhammer.display import Displayed, number, percent
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Sequence
     from os import PathLike
 
-__all__ = ["SCHEMA_VERSION", "Tabular"]
+    from mathhammer.display import Panel, Part, Table
+
+__all__ = ["SCHEMA_VERSION", "Tabular", "record_table", "text_of"]
 
 #: Raised when a field of any JSON document of this room changes its meaning or goes.
 SCHEMA_VERSION = 1
 
 
-class Tabular:
+class Tabular(Displayed):
     """What has records, and with them a data frame, CSV, JSON and a page in a notebook."""
 
     __slots__ = ()
@@ -78,24 +81,64 @@ class Tabular:
             Path(path).write_text(text, encoding="utf-8")
         return text
 
-    def _repr_html_(self) -> str:
-        return html_table(self.to_records())
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+
+        about = {name.replace("_", " "): text_of(name, value) for name, value in self.about().items()}
+        return Panel(self._title(), {name: text for name, text in about.items() if text}, self._parts())
+
+    def _title(self) -> str:
+        """Return what was asked."""
+        return type(self).__name__
+
+    def _parts(self) -> Sequence[Part]:
+        """Return what is drawn: the records, unless a class knows better."""
+        return [record_table(self.to_records())]
 
 
-def html_table(records: list[dict[str, Any]]) -> str:
-    """Return a table with a column for each field."""
-    if not records:
-        return "<p>no records</p>"
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in records[0])
-    rows = (
-        "<tr>" + "".join(f"<td>{html_cell(value)}</td>" for value in record.values()) + "</tr>"
-        for record in records
+def record_table(records: Sequence[Mapping[str, Any]], caption: str = "") -> Table:
+    """Return a table with a column for each field that has a value.
+
+    Examples
+    --------
+    >>> table = record_table([{"target": "MEQ", "probability_destroyed": 0.25, "points": None}])
+    >>> table.header, table.rows
+    (['target', 'probability destroyed'], [['MEQ', '25.00%']])
+    """
+    from mathhammer.display import Table
+
+    fields = (
+        [name for name in records[0] if any(record[name] is not None for record in records)]
+        if records
+        else []
     )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    if not fields:
+        return Table(["no records"], [])
+    words = [all(isinstance(record[name], str) for record in records) for name in fields]
+    return Table(
+        [name.replace("_", " ") for name in fields],
+        [[text_of(name, record[name]) for name in fields] for record in records],
+        "".join("<" if text else ">" for text in words),
+        caption,
+    )
 
 
-def html_cell(value: Any) -> str:
-    """Return one value as text that is safe in a page."""
+def text_of(name: str, value: Any) -> str:
+    """Return the value of a field as people read it: a probability in percent, nothing for what is unknown.
+
+    Examples
+    --------
+    >>> text_of("probability_destroyed", 0.25), text_of("added_probability_destroyed", -0.25), text_of("mean", 2.5)
+    ('25.00%', '-25.00%', '2.50')
+    """
     if value is None:
         return ""
-    return escape(number(value) if isinstance(value, float) else str(value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{each} {text_of('', inner)}" for each, inner in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(str(each) for each in value)
+    if not isinstance(value, float):
+        return str(value)
+    if isnan(value) or not name.removeprefix("added_").startswith("probability"):
+        return number(value)
+    return f"-{percent(-value)}" if value < 0 else percent(min(value, 1.0))

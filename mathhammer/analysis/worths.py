@@ -9,6 +9,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, read_attackers, read_defenders
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
+from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 __all__ = ["WhatIf", "Worth", "what_if"]
 
 
-@dataclass(frozen=True, slots=True)
-class Worth:
+@dataclass(frozen=True, slots=True, repr=False)
+class Worth(Named):
     """What one change adds to the plain attack.
 
     Parameters
@@ -49,8 +50,14 @@ class Worth:
     added_wounds_lost: float
     added_probability_destroyed: float
 
+    def __str__(self) -> str:
+        return (
+            f"{self.change}: {number(self.added_models_destroyed)} more models destroyed, "
+            f"{number(self.added_wounds_lost)} more wounds lost"
+        )
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class WhatIf(Tabular):
     """Changes to an attack, the best first.
 
@@ -91,6 +98,13 @@ class WhatIf(Tabular):
             }
             for worth in self.changes
         ]
+
+    def _line(self) -> str:
+        best = f"; best {self.changes[0].change}" if self.changes else ""
+        return f"{self.attacker} against {self.target}: {count(len(self.changes), 'change')}{best}"
+
+    def _title(self) -> str:
+        return f"What a change is worth: {self.attacker} against {self.target}"
 
     def about(self) -> dict[str, Any]:
         """The attack as it is."""

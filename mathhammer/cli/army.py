@@ -202,10 +202,19 @@ def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target | TargetU
     )
     for row in rows:
         page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
-    label = min(max(6, *(len(target.name) for target in targets)), page.width - 2 * _BLOCK - 8)
+    # Both phases beside each other where the page is wide enough, else below each other.
+    for shown in [rows] if page.width >= 2 * _BLOCK + 12 else [[row] for row in rows]:
+        _numbers(page, shown, targets)
+
+
+def _numbers(page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit]) -> None:
+    """Print a line for each target, with the numbers of each phase."""
+    room = page.width - len(rows) * (_BLOCK + 3) - 2
+    label = max(1, min(max(6, *(len(target.name) for target in targets)), room))
     page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{_BLOCK}}" for row in rows))
     titles = " ".join(f"{title:>{width}}" for title, width in zip(_TITLES, _WIDTHS, strict=True))
-    page.quiet(f"  {'target':{label}}" + f"   {titles}" * len(rows))
+    name = "target" if label >= 6 else ""
+    page.quiet(f"  {name:{label}}" + f"   {titles}" * len(rows))
     for i, target in enumerate(targets):
         cells = "".join(f"   {_cell(row.cells[i])}" for row in rows)
         name = target.name

@@ -15,7 +15,7 @@ from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_pa
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
 from mathhammer.cli.sorting import output_options, require_one_format, sort_rows
-from mathhammer.display import columns, count, number, percent
+from mathhammer.display import count, number, percent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -167,7 +167,8 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
         for kind in _KINDS:
             lost = side.destroyed(kind)
             share = percent(min(1.0, lost / side.enemy.points), digits=1) if side.enemy.points else "-"
-            page.line(f"  {side.army.name}, {kind}: {number(lost, digits=1)} points destroyed ({share})")
+            told = f"{side.army.name}, {kind}: {number(lost, digits=1)} points destroyed ({share})"
+            page.paragraph(told, indent="  ", hanging="    ")
     for side in sides:
         _table(page, side)
     page.line()
@@ -199,10 +200,7 @@ def _table(page: Page, side: Side) -> None:
                 percent(best.probability_destroyed, digits=1),
             )
         ] = None
-    header, *lines = columns([_TITLES, *rows], "<<>><>", gap=1 if page.width < 90 else 2)
-    page.quiet(header)
-    for line in lines:
-        page.line(line)
+    page.table(_TITLES, rows, "<<>><>", quiet=True)
 
 
 def _short(name: str) -> str:

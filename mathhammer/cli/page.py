@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.display import fraction, supports_unicode
+from mathhammer.display import fraction, supports_unicode, table
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -31,7 +31,10 @@ __all__ = [
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
 
-_NARROWEST, _WIDEST = 72, 110
+_NARROWEST, _WIDEST = 40, 110
+# What is left of a line for a list beside its name, or the list begins below it.
+_BESIDE = 20
+_ROOMY = 90
 
 
 class Page:
@@ -67,8 +70,12 @@ class Page:
 
     def listing(self, prefix: str, items: Iterable[str]) -> None:
         """Add a prefix and items with commas between them; no item is broken across lines that need not be."""
+        if self.width - len(prefix) < _BESIDE:
+            self._lines += wrap(prefix, self.width, initial_indent="  ", subsequent_indent="  ")
+            prefix = "    "
         # The wrapper breaks at blanks only: those inside an item are no-break spaces until it is done.
-        text = ", ".join(item.replace(" ", "\u00a0") for item in items)
+        room = self.width - len(prefix) - 1
+        text = ", ".join(item if len(item) > room else item.replace(" ", "\u00a0") for item in items)
         lines = wrap(text, self.width - len(prefix), break_on_hyphens=False) or [""]
         starts = (prefix, *(" " * len(prefix) for _ in lines[1:]))
         self._lines += [
@@ -81,7 +88,17 @@ class Page:
 
     def heading(self, text: str) -> None:
         """Add a line that stands out where the terminal can do that."""
-        self._lines.append(click.style(text, bold=True))
+        self._lines += [click.style(line, bold=True) for line in wrap(text, self.width) or [""]]
+
+    def table(
+        self, header: Sequence[str], rows: Iterable[Sequence[str]], align: str, *, quiet: bool = False
+    ) -> None:
+        """Add a table, its header standing out or receding; on a narrow page it is folded."""
+        # Blanks are the first that a page short of room can spare.
+        lines = table(header, rows, align, width=self.width, gap=1 if self.width < _ROOMY else 2)
+        if lines and lines[0].split() == " ".join(header).split():
+            (self.quiet if quiet else self.heading)(lines.pop(0))
+        self._lines += lines
 
     def print(self) -> None:
         """Print the page, replacing what the stream has no character for."""

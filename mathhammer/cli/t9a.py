@@ -162,7 +162,7 @@ def attack(
     _rules(page, edition, [key.replace("_", " ") for key in situation], rulings)
     page.line(f"P(destroyed)        {probability_text(result.probability_destroyed, exact=exact)}")
     page.line(f"P(Panic Test)       {probability_text(result.probability_panic_test, exact=exact)}")
-    page.line(f"Health Points lost  {summary(result.health_points_lost)}")
+    page.paragraph(f"Health Points lost  {summary(result.health_points_lost)}", hanging="    ")
     page.line()
     page.line(table(result.health_points_lost, page, heading="Health Points lost"))
     if defender.models > 1 and defender.health_points > 1:
@@ -213,7 +213,7 @@ def charge(
     page.heading(f'Charge over {options["distance"]}"')
     _rules(page, result.edition, [], rulings)
     page.line(f"P(success)    {probability_text(result.probability_success, exact=exact)}")
-    page.line(f"Charge Range  {summary(result.range)}")
+    page.paragraph(f"Charge Range  {summary(result.range)}", hanging="    ")
     page.line()
     for distance, probability in result.distances:
         page.line(f'{distance:>4}"  {probability_text(probability, exact=exact)}')

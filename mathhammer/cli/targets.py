@@ -5,7 +5,6 @@ from __future__ import annotations
 import click
 
 from mathhammer.cli.page import Page, print_json
-from mathhammer.display import columns
 
 __all__ = ["command"]
 
@@ -35,10 +34,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
         )
         rows.append((row.label, like, *numbers, str(row.points), row.keywords))
     page = Page()
-    header, *lines = columns([_HEADER, *rows], "<<>>>>>>><", gap=1 if page.width < 90 else 2)
-    page.heading(header)
-    for line in lines:
-        page.line(line)
+    page.table(_HEADER, rows, "<<>>>>>>><")
     page.line()
     page.paragraph(
         "no.: models of the unit. r: against ranged attacks only. *: -1 Damage. pts: of the whole unit, prices "

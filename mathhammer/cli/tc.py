@@ -286,7 +286,9 @@ def _print_result(page: Page, result: AttackResult[Any]) -> None:
     if len(result.plan):
         page.line()
         page.heading(f"Best plan for {result.plan.objective}")
-        page.line(str(result.plan))
+        for line in str(result.plan).split("\n"):
+            own = " " * (len(line) - len(line.lstrip()))
+            page.paragraph(line.strip(), indent=own, hanging=f"{own}  ")
 
 
 def _outcomes(law: CategoricalDistribution[str, Any]) -> list[dict[str, Any]]:

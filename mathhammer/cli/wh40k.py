@@ -193,14 +193,14 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
 
     destroyed = probability_text(result.probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
-    page.line(f"wounds lost       {summary(result.wounds_lost)}")
+    page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
     if isinstance(target, wh40k.Target):
-        page.line(f"damage inflicted  {summary(result.damage)}")
+        page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
     if models_of(target) > 1:
-        page.line(f"models destroyed  {summary(result.kills)}")
+        page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
     if isinstance(target, wh40k.TargetUnit):
         for kind, law in _by_kind(target, result).items():
-            page.line(f"  {kind}: {summary(law)}")
+            page.paragraph(f"  {kind}: {summary(law)}", hanging="    ")
     if models_of(target) > 1:
         page.line()
         page.line(table(result.kills, page, heading="models destroyed"))
@@ -277,7 +277,7 @@ def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
             f"{option} (default)" if option == ruling.default else option for option in ruling.options
         )
         page.line()
-        page.line(f"{ruling.name} = {options}")
+        page.paragraph(f"{ruling.name} = {options}", hanging="  ")
         page.paragraph(ruling.question, indent="  ")
         page.paragraph(f"Source of the default: {ruling.source}.", indent="  ")
     page.print()

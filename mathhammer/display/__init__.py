@@ -8,7 +8,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display.displayed import MAXIMUM_LINE, Displayed, Named, listed, short, told
+from mathhammer.display.displayed import MAXIMUM_LINE, Catalogue, Displayed, Named, listed, short, told
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.heat import html_heat_table
 from mathhammer.display.numbers import count, fraction, number, percent
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "MAXIMUM_LINE",
     "Bars",
+    "Catalogue",
     "Displayed",
     "HeatTable",
     "Named",

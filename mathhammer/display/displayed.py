@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mathhammer.display.panel import Panel
 
-__all__ = ["MAXIMUM_LINE", "Displayed", "Named", "listed", "short", "told"]
+__all__ = ["MAXIMUM_LINE", "Catalogue", "Displayed", "Named", "listed", "short", "told"]
+
+V = TypeVar("V")
 
 #: The short form of an object has at most so many characters.
 MAXIMUM_LINE = 140
@@ -126,3 +130,54 @@ class Displayed:
 
     def _repr_html_(self) -> str | None:
         return self._panel().html()
+
+
+class Catalogue(Displayed, Mapping[str, V]):
+    """Things by name that nobody changes; a notebook completes the names, and ``print`` lists them.
+
+    Parameters
+    ----------
+    title
+        What they are.
+    entries
+        The things.
+
+    Examples
+    --------
+    >>> print(Catalogue("dice", {"D6": "six sides"}))
+    dice
+    <BLANKLINE>
+    name  what it is
+    D6    six sides
+    """
+
+    __slots__ = ("_entries", "_title")
+
+    def __init__(self, title: str, entries: Mapping[str, V]) -> None:
+        self._title = title
+        self._entries = dict(entries)
+
+    def __getitem__(self, name: str) -> V:
+        return self._entries[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return f"<{short(f'{len(self)} {self._title}: ' + ', '.join(self))}>"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display.panel import Panel, Table
+
+        rows = [[name, _without_name(str(each), name)] for name, each in self.items()]
+        return Panel(self._title, parts=[Table(["name", "what it is"], rows, "<<")])
+
+
+def _without_name(text: str, name: str) -> str:
+    return text.removeprefix(name).removeprefix(":").strip() or "as printed"

@@ -27,6 +27,10 @@ _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MINIMUM_BAR = 8
 # A column of text that is broken into lines keeps at least so many characters.
 _MINIMUM_TEXT = 12
+# A page narrower than this has no room for all of words, exact values and bars.
+_NARROW = 72
+# Headings of a narrow page, in the order of the full ones.
+_SHORT = ("k", "P(= k)", "P(>= k)")
 # Narrower than this, no page is laid out.
 _NARROWEST = 20
 _MAXIMUM_BAR = 48
@@ -109,8 +113,8 @@ def table(
 ) -> list[str]:
     """Return the lines of a table that is never wider than the page, and never loses a cell.
 
-    Where the columns do not fit beside each other, the longest text among them is broken into lines; where that
-    does not help, each row becomes a list of its cells, the name of its column before each.
+    Where the columns do not fit beside each other, their names are broken into lines, then the longest text among
+    the columns; where that does not help, each row becomes a list of its cells, the name of its column before each.
 
     Parameters
     ----------
@@ -128,25 +132,49 @@ def table(
     >>> table(["unit", "mean"], [["MEQ", "4.00"]], "<>", width=20)
     ['unit  mean', 'MEQ   4.00']
     >>> table(["unit", "mean wounds lost"], [["MEQ", "4.00"]], "<>", width=20)
-    ['MEQ', '  mean wounds lost:', '    4.00']
+    ['      mean', '      wounds', 'unit  lost', 'MEQ   4.00']
+    >>> table(["unit", "mean wounds lost"], [["Intercessors", "4.00"]], "<>", width=18)
+    ['unit: Intercessors', '  mean wounds', '  lost:', '    4.00']
     """
-    lines = [list(header), *(list(row) for row in rows)]
-    widths = [max(len(row[i]) for row in lines) for i in range(len(align))]
-    excess = sum(widths) + gap * (len(widths) - 1) - width
-    if excess <= 0:
-        return columns(lines, align, gap=gap)
-    texts = [i for i, side in enumerate(align) if side == "<"]
-    longest = max(texts, key=widths.__getitem__, default=None)
-    if longest is not None and widths[longest] - excess >= _MINIMUM_TEXT:
-        return columns(_broken(lines, longest, widths[longest] - excess), align, gap=gap)
-    return [line for row in lines[1:] for line in _stacked(header, row, width)]
+    cells = [list(row) for row in rows]
+    names = [[name] for name in header]
+    for attempt in ("as it is", "names in lines", "text in lines"):
+        if attempt == "names in lines":
+            names = _names_in_lines(header, cells)
+        widths = [max(map(len, column)) for column in zip(*_header(names), *cells, strict=True)]
+        excess = sum(widths) + gap * (len(widths) - 1) - width
+        if attempt == "text in lines" and excess > 0:
+            texts = [i for i, side in enumerate(align) if side == "<"]
+            longest = max(texts, key=widths.__getitem__, default=None)
+            if longest is None or widths[longest] - excess < _MINIMUM_TEXT:
+                break
+            cells, excess = _broken(cells, longest, widths[longest] - excess), 0
+        if excess <= 0:
+            return columns([*_header(names), *cells], align, gap=gap)
+    return [line for row in cells for line in _stacked(header, row, width)]
+
+
+def _names_in_lines(header: Sequence[str], rows: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return each name in lines no longer than its cells, as far as its words allow."""
+    found = []
+    for i, name in enumerate(header):
+        longest = max([len(row[i]) for row in rows] + [len(word) for word in name.split()], default=1)
+        found.append(wrap(name, max(longest, 1), break_on_hyphens=False) or [""])
+    return found
+
+
+def _header(names: Sequence[Sequence[str]]) -> list[list[str]]:
+    """Return the rows of the names of columns, each name ending in the last of them."""
+    tall = max(map(len, names))
+    filled = [[""] * (tall - len(lines)) + list(lines) for lines in names]
+    return [list(row) for row in zip(*filled, strict=True)]
 
 
 def _broken(rows: Sequence[Sequence[str]], place: int, width: int) -> list[list[str]]:
     """Return the rows with the texts of one column broken into lines of their own."""
     broken = []
     for row in rows:
-        first, *others = wrap(row[place], width) or [""]
+        first, *others = wrap(row[place], width, break_on_hyphens=False) or [""]
         broken.append([first if i == place else cell for i, cell in enumerate(row)])
         broken += [[line if i == place else "" for i in range(len(row))] for line in others]
     return broken
@@ -154,7 +182,8 @@ def _broken(rows: Sequence[Sequence[str]], place: int, width: int) -> list[list[
 
 def _stacked(header: Sequence[str], row: Sequence[str], width: int) -> list[str]:
     """Return the cells of a row below each other."""
-    lines = wrap(row[0] or header[0], width) or [""]
+    first = f"{header[0]}: {row[0]}" if header[0] else row[0]
+    lines = wrap(first, width) or [""]
     for name, cell in zip(header[1:], row[1:], strict=True):
         if not cell:
             continue
@@ -248,7 +277,12 @@ def distribution_table(
     cells = [[row.label, percent(row.probability), _at_least(row, rows[0])] for row in rows]
     if exact is not None and len(rows) == sum(row.outcomes for row in rows):
         longest = max(len(exact[row.index]) for row in rows)
-        if longest <= width - sum(map(len, header)) - _MINIMUM_BAR - 8:
+        fits = longest <= width - sum(map(len, header)) - _MINIMUM_BAR - 8
+        if not fits and width < _NARROW:  # exact values go before bars and before words
+            labels = max(len(row.label) for row in rows)
+            fits = longest <= width - max(labels, 2) - 22
+            header = list(_SHORT) if fits else header
+        if fits:
             header.insert(2, "exactly")
             for line, row in zip(cells, rows, strict=True):
                 line.insert(2, exact[row.index])
@@ -256,6 +290,9 @@ def distribution_table(
             notes.append(f"Exact values of up to {longest:,} characters do not fit this page.")
     elif exact is not None:
         notes.append("Exact values are not shown for folded rows.")
+    if len("  ".join(header)) > width:  # a long name of what is counted stands below the table
+        notes.append(f"k: {heading}.")
+        header = [*_SHORT[:2], *(["exactly"] if "exactly" in header else []), _SHORT[2]]
     lines = columns([header, *cells], ">" * len(header))
     room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)
     greatest = max(row.probability for row in rows)

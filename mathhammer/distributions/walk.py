@@ -117,6 +117,9 @@ class Walk(Generic[P]):
         self._apart: list[tuple[tuple[int, int], Matrix[P], Distribution[P]]] = []
         self._opened = 0
 
+    def __repr__(self) -> str:
+        return f"<Walk over {self._states} states, axes of deferred steps: {len(self._axes)}>"
+
     def advance(self, transition: Matrix[P], number: Distribution[P]) -> None:
         """Make a random number of steps of one transition.
 

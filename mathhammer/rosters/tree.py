@@ -10,8 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Named
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Cost", "Force", "Profile", "RosterFile", "Selection"]
 
@@ -40,8 +42,8 @@ class Cost:
     value: float
 
 
-@dataclass(frozen=True, slots=True)
-class Profile:
+@dataclass(frozen=True, slots=True, repr=False)
+class Profile(Named):
     """A line of characteristics: of a model, of a weapon, or an ability with its text.
 
     Parameters
@@ -68,14 +70,18 @@ class Profile:
     characteristics: tuple[tuple[str, str], ...]
     hidden: bool = False
 
+    def __str__(self) -> str:
+        texts = ", ".join(f"{name} {text}" for name, text in self.characteristics)
+        return f"{self.name} ({self.type_name}): {texts}"
+
     def get(self, name: str) -> str | None:
         """Text of the characteristic of that name in any case, or ``None``."""
         wanted = name.casefold()
         return next((text for key, text in self.characteristics if key.casefold() == wanted), None)
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+@dataclass(frozen=True, slots=True, repr=False)
+class Selection(Named):
     """One choice of the list builder: a unit, a model, a piece of wargear, an option.
 
     Parameters
@@ -117,6 +123,10 @@ class Selection:
     rules: tuple[str, ...] = ()
     selections: tuple[Selection, ...] = ()
 
+    def __str__(self) -> str:
+        own = f"{self.number} × {self.name}"
+        return "\n".join([own, *_below(self.selections)])
+
     def walk(self) -> Iterator[Selection]:
         """Yield this selection and all below it, in order."""
         yield self
@@ -124,8 +134,8 @@ class Selection:
             yield from selection.walk()
 
 
-@dataclass(frozen=True, slots=True)
-class Force:
+@dataclass(frozen=True, slots=True, repr=False)
+class Force(Named):
     """The selections of one catalogue; a list has one or more.
 
     Parameters
@@ -153,6 +163,10 @@ class Force:
     selections: tuple[Selection, ...] = ()
     forces: tuple[Force, ...] = ()
 
+    def __str__(self) -> str:
+        own = f"{self.name} ({self.catalogue})"
+        return "\n".join([own, *_below((*self.selections, *self.forces))])
+
     def walk(self) -> Iterator[Force]:
         """Yield this force and all inside it, in order."""
         yield self
@@ -160,8 +174,8 @@ class Force:
             yield from force.walk()
 
 
-@dataclass(frozen=True, slots=True)
-class RosterFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class RosterFile(Named):
     """An army-list file.
 
     Parameters
@@ -197,3 +211,12 @@ class RosterFile:
         """Yield all forces, nested ones too."""
         for force in self.forces:
             yield from force.walk()
+
+    def __str__(self) -> str:
+        costs = "".join(f", {cost.value:g} {cost.name}" for cost in self.costs)
+        return "\n".join([f"{self.name} ({self.game_system_name}{costs})", *_below(self.forces)])
+
+
+def _below(parts: Iterable[Selection | Force]) -> list[str]:
+    """Return the lines of what stands below something."""
+    return [f"  {line}" for part in parts for line in str(part).split("\n")]

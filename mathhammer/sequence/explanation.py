@@ -7,7 +7,7 @@ from math import gcd
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from mathhammer.display import Displayed
+from mathhammer.display import Displayed, page_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +96,7 @@ def _wrapped(first: str, text: str) -> list[str]:
     """Break a long line, below where its text begins."""
     return wrap(
         text,
-        WIDTH,
+        min(WIDTH, page_width() - 2),
         initial_indent=first,
         subsequent_indent=" " * len(first),
         break_long_words=False,
@@ -134,7 +134,10 @@ class Explanation(Displayed):
 
     def __str__(self) -> str:
         return "\n".join(
-            [self.heading, *("  " + line for step in self.steps for line in str(step).split("\n"))]
+            [
+                *wrap(self.heading, page_width()),
+                *("  " + line for step in self.steps for line in str(step).split("\n")),
+            ]
         )
 
     def _line(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
+from mathhammer.display import Named
 from mathhammer.rosters.names import name_key
 
 if TYPE_CHECKING:
@@ -17,8 +18,8 @@ __all__ = ["Datasheet", "DatasheetSource", "find_name", "nearest_names"]
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True, slots=True)
-class Datasheet:
+@dataclass(frozen=True, slots=True, repr=False)
+class Datasheet(Named):
     """A datasheet as its source has it: all options, none chosen.
 
     Parameters
@@ -50,6 +51,15 @@ class Datasheet:
     categories: tuple[str, ...] = ()
     models: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
     wargear: tuple[tuple[str, tuple[Profile, ...]], ...] = ()
+
+    def __str__(self) -> str:
+        parts = {
+            "models": [name for name, _ in self.models],
+            "wargear": [name for name, _ in self.wargear],
+            "rules": self.rules,
+            "keywords": self.categories,
+        }
+        return "; ".join([self.name, *(f"{name}: {', '.join(each)}" for name, each in parts.items() if each)])
 
 
 @runtime_checkable

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mathhammer.display import Named
+
 __all__ = ["TextItem", "TextList", "TextUnit"]
 
 
@@ -54,8 +56,8 @@ class TextUnit:
     marks: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TextList:
+@dataclass(frozen=True, slots=True, repr=False)
+class TextList(Named):
     """An army list by name.
 
     Parameters
@@ -92,3 +94,10 @@ class TextList:
     attachments: tuple[tuple[int, int], ...] = ()
     edition: str = ""
     unread: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        points = "" if self.points is None else f", {self.points} points"
+        lines = [f"{self.title} ({self.faction}{points})"]
+        return "\n".join(
+            [*lines, *(f"  {unit.count} × {unit.name}, {unit.points} points" for unit in self.units)]
+        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.display import Named
+from mathhammer.display import Catalogue, Named
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.t9a.rulings import RULINGS
 
@@ -75,45 +75,48 @@ class Edition(Named):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
-EDITIONS = {
-    "2e": Edition(
-        name="2e",
-        title="The 9th Age: Fantasy Battles, 2nd edition",
-        test="Discipline Test",
-        melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
-        melee_worst=6,
-        hopeless_shots=True,
-        stand_and_shoot=-1,
-        steady_penalty=None,
-        least_panic_losses=1,
-        rank_bonus_cap=3,
-        flank_bonus=1,
-        static_before_blows=False,
-        destroyed_bonus=0,
-        excess_to_champion=True,
-        rulings=RULINGS,
-    ),
-    "3e": Edition(
-        name="3e",
-        title="The 9th Age: Fantasy Battles, 3rd edition",
-        test="Courage Test",
-        melee_table=((4, 2), (1, 3), (-3, 4)),
-        melee_worst=5,
-        hopeless_shots=False,
-        stand_and_shoot=0,
-        steady_penalty=2,
-        least_panic_losses=3,
-        rank_bonus_cap=4,
-        flank_bonus=2,
-        static_before_blows=True,
-        destroyed_bonus=1,
-        excess_to_champion=False,
-        rulings=tuple(
-            replace(ruling, default="cancel") if ruling.name == "maximised_and_minimised" else ruling
-            for ruling in RULINGS
+EDITIONS = Catalogue(
+    "editions of The 9th Age",
+    {
+        "2e": Edition(
+            name="2e",
+            title="The 9th Age: Fantasy Battles, 2nd edition",
+            test="Discipline Test",
+            melee_table=((4, 2), (1, 3), (-3, 4), (-7, 5)),
+            melee_worst=6,
+            hopeless_shots=True,
+            stand_and_shoot=-1,
+            steady_penalty=None,
+            least_panic_losses=1,
+            rank_bonus_cap=3,
+            flank_bonus=1,
+            static_before_blows=False,
+            destroyed_bonus=0,
+            excess_to_champion=True,
+            rulings=RULINGS,
         ),
-    ),
-}
+        "3e": Edition(
+            name="3e",
+            title="The 9th Age: Fantasy Battles, 3rd edition",
+            test="Courage Test",
+            melee_table=((4, 2), (1, 3), (-3, 4)),
+            melee_worst=5,
+            hopeless_shots=False,
+            stand_and_shoot=0,
+            steady_penalty=2,
+            least_panic_losses=3,
+            rank_bonus_cap=4,
+            flank_bonus=2,
+            static_before_blows=True,
+            destroyed_bonus=1,
+            excess_to_champion=False,
+            rulings=tuple(
+                replace(ruling, default="cancel") if ruling.name == "maximised_and_minimised" else ruling
+                for ruling in RULINGS
+            ),
+        ),
+    },
+)
 """The editions by name, ``"2e"`` and ``"3e"``."""
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from mathhammer.display import Catalogue
 from mathhammer.systems.trench_crusade.profiles import Weapon
 
 if TYPE_CHECKING:
@@ -31,5 +31,7 @@ _LIST = (
     Weapon("Satchel Charge", kind="grenade", injury_dice=+1, keywords="IGNORE ARMOUR, BLAST 3, SCATTER"),
 )
 
-WEAPONS: Mapping[str, Weapon] = MappingProxyType({weapon.name: weapon for weapon in _LIST})
+WEAPONS: Mapping[str, Weapon] = Catalogue(
+    "common weapons of Trench Crusade", {weapon.name: weapon for weapon in _LIST}
+)
 """The common weapons by name: numbers and keywords of Trench Crusade rules 1.0.2, Battlekit."""

@@ -116,7 +116,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
         try:
             shares = self.shares
         except MathhammerError as error:  # what cannot be told apart is said below the result
-            rows = [[str(volley), "", "", "", ""] for volley in self.volleys]
+            header, rows = ["volley"], [[str(volley)] for volley in self.volleys]
             notes = [f"Single volleys: {error}"]
         else:
             rows = [
@@ -130,7 +130,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
                 for volley, share in zip(self.volleys, shares, strict=True)
             ]
             notes = []
-        table = Table(header, rows, "<>>>>", "In the order of the attacks, means")
+        table = Table(header, rows, caption="In the order of the attacks, means")
         return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
 
 

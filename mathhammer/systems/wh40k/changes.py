@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.display import Named
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.keywords import parse_keywords
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 __all__ = ["CHANGES", "Change", "ability", "modifier", "profile", "situation"]
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+@dataclass(frozen=True, slots=True, repr=False)
+class Change(Named):
     """One change to a volley.
 
     Parameters
@@ -44,6 +45,9 @@ class Change:
     def __post_init__(self) -> None:
         validation.text(self.name, "the name of a change")
         validation.function(self.apply, "what makes a volley the changed one")
+
+    def __str__(self) -> str:
+        return self.name
 
 
 def situation(name: str, **keywords: Any) -> Change:

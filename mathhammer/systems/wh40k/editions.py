@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
-from mathhammer.display import Named
+from mathhammer.display import Catalogue, Named
 from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling
 from mathhammer.systems.wh40k.conditions import TENTH_CONDITIONS, Condition
@@ -305,41 +305,44 @@ _NINTH_COVERS = (
     Cover("dense", "ranged", "hit", -1),
 )
 
-EDITIONS = {
-    "9e": Edition(
-        name="9e",
-        title="Warhammer 40,000 9th edition",
-        order=CUMULATIVE,
-        roll_cap=1,
-        save_cap=None,
-        critical=False,
-        rapid_fire="double",
-        blast="by size",
-        movement=(("Heavy", "moved", -1), ("Assault", "advanced", -1)),
-        covers=_NINTH_COVERS,
-        abilities=frozenset(
-            ("Assault", "Blast", "Heavy", "Ignores Cover", "Melta", "Pistol", "Rapid Fire", "Torrent")
+EDITIONS = Catalogue(
+    "editions of Warhammer 40,000",
+    {
+        "9e": Edition(
+            name="9e",
+            title="Warhammer 40,000 9th edition",
+            order=CUMULATIVE,
+            roll_cap=1,
+            save_cap=None,
+            critical=False,
+            rapid_fire="double",
+            blast="by size",
+            movement=(("Heavy", "moved", -1), ("Assault", "advanced", -1)),
+            covers=_NINTH_COVERS,
+            abilities=frozenset(
+                ("Assault", "Blast", "Heavy", "Ignores Cover", "Melta", "Pistol", "Rapid Fire", "Torrent")
+            ),
+            characteristics=_characteristics(CUMULATIVE, leadership=(1, None)),
+            rulings=_NINTH_RULINGS,
         ),
-        characteristics=_characteristics(CUMULATIVE, leadership=(1, None)),
-        rulings=_NINTH_RULINGS,
-    ),
-    "10e": Edition(
-        name="10e",
-        title="Warhammer 40,000 10th edition",
-        order=CUMULATIVE,
-        roll_cap=1,
-        save_cap=1,
-        critical=True,
-        rapid_fire="add",
-        blast="every five",
-        movement=(("Heavy", "stationary", 1),),
-        covers=(Cover("cover", "ranged", "save", 1, exempt=True),),
-        abilities=frozenset((*FLAGS, *VALUED, "Anti")),
-        characteristics=_characteristics(CUMULATIVE),
-        rulings=_TENTH_RULINGS,
-        conditions=TENTH_CONDITIONS,
-    ),
-}
+        "10e": Edition(
+            name="10e",
+            title="Warhammer 40,000 10th edition",
+            order=CUMULATIVE,
+            roll_cap=1,
+            save_cap=1,
+            critical=True,
+            rapid_fire="add",
+            blast="every five",
+            movement=(("Heavy", "stationary", 1),),
+            covers=(Cover("cover", "ranged", "save", 1, exempt=True),),
+            abilities=frozenset((*FLAGS, *VALUED, "Anti")),
+            characteristics=_characteristics(CUMULATIVE),
+            rulings=_TENTH_RULINGS,
+            conditions=TENTH_CONDITIONS,
+        ),
+    },
+)
 """The editions by name, ``"9e"`` and ``"10e"``."""
 
 

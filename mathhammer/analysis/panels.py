@@ -1,0 +1,86 @@
+"""What tables of attackers against targets show of themselves: a number for each pair, deeper where it is greater."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.display import HeatTable, Panel, count, listed, number, percent
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.analysis.grids import Grid
+    from mathhammer.analysis.matchups import ArmyTable
+    from mathhammer.sequence import Rulings
+
+__all__ = ["army_table_panel", "grid_panel"]
+
+
+def grid_panel(grid: Grid) -> Panel:
+    """Return the mean models destroyed of each pair, and the probability that the whole target is.
+
+    Examples
+    --------
+    >>> from mathhammer import analysis, wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> grid_panel(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ")).parts[0].texts
+    [['7.28 (17%)', '1.42 (<1%)']]
+    """
+    means, chances = grid.mean_models_destroyed.tolist(), grid.probability_destroyed.tolist()
+    table = _pairs(
+        [target.label for target in grid.targets],
+        [attacker.name for attacker in grid.attackers],
+        means,
+        chances,
+        "mean models destroyed (probability that the whole target is)",
+    )
+    return _panel(
+        f"{count(len(grid.attackers), 'attacker')} against {count(len(grid.targets), 'target')}", grid, table
+    )
+
+
+def army_table_panel(table: ArmyTable) -> Panel:
+    """Return the mean wounds lost of each pair, and the probability that the whole target is destroyed.
+
+    Examples
+    --------
+    >>> from mathhammer import analysis, rosters, wh40k
+    >>> table = analysis.army_table(rosters.sample_army(), [wh40k.TARGETS["MEQ"]])
+    >>> army_table_panel(table).parts[0].columns
+    ['MEQ']
+    """
+    pairs = _pairs(
+        [target.name for target in table.targets],
+        [f"{row.unit} ({row.kind})" for row in table.rows],
+        [[cell.mean_wounds_lost for cell in row.cells] for row in table.rows],
+        [[cell.probability_destroyed for cell in row.cells] for row in table.rows],
+        "mean wounds lost (probability that the whole target is destroyed)",
+    )
+    left_out = count(len(table.simplifications), "thing")
+    notes = [f"{left_out} left out or taken as equal: see .simplifications."] if table.simplifications else []
+    return _panel(f"{table.army} against {count(len(table.targets), 'target')}", table, pairs, notes)
+
+
+def _panel(title: str, table: Grid | ArmyTable, pairs: HeatTable, notes: Sequence[str] = ()) -> Panel:
+    facts = {"edition": table.edition}
+    if told := listed(table.situation):
+        facts["situation"] = told
+    rulings: Rulings = table.rulings
+    return Panel(title, facts, [pairs] if pairs.rows else [], notes, [(rulings.sentence, rulings.table())])
+
+
+def _pairs(
+    columns: Sequence[str],
+    rows: Sequence[str],
+    means: Sequence[Sequence[float]],
+    chances: Sequence[Sequence[float]],
+    caption: str,
+) -> HeatTable:
+    texts = [
+        [
+            f"{number(mean)} ({percent(min(chance, 1.0), digits=0)})"
+            for mean, chance in zip(*pair, strict=True)
+        ]
+        for pair in zip(means, chances, strict=True)
+    ]
+    return HeatTable(columns, list(zip(rows, means, strict=True)), texts, caption=caption)

@@ -1,0 +1,163 @@
+"""Every public object shows itself: one short line, a text with its numbers, and a page that is well formed."""
+
+from __future__ import annotations
+
+import inspect
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+from gallery import GALLERY, RIFLE, Shown, shots
+
+import mathhammer
+from mathhammer import analysis, distributions, expressions, rosters, sequence, t9a, trench_crusade, wh40k
+
+ROOMS = (mathhammer, analysis, distributions, expressions, rosters, sequence, t9a, trench_crusade, wh40k)
+#: What nobody prints: parts that the engine hands to itself, and classes without objects.
+NOT_SHOWN = {
+    "mathhammer": {"MathhammerError"},  # an error shows its message
+    "mathhammer.rosters": {"DatasheetSource"},  # a protocol
+    "mathhammer.systems.t9a": {"SituationKeywords"},  # the type of keywords
+    "mathhammer.systems.wh40k": {"SituationKeywords"},
+    "mathhammer.sequence": {
+        "AllocatedVolley",
+        "Allocation",
+        "AttackLaw",
+        "Chances",
+        "EqualModels",
+        "Group",
+        "Pool",
+        "Question",
+        "Reproducible",
+        "SharedPools",
+        "Volley",
+        "VolleyLaw",
+        "WoundLaw",
+    },
+}
+VOID = {"br", "meta"}
+
+
+class Page(HTMLParser):
+    """Refuses elements that are not closed in order, and gathers the text."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.text = ""
+        self.feed(html)
+        self.close()
+        assert not self.open, f"left open: {self.open}"
+
+    def handle_starttag(self, tag: str, attrs: Any) -> None:
+        names = [name for name, _ in attrs]
+        assert len(set(names)) == len(names), f"an attribute twice in {tag}"
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: Any) -> None:
+        """An element of SVG that is closed where it is opened."""
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open, f"{tag} closed, nothing open"
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+
+def name_of(shown: Shown) -> str:
+    return f"{shown.kind.__module__.removeprefix('mathhammer.')}.{shown.kind.__name__}"
+
+
+@pytest.fixture(autouse=True)
+def _wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "110")
+
+
+@pytest.mark.parametrize("shown", GALLERY, ids=name_of)
+def test_the_short_form_is_one_short_line(shown):
+    made = shown.make()
+    assert isinstance(made, shown.kind)
+    line = repr(made)
+    assert "\n" not in line
+    assert 3 < len(line) <= 160
+    assert " object at 0x" not in line
+
+
+@pytest.mark.parametrize("shown", GALLERY, ids=name_of)
+def test_print_shows_the_numbers(shown):
+    text = str(shown.make())
+    assert [each for each in shown.texts if each not in text] == []
+    assert " object at 0x" not in text
+    assert all(line == line.rstrip() for line in text.split("\n"))
+
+
+@pytest.mark.parametrize("shown", [each for each in GALLERY if each.page], ids=name_of)
+def test_a_page_is_well_formed_and_holds_the_numbers(shown):
+    html = shown.make()._repr_html_()
+    text = Page(html).text.replace("\u00a0", " ")
+    assert [each for each in shown.texts if each not in text] == []
+    assert "#" not in html.replace("&#x27;", ""), "a colour of its own is lost on a light page or a dark one"
+
+
+@pytest.mark.parametrize("width", [40, 60])
+@pytest.mark.parametrize("shown", [each for each in GALLERY if each.page], ids=name_of)
+def test_a_narrow_terminal_loses_nothing(shown, width, monkeypatch):
+    """Every word of the wide text is in the narrow one; only bars, which repeat a number, and the blanks may go."""
+    made = shown.make()
+    wide = str(made)
+    monkeypatch.setenv("COLUMNS", str(width))
+    narrow = str(made)
+    if hasattr(made, "_panel") and not isinstance(made, trench_crusade.Roll):
+        assert max(map(len, narrow.split("\n"))) <= width
+    kept = "".join(narrow.split())
+    words = {word for word in wide.split() if not set(word) <= set("█▏▎▍▌▋▊▉#.")}
+    words -= {"outcome", "probability", "least"}  # k, P(= k) and P(>= k) where exact values need the room
+    assert [word for word in words if word not in kept] == []
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.__name__)
+def test_a_new_public_class_has_to_be_shown(room):
+    shown = {each.kind for each in GALLERY}
+    classes = {name for name in room.__all__ if inspect.isclass(getattr(room, name))}
+    left_out = NOT_SHOWN.get(room.__name__, set())
+    assert left_out <= classes, "a name that is no longer public"
+    missing = {name for name in classes - left_out if getattr(room, name) not in shown}
+    assert not missing, f"put one of each into tests/display/gallery.py: {sorted(missing)}"
+
+
+def test_names_complete_themselves():
+    for catalogue in (wh40k.TARGETS, wh40k.EDITIONS, t9a.EDITIONS, trench_crusade.WEAPONS, shots().rulings):
+        assert catalogue._ipython_key_completions_() == list(catalogue)
+    army = rosters.sample_army()
+    keys = army._ipython_key_completions_()
+    # Two units of one name: the second is found by its number.
+    assert keys[2:4] == ["Lamplighters", "Lamplighters #2"]
+    assert [army[key] for key in keys] == list(army.units)
+    assert army[-1] is army.units[-1]
+    comparison = wh40k.compare_editions(RIFLE, wh40k.TARGETS["GEQ"])
+    assert comparison._ipython_key_completions_() == ["9e", "10e"]
+
+
+def test_an_unknown_unit_is_named_with_the_nearest():
+    with pytest.raises(
+        mathhammer.MathhammerError, match="got 'Breech Company'; did you mean 'Breach Company'"
+    ):
+        rosters.sample_army()["Breech Company"]
+
+
+def test_a_changed_ruling_stands_out():
+    told = shots(rulings={"save_cap": "gross"})
+    others = len(told.rulings) - 1
+    assert f"Rulings in force: save_cap=gross; {others} by default." in str(told)
+    assert told.rulings.changed == {"save_cap": "gross"}
+    assert str(told.rulings).split("\n")[3].startswith("save_cap")
+    assert "Rulings in force: all by default" in str(shots())
+
+
+def test_rulings_are_a_mapping_that_nobody_changes():
+    rulings = shots().rulings
+    assert rulings == dict(rulings)
+    with pytest.raises(TypeError):
+        rulings["save_cap"] = "gross"
