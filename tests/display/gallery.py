@@ -144,6 +144,8 @@ WH40K = [
         wh40k.Keyword, lambda: wh40k.parse_keywords("Sustained Hits 1")[0], ("Sustained Hits 1",), page=False
     ),
     Shown(wh40k.Modifier, lambda: wh40k.Modifier("add", 1, "Heavy"), ("+1 (Heavy)",), page=False),
+    Shown(wh40k.MortalWounds, lambda: wh40k.MortalWounds("D3", "Hex"), ("D3", "Hex")),
+    Shown(wh40k.AttackResult, shots, ("2 × Rifle against Marines",)),
     Shown(wh40k.Target, lambda: MARINES, ("Marines", "T4")),
     Shown(wh40k.TargetUnit, lambda: MOB, ("Mob", "9x T5", "Nob", "10")),
     Shown(
