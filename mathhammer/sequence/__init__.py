@@ -11,7 +11,7 @@ from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.resolution import losses
 from mathhammer.sequence.result import AttackResult, damage_of
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
-from mathhammer.sequence.shares import Share, shares
+from mathhammer.sequence.shares import Rolled, Share, shares
 from mathhammer.sequence.unit_choices import chosen_losses
 from mathhammer.sequence.unit_law import EqualModels, UnitLaw, UnitStates, start_index
 from mathhammer.sequence.unit_resolution import (
@@ -40,6 +40,7 @@ __all__ = [
     "Probability",
     "Question",
     "Reproducible",
+    "Rolled",
     "Ruling",
     "Rulings",
     "Share",

@@ -20,12 +20,13 @@ from mathhammer.sequence.unit_resolution import (
 from mathhammer.sequence.volley import DirectWounds, VolleyLaw, WalkedLaw
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import Arithmetic, Matrix
+    from mathhammer.expressions import Expression
     from mathhammer.sequence.unit_law import EqualModels
 
-__all__ = ["Share", "shares"]
+__all__ = ["Rolled", "Share", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,28 @@ class Share(Generic[P]):
     attacks_left_over: P
 
 
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """What stands behind the attacks of a volley that stand for the successes of a roll.
+
+    Parameters
+    ----------
+    attacks
+        The number of its attacks.
+    successes
+        What stands for so many attacks.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions import dice
+    >>> Rolled(dice("3"), lambda number: dice(f"{number}D2")).successes(2).bounds()
+    (2, 4)
+    """
+
+    attacks: Expression
+    successes: Callable[[int], Expression]
+
+
 def shares(
     volleys: Sequence[VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly],
     unit: EqualModels | Allocation,
@@ -63,6 +86,7 @@ def shares(
     arithmetic: Arithmetic[P],
     deferred_after_all: bool,
     start: Distribution[P] | int = 0,
+    rolled: Sequence[Rolled | None] = (),
 ) -> list[Share[P]]:
     """Return what each volley does on average.
 
@@ -81,6 +105,9 @@ def shares(
         Whether deferred critical wounds wait for the last volley rather than for the end of their own.
     start
         The state before, or its law.
+    rolled
+        Of each volley whose attacks stand for the successes of a roll what they are made of; they are then taken to
+        be rolled one after another.
 
     Examples
     --------
@@ -96,12 +123,23 @@ def shares(
     1/3
     """
 
-    def resolve(laws: Sequence[Any]) -> Distribution[P]:
+    def resolve(laws: Sequence[Any], start: Distribution[P] | int = start) -> Distribution[P]:
         walk: Any = unit_losses if isinstance(unit, Allocation) else losses
         found: Distribution[P] = walk(
             laws, unit, arithmetic=arithmetic, deferred_after_all=deferred_after_all, start=start
         )
         return found
+
+    def left_over_of(index: int, made: Rolled) -> P:
+        """Sum over k of P(N > k) P(destroyed after k attacks), of which one die was rolled again."""
+        total: Any = arithmetic.mass.quotient(0, 1)
+        number: Any = made.attacks.law(arithmetic)
+        for count in range(number.support[-1]):
+            law = laws[index]
+            if count:
+                law = resolve([_with_attacks(ordinary[index], made.successes(count))], law)
+            total += number.at_least(count + 1) * law.pmf(unit.states - 1)
+        return total  # type: ignore[no-any-return]
 
     ordinary = [_without_deferred(volley) for volley in volleys]
     first = ordinary if deferred_after_all else volleys
@@ -128,12 +166,25 @@ def shares(
             none = arithmetic.mass.quotient(0, 1)
             found.append(Share(kills, wounds, none, none))
             continue
-        number = volley.attacks.law(arithmetic)
-        left_over = _left_over(
-            _matrix(ordinary[index], unit, arithmetic), number, laws[index], unit.states, arithmetic
+        made = rolled[index] if rolled else None
+        number = (made or volley).attacks.law(arithmetic)
+        left_over = (
+            left_over_of(index, made)
+            if made
+            else _left_over(
+                _matrix(ordinary[index], unit, arithmetic), number, laws[index], unit.states, arithmetic
+            )
         )
         found.append(Share(kills, wounds, number.mean(), left_over))
     return found
+
+
+def _with_attacks(volley: Any, attacks: Expression) -> Any:
+    return (
+        volley._replace(attacks=attacks)
+        if isinstance(volley, VolleyLaw)
+        else replace(volley, attacks=attacks)
+    )
 
 
 def _left_over(

@@ -205,3 +205,45 @@ def test_the_keywords_of_a_second_target_are_those_of_the_models_left():
     # 5/6: the rider is dead, and the walker is wounded on 4+; otherwise the rider is there, and it is 2+.
     assert second.wounds.mean() == Rational(5, 6) * Rational(1, 2) + Rational(1, 6) * Rational(5, 6)
     assert second.state.marginal("Rider destroyed").mean() == Rational(35, 36)
+
+
+@pytest.mark.parametrize("as_unit", [False, True])
+@pytest.mark.parametrize("attacks", ["2", "4", "D3+1"])
+def test_attacks_left_over_with_one_reroll(attacks, as_unit):
+    """Core Rules Updates: attacks on a destroyed unit are lost; the first failed hit roll is made again.
+
+    Every attack that hits wounds and kills the one model there is on 2+, after a hit on 4+.
+    """
+    target = wh40k.Target("One", toughness=4, save=None, wounds=1)
+    gun = parse(f"Gun: A{attacks} BS4+ S8 AP0 D1")
+    unit = wh40k.TargetUnit("One", [target]) if as_unit else target
+    (done,) = wh40k.activations([wh40k.Volley(gun, reroll_hits="one")], unit, exact=True)
+    (share,) = done.shares
+    numbers = (
+        {2: Fraction(1, 3), 3: Fraction(1, 3), 4: Fraction(1, 3)} if "D" in attacks else {int(attacks): 1}
+    )
+    left_over = Fraction(0)
+    for number, chance in numbers.items():
+        # (alive, re-roll used) after each attack
+        states = {(True, False): Fraction(1)}
+        for made in range(number):
+            after = {}
+            for (alive, used), mass in states.items():
+                hit, missed = (Fraction(1, 2), Fraction(1, 2))
+                again = Fraction(0) if used else missed
+                for now_used, hits in ((used, hit), (True, again * Fraction(1, 2))):
+                    for lives, wounds in ((False, Fraction(5, 6)), (alive, Fraction(1, 6))):
+                        key = (lives and alive, now_used)
+                        after[key] = after.get(key, Fraction(0)) + mass * hits * wounds
+                rest = missed * Fraction(1, 2) if not used else missed
+                key = (alive, True)
+                after[key] = after.get(key, Fraction(0)) + mass * rest
+            states = after
+            dead = sum(mass for (alive, _), mass in states.items() if not alive)
+            left_over += chance * dead * (made + 1 < number)
+    mean = sum(number * chance for number, chance in numbers.items())
+    assert translation.plain_number(share.attacks) == mean
+    assert translation.plain_number(share.attacks_left_over) == left_over
+    assert share.kills == done.result.kills.mean()
+    floats = wh40k.activations([wh40k.Volley(gun, reroll_hits="one")], unit)[0].shares[0]
+    assert floats.attacks_left_over == pytest.approx(float(left_over), rel=1e-12)

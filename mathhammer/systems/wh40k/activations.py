@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence import AttackResult, Rolled
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.volleys import Entry, Weapons
 
 __all__ = ["Activation", "activations", "best_order"]
@@ -384,13 +385,23 @@ def _shares_of(
                 f"expected allocation='given' for the shares of single volleys, got {target.allocation!r}: the "
                 "plan of the unit's player is for all volleys together"
             )
-        _, laws = compile_unit(read, target, rules, in_force, selection)
+        stages, laws = compile_unit(read, target, rules, in_force, selection)
+        options["rolled"] = _rolled(read, [row[0] for row in stages])
         single_out = any(isinstance(law, AllocatedVolley) and law.directed for law in laws)
         states = target.states(single_out=single_out, begun_first=leaders_begun_first(in_force))
         unit, before = continued(states, start, exact=exact)
         return shares(laws, unit, start=before, **options)
     met = target if selection is None else replace(target, models=selection.models)
-    _, compiled = compile_entries(read, met, rules, in_force)
+    of_volleys, compiled = compile_entries(read, met, rules, in_force)
+    options["rolled"] = _rolled(read, of_volleys)
     equal = EqualModels(target.models, target.wounds, target.wounds_lost)
     at = target.wounds_lost if start is None else start_index(equal, start, exact=exact)
     return shares(compiled, equal, start=at, **options)
+
+
+def _rolled(read: Sequence[Entry], stages: Sequence[Stages]) -> list[Rolled | None]:
+    """Return of each entry what is behind its attacks, where one die of a volley is rolled again."""
+    from mathhammer.systems.wh40k.one_reroll import rolled_before
+
+    volleys = iter(stages)
+    return [None if isinstance(entry, MortalWounds) else rolled_before(next(volleys)) for entry in read]

@@ -15,15 +15,17 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
-from mathhammer.sequence import VolleyLaw
+from mathhammer.expressions.base import Constant
+from mathhammer.sequence import Rolled, VolleyLaw
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Chances
     from mathhammer.systems.wh40k.rolls import Wound
+    from mathhammer.systems.wh40k.stages import Stages
 
-__all__ = ["failures_with_one_reroll", "successes_with_one_reroll", "with_one_reroll"]
+__all__ = ["failures_with_one_reroll", "rolled_before", "successes_with_one_reroll", "with_one_reroll"]
 
 #: Most dice of which one may be re-rolled: the numbers are exact, and long.
 MAXIMUM_DICE = 500
@@ -118,6 +120,20 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[W
         chances = replace(chances, unsaved=36)
     after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
     return VolleyLaw(_number(made), after, law.damages, law.ranks, law, kept)
+
+
+def rolled_before(stages: Stages) -> Rolled | None:
+    """Return what is behind the attacks of a volley of which one die is rolled again; nothing for other volleys."""
+    before = stages.law.before
+    if before is None:
+        return None
+    roll, wounds, chances = stages.situation.one_reroll[0], stages.wounds, stages.chances
+    return Rolled(
+        before.attacks,
+        lambda number: (
+            with_one_reroll(before._replace(attacks=Constant(number)), chances, roll, wounds).attacks
+        ),
+    )
 
 
 def _of_a_failed_die(wounds: tuple[Wound, ...]) -> tuple[int, int]:
