@@ -6,6 +6,7 @@ from functools import cached_property
 
 import mathhammer as mh
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence import UnitLaw
 
 #: Names that say how it was asked, not what came out.
 _ASKED = {"question", "unit"}
@@ -40,5 +41,5 @@ def said(result):
     if hasattr(result, "explain"):
         found["explanation"] = str(result.explain())
     found.pop("origin", None)
-    found.pop("result", None)
-    return found
+    # A result within a result has no equality of its own.
+    return {name: value.state if isinstance(value, UnitLaw) else value for name, value in found.items()}

@@ -56,6 +56,8 @@ class Values:
         if isinstance(value, AbstractSet):
             return f"{{{', '.join(sorted(self.write(each, where=where) for each in value))}}}"
         if isinstance(value, Mapping):
+            if any(not isinstance(name, str) for name in value):
+                return f"pairs{self.write(tuple(value.items()), where=where)}"
             return f"keywords({', '.join(self.keywords(value))})"
         plain = _plain_text(value)
         if plain is not None:
@@ -167,12 +169,16 @@ class Values:
         positional, keywords, _ = arguments
         if name == "keywords" and not positional:
             return keywords
+        if name == "pairs" and not keywords:
+            return dict(positional)
         if name == "dice" and len(positional) == 1 and isinstance(positional[0], str) and not keywords:
             return dice(positional[0])
         stem, _, parse = name.partition(".")
         kind = self._kinds.get(stem)
         if kind is None or parse not in {"", "parse"} or (parse and not hasattr(kind, "parse")):
-            raise MathhammerError(f"expected one of {', '.join(self._kinds)}, dice or keywords; got {name!r}")
+            raise MathhammerError(
+                f"expected one of {', '.join(self._kinds)}, dice, keywords or pairs; got {name!r}"
+            )
         if not parse:
             return kind(*positional, **keywords)
         if len(positional) != 1 or not isinstance(positional[0], str):

@@ -10,8 +10,6 @@ from inspect import Parameter, signature
 import pytest
 from field_values import (
     FIELDS,
-    FUNCTION_NEEDS,
-    FUNCTIONS,
     GUN,
     MARINES,
     NEEDED,
@@ -19,6 +17,7 @@ from field_values import (
     T9A_SITUATION,
     WH40K_SITUATION,
 )
+from function_values import FUNCTION_NEEDS, FUNCTIONS
 from reproduced import reproduced
 
 from mathhammer import t9a, wh40k

@@ -69,7 +69,8 @@ def test_a_text_reproduces_a_result_when_the_defaults_have_changed(monkeypatch):
         replace(ruling, default="gross") if ruling.name == "save_cap" else ruling
         for ruling in EDITIONS["10e"].rulings
     )
-    monkeypatch.setitem(EDITIONS, "10e", replace(EDITIONS["10e"], rulings=later))
+    changed = {**EDITIONS, "10e": replace(EDITIONS["10e"], rulings=later)}
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", changed)
     assert wh40k.attack(gun, MARINES, **options).kills == before["gross"].kills
     assert mh.from_text(text).kills == before["net"].kills
     assert mh.from_text(text).rulings["save_cap"] == "net"

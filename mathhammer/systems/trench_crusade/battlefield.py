@@ -10,6 +10,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
+from mathhammer.sequence import Reproducible, asked
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.pools import read_sourced
 from mathhammer.systems.trench_crusade.profiles import Target, Weapon, whole
@@ -109,8 +110,8 @@ def _falling(target: Target, inches: int) -> Weapon:
     return Weapon(f'Fall of {inches}"', kind="ranged", injury_dice=dice, keywords="FLAMETHROWER")
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Morale(Displayed, Generic[P]):
+@dataclass(frozen=True, repr=False)
+class Morale(Displayed, Reproducible, Generic[P]):
     """What Morale Checks come to.
 
     Attributes
@@ -149,6 +150,7 @@ class Morale(Displayed, Generic[P]):
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
+@asked("tc")
 def morale(
     models: int,
     *,

@@ -10,6 +10,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, number
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence import Reproducible, asked
 from mathhammer.sequence.decision import end_law
 from mathhammer.systems.trench_crusade.attack import single_game
 from mathhammer.systems.trench_crusade.pools import kept, net
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 __all__ = ["BlastResult", "blast", "scatter"]
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class BlastResult(Displayed, Generic[P]):
+@dataclass(frozen=True, repr=False)
+class BlastResult(Displayed, Reproducible, Generic[P]):
     """What a BLAST does.
 
     Attributes
@@ -88,6 +89,7 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:
     return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
 
 
+@asked("tc")
 def blast(
     attack: Attack,
     targets: Sequence[Target],

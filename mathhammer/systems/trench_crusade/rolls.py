@@ -10,7 +10,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.sequence import Explanation, Probability, Reproducible, Step, asked
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
 from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text, values
 from mathhammer.systems.trench_crusade.rulings import in_force
@@ -40,8 +40,8 @@ INJURIES = ("no effect", "minor hit", "down", "out of action")
 """Outcomes of an Injury Roll, the mildest first."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Roll(Displayed, Generic[P]):
+@dataclass(frozen=True, repr=False)
+class Roll(Displayed, Reproducible, Generic[P]):
     """One roll: the law of its sum and of what it means.
 
     Attributes
@@ -204,6 +204,7 @@ def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
     return 2 + bloodbath + (deadly and (bloodbath or ruling == "every-roll"))
 
 
+@asked("tc")
 def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll[Any]:
     """Law of a Success Roll.
 
@@ -236,6 +237,7 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     return Roll(CategoricalDistribution.of(total, success_of, SUCCESSES), total, 2, surplus, sources)
 
 
+@asked("tc")
 def injury_roll(
     dice: SourcedText = 0,
     modifier: SourcedText = 0,
@@ -283,6 +285,7 @@ def injury_roll(
     return Roll(outcome, total, keep, surplus, sources, modifiers, added)
 
 
+@asked("tc")
 def bloodbath_roll(
     dice: SourcedText = 0,
     modifier: SourcedText = 0,

@@ -9,8 +9,11 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.trench_crusade.attack import attack
+from mathhammer.systems.trench_crusade.battlefield import morale
+from mathhammer.systems.trench_crusade.blast import blast
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.spending import Reply, Spend
@@ -78,7 +81,9 @@ def _rulings(_: str) -> Sequence[Ruling]:
 
 
 VOCABULARY = Vocabulary(
-    functions={"attack": attack},
+    functions={
+        each.__name__: each for each in (attack, blast, success_roll, injury_roll, bloodbath_roll, morale)
+    },
     kinds=(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Spend, Reply, Keyword, Modifier),
     rulings=_rulings,
     lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},

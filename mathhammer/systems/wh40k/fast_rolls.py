@@ -11,7 +11,14 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
-from mathhammer.sequence import EqualModels, UnitLaw, losses_in_any_order, rulings_in_force
+from mathhammer.sequence import (
+    EqualModels,
+    Reproducible,
+    UnitLaw,
+    asked,
+    losses_in_any_order,
+    rulings_in_force,
+)
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
@@ -36,7 +43,7 @@ _ON_A_ROLL = ("Lethal Hits", "Sustained Hits", "Devastating Wounds", "Hazardous"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class FastRoll(Displayed, Generic[P]):
+class FastRoll(Displayed, Reproducible, Generic[P]):
     """What comes of rolling attacks together.
 
     Parameters
@@ -105,6 +112,7 @@ class FastRoll(Displayed, Generic[P]):
         return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
 
 
+@asked("40k")
 def fast_roll_check(
     weapons: Weapons,
     target: Target | TargetUnit,

@@ -11,6 +11,7 @@ from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.activations import activations
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.fast_rolls import fast_roll_check
 from mathhammer.systems.wh40k.hazards import hazardous
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
@@ -99,12 +100,15 @@ def _rulings(edition: str) -> Sequence[Ruling]:
     return find_edition(edition).rulings
 
 
+_SITUATION = (SituationKeywords.__annotations__, read_situation)
+
 VOCABULARY = Vocabulary(
     functions={
         "attack": attack,
         "activation": activation,
         "mortal_wounds": mortal_wounds,
         "hazardous": hazardous,
+        "fast_roll_check": fast_roll_check,
     },
     kinds=(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
     rulings=_rulings,
@@ -117,6 +121,6 @@ VOCABULARY = Vocabulary(
         "bearers": (Line("bearers", Target),),
     },
     constructors={Weapon: _weapon, Trigger: _trigger},
-    settled={"attack": _volleys, "activation": _volleys, "hazardous": _volleys},
-    keywords=dict.fromkeys(("attack", "activation"), (SituationKeywords.__annotations__, read_situation)),
+    settled=dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
+    keywords=dict.fromkeys(("attack", "activation", "fast_roll_check"), _SITUATION),
 )

@@ -1,0 +1,217 @@
+"""For every parameter of every function whose result is written, a value that is not the default."""
+
+from __future__ import annotations
+
+from field_values import ADDED, BRUTE, CAPTAIN, GUN, MARINES, ORCS, RIFLE, SHOTGUN, SPEARS, SWORD
+
+import mathhammer as mh
+from mathhammer import t9a, wh40k
+from mathhammer import trench_crusade as tc
+
+FIRST = wh40k.attack(RIFLE, MARINES, exact=True)
+LED = wh40k.TargetUnit("Led", [MARINES], leaders=[CAPTAIN])
+SPREAD = [t9a.Unit(ORCS, SPEARS, rank_width=2), t9a.Unit(ORCS, SPEARS, charging=True, discipline=6)]
+MORTAR = tc.Attack(weapon=tc.Weapon("Mortar", kind="ranged", keywords="SCATTER, BLAST 3"))
+GRENADE = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+LONE = t9a.Unit(t9a.Target("Hero", defensive_skill=3, resilience=3), SPEARS)
+_T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
+#: What else a function's argument needs; None takes one away.
+FUNCTION_NEEDS = {
+    ("charge", "random_movement"): {"advance": None},
+    **{
+        (name, "rulings"): {"rulings": {"reroll_of_maximised": "kept-dice"}}
+        for name in ("charge", "break_test", "discipline_test", "characteristic_test")
+    },
+    ("break_test", "steady"): {"edition": "3e"},
+    ("break_test", "solid"): {"edition": "3e"},
+    ("fight", "duel"): {"first": LONE, "second": LONE},
+    ("attack", "initiative"): {"spend": "best"},
+    ("blast", "scattered"): {"attack": MORTAR},
+}
+#: Of each function its least arguments, and for every parameter a value that is not the default.
+FUNCTIONS = {
+    ("40k", "attack"): (
+        {"weapons": RIFLE, "target": MARINES},
+        {
+            "weapons": [wh40k.Volley(RIFLE, 2), wh40k.MortalWounds("D3", "Hex"), GUN],
+            "target": LED,
+            "count": 3,
+            "edition": "9e",
+            "rulings": {"save_cap": "gross"},
+            "exact": True,
+            "start": FIRST,
+            "bearers": CAPTAIN,
+            "situation": {"cover": True},
+        },
+    ),
+    ("40k", "activation"): (
+        {"weapons": RIFLE, "target": MARINES},
+        {
+            "weapons": [wh40k.Volley(RIFLE, 2), GUN],
+            "target": LED,
+            "edition": "9e",
+            "rulings": {"save_cap": "gross"},
+            "exact": True,
+            "start": FIRST,
+            "situation": {"cover": True},
+        },
+    ),
+    ("40k", "mortal_wounds"): (
+        {"number": 2, "target": MARINES},
+        {"number": wh40k.MortalWounds("D6", "Hex"), "target": CAPTAIN, "exact": True, "start": FIRST},
+    ),
+    ("40k", "hazardous"): (
+        {"weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), "bearers": MARINES},
+        {
+            "weapons": [wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), RIFLE],
+            "bearers": LED,
+            "count": 3,
+            "command_reroll": True,
+            "exact": True,
+            "start": wh40k.hazardous(
+                wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), MARINES, exact=True
+            ),
+        },
+    ),
+    ("40k", "fast_roll_check"): (
+        {"weapons": RIFLE, "target": MARINES},
+        {
+            "weapons": [wh40k.Volley(RIFLE, 2), GUN],
+            "target": LED,
+            "count": 3,
+            "edition": "9e",
+            "rulings": {"save_cap": "gross"},
+            "exact": True,
+            "situation": {"cover": True},
+        },
+    ),
+    ("t9a", "attack"): (
+        {"parts": SPEARS, "target": ORCS},
+        {
+            "parts": [SPEARS, SPEARS],
+            "target": t9a.Target("Elves", models=3, defensive_skill=5, resilience=3),
+            "start": t9a.attack(SPEARS, ORCS, exact=True),
+            "situation": {"charging": True},
+            **_T9A,
+        },
+    ),
+    ("t9a", "fight"): (
+        {"first": SPREAD[0], "second": SPREAD[0]},
+        {
+            "first": SPREAD[1],
+            "second": SPREAD[1],
+            "first_round": False,
+            "duel": True,
+            **_T9A,
+        },
+    ),
+    ("t9a", "charge"): (
+        {"distance": 11, "advance": 4},
+        {
+            "distance": 9,
+            "advance": 5,
+            "swiftstride": True,
+            "maximised": 1,
+            "minimised": 2,
+            "champion": True,
+            "reroll": True,
+            "random_movement": mh.dice("3D6"),
+            **_T9A,
+        },
+    ),
+    ("t9a", "break_test"): (
+        {"discipline": 7, "lost_by": 3},
+        {
+            "discipline": 8,
+            "lost_by": 1,
+            "steadfast": True,
+            "stubborn": True,
+            "steady": True,
+            "solid": True,
+            "modifier": -1,
+            "commanding_presence": 9,
+            "minimised": 1,
+            "maximised": 2,
+            "reroll": True,
+            **_T9A,
+        },
+    ),
+    ("t9a", "discipline_test"): (
+        {"discipline": 7},
+        {
+            "discipline": 8,
+            "modifier": -1,
+            "commanding_presence": 9,
+            "minimised": 1,
+            "maximised": 2,
+            "reroll": True,
+            **_T9A,
+        },
+    ),
+    ("t9a", "characteristic_test"): ({"value": 4}, {"value": (2, 3), "reroll": True, **_T9A}),
+    ("tc", "attack"): (
+        {"attacks": SHOTGUN, "target": BRUTE},
+        {
+            "attacks": [tc.Attack(weapon=SHOTGUN, cover=True), tc.TargetActivation(), SWORD],
+            "target": tc.Target(armour="reinforced"),
+            "attacker": tc.Attacker("Yeoman", ranged=1),
+            "spend": "best",
+            "reply": [tc.Reply(blessing=1)],
+            "objective": "down or worse",
+            "spends_first": "attacker",
+            "initiative": "defender",
+            "edition": "beta_2026_04",
+            "rulings": {"down_bonus": "all"},
+            "exact": True,
+            "situation": {"cover": True},
+        },
+    ),
+    ("tc", "blast"): (
+        {"attack": GRENADE, "targets": [BRUTE]},
+        {
+            "attack": tc.Attack(weapon=tc.WEAPONS["Gas Grenade"], cover=True),
+            "targets": [BRUTE, tc.Target(armour="reinforced")],
+            "attacker": tc.Attacker("Yeoman", ranged=1),
+            "scattered": {1: [0], 2: ()},
+            "spend": tc.Spend(blood=1),
+            "reply": tc.Reply(blessing=1),
+            "edition": "beta_2026_04",
+            "rulings": {"down_bonus": "all"},
+            "exact": True,
+        },
+    ),
+    ("tc", "success_roll"): ({}, {"dice": ["+2 elevated", "-1 cover"], "reroll": True, "exact": True}),
+    ("tc", "injury_roll"): (
+        {},
+        {
+            "dice": "+1 Blood",
+            "modifier": -2,
+            "keywords": "DEADLY",
+            "bloodbath": True,
+            "rulings": {"deadly": "bloodbath-only"},
+            "exact": True,
+        },
+    ),
+    ("tc", "bloodbath_roll"): (
+        {},
+        {
+            "dice": ADDED,
+            "modifier": "-1 Standard Armour",
+            "keywords": "DEADLY",
+            "rulings": {"deadly": "bloodbath-only"},
+            "exact": True,
+        },
+    ),
+    ("tc", "morale"): (
+        {"models": 5},
+        {
+            "models": 6,
+            "leader": True,
+            "leader_later": True,
+            "dice": -1,
+            "down": True,
+            "rulings": {"down_own_rolls": "morale-too"},
+            "exact": True,
+        },
+    ),
+}
