@@ -30,6 +30,7 @@ PUBLIC = {
     "mathhammer.rosters": "mathhammer.rosters",
     "mathhammer.analysis": "mathhammer.analysis",
     "mathhammer.plot": "mathhammer.plot",
+    "mathhammer.interactive": "mathhammer.interactive",
     "mathhammer.expressions": "mathhammer.expressions",
     "mathhammer.distributions": "mathhammer.distributions",
     "mathhammer.modifiers": "mathhammer.modifiers",

@@ -19,7 +19,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from mathhammer import analysis, plot
+    from mathhammer import analysis, interactive, plot
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
@@ -37,6 +37,7 @@ __all__ = [
     "dice",
     "distribution",
     "from_text",
+    "interactive",
     "plot",
     "read_army",
     "t9a",
@@ -52,6 +53,7 @@ _HOMES = {
     "dice": "mathhammer.expressions.parser",
     "distribution": "mathhammer.expressions",
     "from_text": "mathhammer.texts",
+    "interactive": "mathhammer.interactive",
     "plot": "mathhammer.plot",
     "read_army": "mathhammer.rosters",
     "t9a": "mathhammer.systems.t9a",
@@ -66,9 +68,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module = import_module(_HOMES[name])
     # A name at the end of its home is that module: a system, or a room. The rest live in theirs.
-    value = (
-        module if name in {"analysis", "plot", "t9a", "trench_crusade", "wh40k"} else getattr(module, name)
-    )
+    value = module if module.__name__.endswith(f".{name}") else getattr(module, name)
     globals()[name] = value
     return value
 

@@ -1,0 +1,291 @@
+"""The controls of an attack, by the name of the argument that each of them sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k import EDITIONS, parse_keywords
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mathhammer.systems.wh40k import Target, Volley
+
+    Controls = dict[str, Any]
+
+__all__ = [
+    "ABILITIES",
+    "FLAGS",
+    "buttons",
+    "choice",
+    "cover_options",
+    "fill_target",
+    "fill_weapon",
+    "ipywidgets",
+    "ruling_controls",
+    "situation_controls",
+    "target_arguments",
+    "target_controls",
+    "weapon_arguments",
+    "weapon_controls",
+    "worded",
+]
+
+#: Abilities with a box of their own; all the others are written as on the datasheet.
+ABILITIES = ("Lethal Hits", "Sustained Hits 1", "Devastating Wounds", "Twin-linked")
+#: What is true or not of an attack: those in sight, and those that are unfolded.
+FLAGS = {
+    "half_range": "Within half range (Rapid Fire, Melta)",
+    "stationary": "Attacker remained stationary (Heavy)",
+    "charged": "Attacker charged (Lance)",
+}
+MORE_FLAGS = {
+    "long_range": "Beyond the distance of Conversion",
+    "indirect": "Target not visible (Indirect Fire)",
+    "overwatch": "Fire Overwatch: only unmodified 6s hit",
+    "stealth": "Target has Stealth",
+    "smokescreen": "Target uses Smokescreen",
+    "go_to_ground": "Target uses Go to Ground",
+    "engaged": "In engagement range (Big Guns Never Tire)",
+    "plunging_fire": "Plunging Fire",
+    "damaged": "Attacker is damaged: -1 to hit",
+    "moved": "Attacker moved (9th: Heavy)",
+    "advanced": "Attacker advanced (9th: Assault)",
+    "target_charged": "Target charged (9th: no heavy cover)",
+}
+_IGNORABLE = {
+    "nothing": (),
+    "of hit rolls and skill": ("hit", "skill"),
+    "of hit and wound rolls": ("hit", "wound"),
+    "of everything": ("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
+}
+#: What a control says that says nothing: a widget cannot hold None as a choice.
+_NONE = "-"
+_NO_REROLL = ("none", _NONE)
+_ONES, _FAILED = ("results of 1", "ones"), ("failed rolls", "failed")
+_ONE = ("one failed die (Command Re-roll)", "one")
+_ONE_NUMBER = ("one number (Command Re-roll)", "one")
+_UNMODIFIED = ("rolls that fail before modifiers", "failed-unmodified")
+_FISHING = ("all but critical", "non-critical")
+_NARROW, _WIDE = "10.5em", "13em"
+
+
+def ipywidgets() -> Any:
+    """Return the module of the widgets.
+
+    Raises
+    ------
+    MathhammerError
+        If it is not installed.
+    """
+    try:
+        import ipywidgets as module
+    except ImportError as error:
+        raise MathhammerError(
+            "expected ipywidgets for a panel, which is not installed; pip install 'mathhammer[interactive]'"
+        ) from error
+    return module
+
+
+def _text(label: str, value: str, hint: str = "") -> Any:
+    return ipywidgets().Text(value=value, placeholder=hint, **_labelled(label))
+
+
+def _slider(
+    label: str, value: int, least: int, most: int, *, width: str = _NARROW, readout: str = "d"
+) -> Any:
+    ends = {"value": value, "min": least, "max": most}
+    return ipywidgets().IntSlider(**ends, readout_format=readout, **_labelled(label, width))
+
+
+def _steps(label: str, options: Iterable[Any], value: Any) -> Any:
+    return ipywidgets().SelectionSlider(options=list(options), value=value, **_labelled(label))
+
+
+def choice(label: str, options: Iterable[Any], value: Any, width: str = _NARROW) -> Any:
+    """Return a list to choose from."""
+    return ipywidgets().Dropdown(options=list(options), value=value, **_labelled(label, width))
+
+
+def buttons(label: str, options: Iterable[Any], value: Any) -> Any:
+    """Return buttons of which one is pressed."""
+    found = _labelled(label)
+    found["style"]["button_width"] = "5.5em"
+    return ipywidgets().ToggleButtons(options=list(options), value=value, **found)
+
+
+def _toggle(label: str) -> Any:
+    # Not the label's own width: a long one wraps instead of running out of the panel.
+    return ipywidgets().Checkbox(value=False, description=label, indent=False, layout={"width": "auto"})
+
+
+def _labelled(label: str, width: str = _NARROW) -> dict[str, Any]:
+    return {
+        "description": label,
+        "tooltip": label,
+        "style": {"description_width": width},
+        "layout": {"width": "auto"},
+    }
+
+
+def _rolls(best: int, worst: int) -> list[tuple[str, int]]:
+    return [(f"{roll}+", roll) for roll in range(best, worst + 1)]
+
+
+def weapon_controls() -> Controls:
+    """Return the controls of a weapon and its number."""
+    return {
+        "count": _slider("Number of weapons", 10, 1, 40),
+        "range": buttons("Kind", [("Ranged", ""), ("Melee", "Melee")], ""),
+        "attacks": _text("Attacks (A)", "2", "2 or D6+1"),
+        "skill": _steps("Hits on (BS, WS)", [*_rolls(2, 6), ("N/A", _NONE)], 3),
+        "strength": _text("Strength (S)", "4", "4 or D6+2"),
+        "ap": _slider("Penetration (AP)", -1, -6, 0),
+        "damage": _text("Damage (D)", "1", "1 or D6+1"),
+        **{name: _toggle(name) for name in ABILITIES},
+        "keywords": _text("Other abilities", "", "Rapid Fire 1, Anti-Vehicle 4+"),
+    }
+
+
+def target_controls() -> Controls:
+    """Return the controls of a target."""
+    return {
+        "models": _slider("Models", 10, 1, 30),
+        "toughness": _slider("Toughness (T)", 4, 1, 14),
+        "save": _steps("Save (Sv)", [*_rolls(2, 7), ("none", _NONE)], 3),
+        "invulnerable": _text("Invulnerable", "", "4+, or 5+ ranged"),
+        "wounds": _slider("Wounds (W)", 2, 1, 30),
+        "feel_no_pain": _steps("Feel No Pain", [("none", _NONE), *reversed(_rolls(2, 6))], _NONE),
+        "damage_reduction": _slider("Damage reduced by", 0, 0, 3),
+        "half_damage": _toggle("Damage is halved"),
+        "wounds_lost": _slider("Wounds lost before", 0, 0, 29),
+        "keywords": _text("Keywords", "Infantry", "Infantry, Psyker"),
+        "feel_no_pain_mortal": choice(
+            "Feel No Pain (mortal)", [("none", _NONE), *_rolls(2, 6)], _NONE, _WIDE
+        ),
+        "damage_1_save_bonus": _slider("Save against Damage 1", 0, 0, 2, width=_WIDE, readout="+d"),
+    }
+
+
+def situation_controls() -> Controls:
+    """Return the controls of a situation, each at the value that means nothing is so."""
+    faces = [(f"{face}+", face) for face in range(6, 1, -1)]
+    return {
+        "cover": choice("Cover", cover_options("10e"), False),  # noqa: FBT003 - the value of the option
+        **{name: _toggle(label) for name, label in FLAGS.items()},
+        "reroll_hits": choice(
+            "Re-roll hits", (_NO_REROLL, _ONES, _FAILED, _FISHING, _UNMODIFIED, _ONE), _NONE
+        ),
+        "reroll_wounds": choice(
+            "Re-roll wounds", (_NO_REROLL, _ONES, _FAILED, _FISHING, _UNMODIFIED, _ONE), _NONE
+        ),
+        "hit_modifier": _slider("To hit", 0, -2, 2, readout="+d"),
+        "wound_modifier": _slider("To wound", 0, -2, 2, readout="+d"),
+        "save_modifier": _slider("To save", 0, -2, 2, readout="+d"),
+        **{name: _toggle(label) for name, label in MORE_FLAGS.items()},
+        "critical_hit": choice("Critical hits on", faces, 6, _WIDE),
+        "critical_wound": choice("Critical wounds on", faces, 6, _WIDE),
+        "reroll_attacks": choice("Re-roll attacks", (_NO_REROLL, _ONE_NUMBER), _NONE, _WIDE),
+        "reroll_damage": choice("Re-roll damage", (_NO_REROLL, _ONES), _NONE, _WIDE),
+        "reroll_saves": choice(
+            "Target re-rolls saves", (_NO_REROLL, _ONES, _FAILED, _UNMODIFIED, _ONE), _NONE, _WIDE
+        ),
+        "wounds_on": choice("Wounds on, whatever S", [("-", _NONE), *_rolls(2, 6)], _NONE, _WIDE),
+        "wound_fails_up_to": choice(
+            "Wound rolls that fail", [("1", 1), *((f"1 to {face}", face) for face in range(2, 6))], 1, _WIDE
+        ),
+        "ignore_modifiers": choice("Ignore modifiers", _IGNORABLE.items(), (), _WIDE),
+    }
+
+
+def cover_options(edition: str) -> list[tuple[str, bool | str]]:
+    """Return the kinds of cover of an edition as the options of a control.
+
+    Examples
+    --------
+    >>> cover_options("9e")
+    [('none', False), ('light', 'light'), ('heavy', 'heavy'), ('dense', 'dense')]
+    """
+    covers = EDITIONS[edition].covers
+    if len(covers) == 1:
+        return [("none", False), ("Benefit of Cover", True)]
+    return [("none", False), *((cover.name, cover.name) for cover in covers)]
+
+
+def ruling_controls(edition: str) -> Controls:
+    """Return a choice for each disputed point of an edition, its question beside it."""
+    made = {}
+    for ruling in EDITIONS[edition].rulings:
+        made[ruling.name] = ipywidgets().RadioButtons(
+            options=[(f"{o} (default)" if o == ruling.default else o, o) for o in ruling.options],
+            value=ruling.default,
+            description=ruling.question,
+            style={"description_width": "30em"},
+            layout={"width": "auto"},
+        )
+    return made
+
+
+def _put(control: Any, value: Any) -> None:
+    """Set a control; a slider whose ends are too near is widened first, for it would cut the value off."""
+    if hasattr(control, "max") and not control.min <= value <= control.max:
+        control.min, control.max = min(control.min, value), max(control.max, value)
+    control.value = value
+
+
+def fill_weapon(controls: Mapping[str, Any], volley: Volley) -> None:
+    """Put the characteristics of a weapon, and how many there are, into the controls."""
+    weapon = volley.weapon
+    abilities = [str(keyword) for keyword in weapon.keywords]
+    values = {
+        "count": volley.count,
+        "range": "Melee" if weapon.melee else "",
+        "skill": _NONE if weapon.skill is None else weapon.skill,
+        "ap": weapon.ap,
+        **{name: str(getattr(weapon, name)) for name in ("attacks", "strength", "damage")},
+        **{name: name in abilities for name in ABILITIES},
+        "keywords": ", ".join(name for name in abilities if name not in ABILITIES),
+    }
+    for name, value in values.items():
+        _put(controls[name], value)
+
+
+def fill_target(controls: Mapping[str, Any], target: Target) -> None:
+    """Put the characteristics of a target into its controls."""
+    for name, control in controls.items():
+        if name == "invulnerable":
+            value: Any = ", ".join(f"{roll}+ {kind or ''}".strip() for roll, kind in target.invulnerable)
+        else:
+            value = getattr(target, name)
+        if value is None:
+            value = _NONE
+        _put(control, ", ".join(value) if isinstance(value, tuple) else value)
+
+
+def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the controls say, all of them or some, as arguments of a weapon, its number apart."""
+    boxes = {name: control for name, control in controls.items() if name in ABILITIES}
+    found = {name: control.value for name, control in controls.items() if name not in {"count", *boxes}}
+    if "keywords" in found:
+        # The text is read by itself and not joined to the boxes: an error shows what the player has written.
+        ticked = ", ".join(name for name, box in boxes.items() if box.value)
+        found["keywords"] = tuple(
+            dict.fromkeys((*parse_keywords(ticked), *parse_keywords(found["keywords"])))
+        )
+    return found
+
+
+def target_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the controls say, all of them or some, as arguments of a target."""
+    found = {name: control.value for name, control in controls.items()}
+    if "invulnerable" in found:
+        found["invulnerable"] = [part.strip() for part in found["invulnerable"].split(",")]
+    return found
+
+
+def worded(control: Any) -> str:
+    """Return what a control says, as words."""
+    if isinstance(control.value, bool):
+        return str(control.description)
+    return f"{control.description}: {getattr(control, 'label', control.value)}"

@@ -1,0 +1,84 @@
+"""How the controls of a panel are arranged: what is used most in sight, the rest folded."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.interactive.controls import ABILITIES, FLAGS, ipywidgets
+from mathhammer.interactive.report import STYLE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from mathhammer.interactive.panel import AttackPanel
+
+__all__ = ["EXPLANATION", "RULINGS", "TEXT", "arranged", "folded"]
+
+#: Places of the folded parts.
+EXPLANATION, MORE, RULINGS, TEXT = range(4)
+#: Of the target and of the situation what stays in sight.
+_TARGET = 10
+_SITUATION = (
+    "cover",
+    *FLAGS,
+    "reroll_hits",
+    "reroll_wounds",
+    "hit_modifier",
+    "wound_modifier",
+    "save_modifier",
+)
+
+
+def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details: Any, folded: Any) -> Any:
+    """Return one widget: three groups of controls, what comes out below them, and what is folded."""
+    widgets = ipywidgets()
+
+    def rows(controls: Iterable[Any]) -> list[Any]:
+        """Return the controls, each with the place for what is wrong with it."""
+        return [
+            row
+            for control in controls
+            for row in ((control, notes[control]) if control in notes else (control,))
+        ]
+
+    boxes = [panel.weapon[name] for name in ABILITIES]
+    weapon = [control for name, control in panel.weapon.items() if name not in {*ABILITIES, "keywords"}]
+    targets, situation = list(panel.target.values()), panel.situation
+    groups = [
+        _group(
+            "Weapon", [panel.weapons, *rows(weapon), _side_by_side(boxes), *rows([panel.weapon["keywords"]])]
+        ),
+        _group("Target", [panel.targets, *rows(targets[:_TARGET])]),
+        _group("Situation", [panel.edition, *(situation[name] for name in _SITUATION)]),
+    ]
+    more = [control for name, control in situation.items() if name not in _SITUATION]
+    folded.children[MORE].children = (*targets[_TARGET:], *more)
+    rest = _classed(widgets.HBox([panel.compare, panel.exact]), "mathhammer-columns")
+    style = widgets.HTML(STYLE, layout={"display": "none"})
+    columns = _classed(widgets.HBox(groups), "mathhammer-columns")
+    _classed(output, "mathhammer-output")
+    panel_widget = widgets.VBox([style, output, rest, columns, details, folded])
+    return _classed(panel_widget, "mathhammer-panel")
+
+
+def folded() -> Any:
+    """Return what is folded at first: the steps, the controls of rarer rules, the disputed points, the text."""
+    widgets = ipywidgets()
+    titles = ("Step by step", "More of target and situation", "Disputed rules", "As text, to keep or to send")
+    parts = [widgets.HTML(), _classed(widgets.Box(), "mathhammer-more"), widgets.VBox(), widgets.HTML()]
+    return widgets.Accordion(parts, titles=titles, selected_index=None)
+
+
+def _group(title: str, controls: Iterable[Any]) -> Any:
+    widgets = ipywidgets()
+    return _classed(widgets.VBox([widgets.HTML(f"<h3>{escape(title)}</h3>"), *controls]), "mathhammer-group")
+
+
+def _side_by_side(controls: Iterable[Any]) -> Any:
+    return _classed(ipywidgets().Box(list(controls)), "mathhammer-grid")
+
+
+def _classed(widget: Any, name: str) -> Any:
+    widget.add_class(name)
+    return widget

@@ -1,0 +1,301 @@
+"""The panel of an attack: sliders and toggles for its arguments, and the laws that come out."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.interactive.controls import (
+    buttons,
+    choice,
+    cover_options,
+    fill_target,
+    fill_weapon,
+    ipywidgets,
+    ruling_controls,
+    situation_controls,
+    target_arguments,
+    target_controls,
+    weapon_arguments,
+    weapon_controls,
+    worded,
+)
+from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
+from mathhammer.interactive.report import Shown, details, message, printed, report
+from mathhammer.systems import wh40k
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mathhammer.sequence import AttackResult
+
+__all__ = ["AttackPanel"]
+
+_OWN = "your own"
+_WEAPONS = {
+    "Rifles": wh40k.Volley(wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1'), 10),
+    "Lascannons": wh40k.Volley(wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1 [HEAVY]'), 2),
+    "Chainswords": wh40k.Volley(wh40k.Weapon.parse("Chainsword: A4 WS3+ S4 AP-1 D1"), 5),
+}
+#: What stands for all other arguments when one text alone is tried.
+_PLAIN: Mapping[str, Mapping[str, Any]] = {
+    "weapon": {"range": "", "attacks": 1, "skill": 3, "strength": 4, "ap": 0, "damage": 1},
+    "target": {"toughness": 4, "save": 3, "wounds": 1},
+}
+
+
+class AttackPanel:
+    """An attack of Warhammer 40,000 under sliders and toggles; the result follows every change.
+
+    A notebook shows the panel that is the last value of a cell. The panel computes nothing itself: its controls are
+    the arguments of :func:`mathhammer.wh40k.attack`, and what the library says of a wrong one stands below it.
+
+    Parameters
+    ----------
+    weapons
+        Weapons to choose from, by the name to show; a volley also says how many there are. By default three
+        typical ones.
+    targets
+        Targets to choose from, by the name to show; by default the standard targets.
+
+    Attributes
+    ----------
+    weapon, target, situation, rulings
+        The controls by the name of the argument that each sets; ``weapon["count"]`` is the number of weapons. An
+        ability with a box of its own stands in `weapon` under its own name.
+    weapons, targets, edition, exact, compare
+        What chooses a weapon, a target and an edition, shows fractions, and keeps a result as the reference.
+    widget
+        The ipywidgets widget that holds them all.
+    result
+        The :class:`mathhammer.sequence.AttackResult` on display, or None where the controls make no attack.
+    error
+        What the library says of the controls then.
+
+    Raises
+    ------
+    MathhammerError
+        If ipywidgets is not installed, or a volley brings a situation of its own.
+
+    Examples
+    --------
+    >>> panel = AttackPanel()
+    >>> panel.weapons.value, panel.targets.value = "Lascannons", "VEQ"
+    >>> panel.exact.value = True
+    >>> panel.result.probability_destroyed
+    125/2187
+    >>> panel.weapon["damage"].value = "D6+"
+    >>> print(panel.result, panel.error, sep=", ")
+    None, expected a number, dice such as 2D6, or '('
+        D6+
+           ^
+    """
+
+    def __init__(
+        self,
+        weapons: Mapping[str, wh40k.Weapon | wh40k.Volley] | None = None,
+        targets: Mapping[str, wh40k.Target] | None = None,
+    ) -> None:
+        widgets = ipywidgets()
+        self._weapons = {
+            name: _named(weapon, name) for name, weapon in (_WEAPONS if weapons is None else weapons).items()
+        }
+        self._targets = {
+            name: replace(target, name=name)
+            for name, target in (wh40k.TARGETS if targets is None else targets).items()
+        }
+        self.weapon, self.target, self.situation = weapon_controls(), target_controls(), situation_controls()
+        self._usual = {
+            name: control.value for name, control in (*self.situation.items(), *self.target.items())
+        }
+        self.weapons = _presets({f"{v.count}x {v.weapon}": name for name, v in self._weapons.items()})
+        self.targets = _presets({str(target): name for name, target in self._targets.items()})
+        if targets is None:
+            self.targets.value = "MEQ"
+        editions = [(name.replace("e", "th"), name) for name in wh40k.EDITIONS]
+        self.edition = buttons("Edition", editions, "10e")
+        self.exact = widgets.Checkbox(description="Show fractions", indent=False)
+        self.compare = widgets.ToggleButton(layout={"width": "14em"})
+        self.rulings: dict[str, Any] = {}
+        self.result: AttackResult[Any] | None = None
+        self.error = ""
+        self._shown: Shown | None = None
+        self._reference: Shown | None = None
+        self._busy = True
+        self._notes = {control: widgets.HTML() for control in self._texts()}
+        self._output, self._details = widgets.HTML(), widgets.HTML()
+        self._folded = folded()
+        self.widget = arranged(self, self._notes, self._output, self._details, self._folded)
+        self._watch()
+        self._choose_edition()
+        self._choose_weapon()
+        self._choose_target()
+        self._keep()
+        self._busy = False
+        self._update()
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> Any:
+        """Show the panel where a notebook shows the value of a cell."""
+        return self.widget._repr_mimebundle_(**kwargs)
+
+    def _texts(self) -> list[Any]:
+        """Return the controls in which anything can be written."""
+        controls = (*self.weapon.values(), *self.target.values())
+        return [control for control in controls if isinstance(control, ipywidgets().Text)]
+
+    def _watch(self) -> None:
+        """Follow every control; what is changed by hand is no longer what was chosen from the list."""
+        self.weapons.observe(self._choose_weapon, names="value")
+        self.targets.observe(self._choose_target, names="value")
+        self.edition.observe(self._choose_edition, names="value")
+        for chooser, controls in ((self.weapons, self.weapon), (self.targets, self.target)):
+            for name, control in controls.items():
+                if name not in {"count", "models"}:
+                    control.observe(lambda _, chooser=chooser: self._own(chooser), names="value")
+        for control in (*self.weapon.values(), *self.target.values(), *self.situation.values(), self.exact):
+            control.observe(self._update, names="value")
+        self.compare.observe(self._keep, names="value")
+        self._folded.observe(self._unfold, names="selected_index")
+
+    def _own(self, chooser: Any) -> None:
+        if not self._busy:
+            chooser.value = _OWN
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Compute once after several controls are set, and not after each."""
+        outer, self._busy = self._busy, True
+        try:
+            yield
+        finally:
+            self._busy = outer
+        self._update()
+
+    def _choose_weapon(self, _: object = None) -> None:
+        if self.weapons.value != _OWN:
+            volley = self._weapons[self.weapons.value]
+            with self._at_once():
+                fill_weapon(self.weapon, volley)
+
+    def _choose_target(self, _: object = None) -> None:
+        if self.targets.value != _OWN:
+            with self._at_once():
+                fill_target(self.target, self._targets[self.targets.value])
+
+    def _choose_edition(self, _: object = None) -> None:
+        with self._at_once():
+            self.situation["cover"].options = cover_options(self.edition.value)
+            self.rulings = ruling_controls(self.edition.value)
+            for control in self.rulings.values():
+                control.observe(self._update, names="value")
+            self._folded.children[RULINGS].children = tuple(self.rulings.values())
+
+    def _attack(self) -> AttackResult[Any]:
+        """Return what the library makes of the controls."""
+        return wh40k.attack(
+            self._weapon(),
+            self._target(),
+            count=self.weapon["count"].value,
+            edition=self.edition.value,
+            rulings={name: control.value for name, control in self.rulings.items()},
+            exact=self.exact.value,
+            **{name: control.value for name, control in self._in_force(self.situation)},
+        )
+
+    def _weapon(self) -> wh40k.Weapon:
+        name = "Weapon" if self.weapons.value == _OWN else self.weapons.value
+        return wh40k.Weapon(name, **weapon_arguments(self.weapon))
+
+    def _target(self) -> wh40k.Target:
+        name = "Target" if self.targets.value == _OWN else self.targets.value
+        return wh40k.Target(name, **target_arguments(self.target))
+
+    def _in_force(self, controls: Mapping[str, Any]) -> list[tuple[str, Any]]:
+        """Return the controls that are not as at the start, where nothing is so."""
+        return [(name, control) for name, control in controls.items() if control.value != self._usual[name]]
+
+    def _update(self, _: object = None) -> None:
+        if self._busy:
+            return
+        self.result, self.error = None, ""
+        try:
+            self.result = self._attack()
+            self._shown = Shown(self._caption(), self.result)
+        except MathhammerError as error:
+            self.error = str(error)
+        finally:
+            # Whatever happens, no old number may look like the answer.
+            self._show()
+
+    def _show(self) -> None:
+        """Show the result, or the last one greyed and what is wrong at the control that is."""
+        wrong = self._wrong_texts() if self.result is None else {}
+        for control, note in self._notes.items():
+            note.value = message(wrong[control]) if control in wrong else ""
+            note.layout.display = None if control in wrong else "none"
+        self.compare.disabled = self.result is None and self._reference is None
+        reason = ""
+        if self.result is None:
+            where = " and ".join(control.description for control in wrong)
+            reason = f"Not computed, see {where}." if where else self.error or "Not computed."
+        self._output.value = report(self._shown, self._reference, reason)
+        self._details.value = details(self.result)
+        self._unfold()
+
+    def _wrong_texts(self) -> dict[Any, str]:
+        """Return the texts that the library refuses by themselves, and what it says of each."""
+        profiles: tuple[tuple[str, Mapping[str, Any], Any, Any], ...] = (
+            ("weapon", self.weapon, wh40k.Weapon, weapon_arguments),
+            ("target", self.target, wh40k.Target, target_arguments),
+        )
+        wrong = {}
+        for kind, controls, profile, arguments in profiles:
+            for name, control in controls.items():
+                if control in self._notes:
+                    try:
+                        profile(kind, **{**_PLAIN[kind], **arguments({name: control})})
+                    except MathhammerError as error:
+                        wrong[control] = str(error)
+        return wrong
+
+    def _caption(self) -> str:
+        """Say what was computed, so that a reference can be told from it."""
+        unprinted = ("wounds_lost", "feel_no_pain_mortal", "damage_1_save_bonus")
+        also = {name: self.target[name] for name in unprinted}
+        words = [worded(control) for _, control in self._in_force({**also, **self.situation})]
+        rulings = wh40k.EDITIONS[self.edition.value].rulings
+        chosen = [(ruling.name, self.rulings[ruling.name].value, ruling.default) for ruling in rulings]
+        words += [f"{name}: {option}" for name, option, default in chosen if option != default]
+        attack = f"{self.weapon['count'].value}x {self._weapon()} against {self._target()}"
+        return "; ".join((attack, *words, f"edition {self.edition.value}"))
+
+    def _keep(self, _: object = None) -> None:
+        """Keep what is shown as the reference, or drop it."""
+        self._reference = self._shown if self.compare.value else None
+        self.compare.description = "Drop the reference" if self.compare.value else "Keep as the reference"
+        self._update()
+
+    def _unfold(self, _: object = None) -> None:
+        """Write the steps, or the text, where they are unfolded: that takes longer than to compute the result."""
+        place = self._folded.selected_index
+        if place in {EXPLANATION, TEXT}:
+            result = self.result
+            text = result and (result.explain() if place == EXPLANATION else result.to_text())
+            self._folded.children[place].value = printed("" if text is None else str(text))
+
+
+def _named(weapon: wh40k.Weapon | wh40k.Volley, name: str) -> wh40k.Volley:
+    """Return a volley of the weapon under the name that the panel shows."""
+    volley = weapon if isinstance(weapon, wh40k.Volley) else wh40k.Volley(weapon)
+    if volley.situation:
+        raise MathhammerError(
+            f"expected volleys without a situation, got {dict(volley.situation)!r}; the panel's toggles say it"
+        )
+    return wh40k.Volley(replace(volley.weapon, name=name), volley.count)
+
+
+def _presets(names: Mapping[str, str]) -> Any:
+    options = [*names.items(), (_OWN, _OWN)]
+    return choice("From the list", options, options[0][1])

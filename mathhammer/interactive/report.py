@@ -1,0 +1,207 @@
+"""What a panel shows of a result, as HTML for light and dark pages."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer import display
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import AttackResult
+
+__all__ = ["STYLE", "Shown", "details", "message", "printed", "report"]
+
+#: Colours are those of the page: of Jupyter's theme in force, or the text's own. A page that voila serves has the light
+#: theme whatever its reader prefers, so there the colours of a dark one are put in place.
+STYLE = """<style>
+.mathhammer-panel{font-family:system-ui,sans-serif;max-width:1280px;--line:var(--jp-border-color2,#8888)}
+.mathhammer-panel .jupyter-widgets,.mathhammer-panel .widget-html-content{line-height:1.4}
+.mathhammer-panel .widget-label{text-align:left}
+.mathhammer-panel .widget-toggle-buttons{display:flex;flex-wrap:nowrap}
+.mathhammer-panel .widget-checkbox label{white-space:normal;height:auto}
+.mathhammer-panel .jupyter-widgets :focus-visible{outline:2px solid #3a86c8;outline-offset:2px}
+.mathhammer-columns{flex-wrap:wrap;gap:0 1.6em}
+.mathhammer-group{flex:1 1 320px;min-width:min(320px,100%)}
+.mathhammer-grid{display:grid;grid-template-columns:repeat(auto-fill,minmax(150px,1fr));gap:0 1em}
+.mathhammer-more{display:grid;grid-template-columns:repeat(auto-fill,minmax(340px,1fr));gap:0 1.6em}
+.mathhammer-panel h3{font-size:1em;margin:.2em 0;border-bottom:1px solid var(--line)}
+.mathhammer-shown,.mathhammer-wrong,.mathhammer-panel h3{color:var(--jp-ui-font-color1,inherit)}
+.mathhammer-shown table{border-collapse:collapse;font-variant-numeric:tabular-nums;margin:.2em 0;font-size:1em}
+.mathhammer-shown th,.mathhammer-shown td{padding:.15em .6em;text-align:right;color:inherit;background:none;
+border-bottom:1px solid var(--line);overflow-wrap:anywhere}
+.mathhammer-shown th:first-child,.mathhammer-shown td:first-child{text-align:left;padding-left:0}
+.mathhammer-shown .wide{overflow-x:auto}
+.mathhammer-shown .pictures{display:flex;flex-wrap:wrap;gap:.3em 1.6em}
+.mathhammer-shown .pictures>div{flex:1 1 290px;max-width:480px}
+.mathhammer-shown .pictures>div:first-child{flex:0 1 auto}
+.mathhammer-shown svg{width:100%;height:auto;overflow:visible}
+.mathhammer-panel .widget-dropdown select{appearance:auto;background-image:none;padding-right:2px}
+.mathhammer-shown pre,.mathhammer-wrong pre{white-space:pre-wrap;color:inherit;background:none;margin:0;
+font-family:ui-monospace,monospace;font-size:.95em}
+.mathhammer-wrong{border-left:4px solid #d1662a;padding:.1em .6em}
+.mathhammer-stale{opacity:.35}
+@media (min-width:1000px) and (min-height:640px){
+body[data-voila] :is(.mathhammer-panel,:has(>.mathhammer-panel)){overflow:visible}
+body[data-voila] .mathhammer-output{position:sticky;top:0;z-index:3;background:var(--jp-layout-color0)}}
+@media (prefers-color-scheme:dark){:root:has(body[data-voila].theme-light){color-scheme:dark;--jp-layout-color0:#16181b;
+--jp-layout-color1:#16181b;--jp-layout-color2:#2a2d31;--jp-layout-color3:#4a4f55;--jp-ui-font-color0:#fff;
+--jp-ui-font-color1:#e6e7e9;--jp-ui-font-color2:#b6bac0;--jp-content-font-color0:#fff;--jp-content-font-color1:#e6e7e9;
+--jp-border-color0:#7a8088;--jp-border-color1:#5a5f66;--jp-border-color2:#3a3e44;--jp-border-color3:#2a2d31}}
+</style>"""
+
+#: A fraction of more characters than this says less than its size.
+_LONGEST = 60
+#: The table of "at least" has at most so many columns beside the first.
+_COLUMNS = 12
+_STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
+
+
+class Shown(NamedTuple):
+    """A result and the words for what was computed."""
+
+    caption: str
+    result: AttackResult[Any]
+
+
+def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "") -> str:
+    """Return the numbers and pictures of a result, beside those of an earlier one if there is one.
+
+    Parameters
+    ----------
+    shown
+        The last result, if there was any.
+    reference
+        The one to compare with.
+    wrong
+        Why `shown` is not what was asked for: it is greyed then.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
+    >>> shown = Shown("two shots", wh40k.attack(rifle, wh40k.TARGETS["MEQ"], exact=True))
+    >>> "<td>1/3 = 0.33</td>" in report(shown), "stale" in report(shown), "stale" in report(shown, wrong="no dice")
+    (True, False, True)
+    """
+    # The message stands in the place of the caption: nothing moves while a value is half written.
+    head = (
+        message(wrong) if wrong else f"<div><strong>{escape(shown.caption)}</strong></div>" if shown else ""
+    )
+    if shown is None:
+        return head
+    stale = ' mathhammer-stale" aria-hidden="true' if wrong else ""
+    pictures = (
+        f'<div class="pictures{stale}">{_headline(shown, reference)}{_pictures(shown, reference)}</div>'
+    )
+    return f'<div class="mathhammer-shown">{head}{pictures}</div>'
+
+
+def details(result: AttackResult[Any] | None) -> str:
+    """Return the means on the way, the table of "at least", the edition and the rulings in force."""
+    if result is None:
+        return ""
+    rulings = ", ".join(f"{name}: {option}" for name, option in result.rulings.items())
+    return (
+        f'<div class="mathhammer-shown mathhammer-details">{_at_least(result)}<div>On average {_way(result)}.</div>'
+        f"<small>Edition {escape(result.edition)}. Rulings in force: {escape(rulings)}.</small></div>"
+    )
+
+
+def message(text: str) -> str:
+    """Return an error of the library for the reader, its lines and the caret below them kept.
+
+    Examples
+    --------
+    >>> message("expected <3+>")
+    '<div class="mathhammer-wrong" role="alert"><pre>expected &lt;3+&gt;</pre></div>'
+    """
+    return f'<div class="mathhammer-wrong" role="alert"><pre>{escape(text)}</pre></div>'
+
+
+def printed(text: str) -> str:
+    """Return a text as it is, lines and spaces kept.
+
+    Examples
+    --------
+    >>> printed("a < b")
+    '<div class="mathhammer-shown"><pre>a &lt; b</pre></div>'
+    """
+    return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
+
+
+def _headline(now: Shown, reference: Shown | None) -> str:
+    """Return what a player asks first, and by how much it differs from the reference."""
+    rows = [[name, _value(value, kind)] for name, value, kind in _answers(now.result)]
+    header = ["", "now"]
+    if reference is not None:
+        header += ["reference", "change"]
+        for row, (_, new, kind), (_, old, _) in zip(
+            rows, _answers(now.result), _answers(reference.result), strict=True
+        ):
+            row += [_value(old, kind), _change(float(new) - float(old), kind)]
+    note = "" if reference is None else f"<small>Reference: {escape(reference.caption)}</small>"
+    return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
+
+
+def _answers(result: AttackResult[Any]) -> list[tuple[str, Any, str]]:
+    return [
+        ("Whole unit destroyed", result.probability_destroyed, "probability"),
+        ("Models destroyed, mean", result.kills.mean(), "number"),
+        ("Wounds lost, mean", result.wounds_lost.mean(), "number"),
+    ]
+
+
+def _value(value: Any, kind: str) -> str:
+    """Return a number as people read it, behind its fraction where it is exact."""
+    shown = display.percent(value) if kind == "probability" else display.number(value)
+    if isinstance(value, float):
+        return shown
+    fraction = display.fraction(int(value.p), int(value.q))
+    if len(fraction) > _LONGEST:
+        return f"{shown} (a fraction of {len(fraction) - 1} digits)"
+    return shown if fraction == shown else f"{fraction} = {shown}"
+
+
+def _change(difference: float, kind: str) -> str:
+    return f"{100 * difference:+.2f} points" if kind == "probability" else f"{difference:+.2f}"
+
+
+def _way(result: AttackResult[Any]) -> str:
+    return ", ".join(f"{display.number(getattr(result, step).mean())} {step}" for step in _STEPS)
+
+
+def _pictures(shown: Shown, reference: Shown | None) -> str:
+    """Return the bars of models and wounds; beside a reference the curves of both in place of the second."""
+    result = shown.result
+    pictures = {"Models destroyed": _picture(result.kills)}
+    if reference is not None:
+        curves = {"now": _lost_at_least(result), "reference": _lost_at_least(reference.result)}
+        title = "Now and reference: wounds lost"
+        pictures["Wounds lost, at least"] = display.svg_curves(curves, title=title, height=190)
+    elif result.kills != result.wounds_lost:  # with models of one wound it is the same picture twice
+        pictures["Wounds lost"] = _picture(result.wounds_lost)
+    return "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
+
+
+def _picture(law: Distribution[Any]) -> str:
+    picture = law._repr_html_()
+    return f"<br>{escape(repr(law))}" if picture is None else picture
+
+
+def _lost_at_least(result: AttackResult[Any]) -> list[float]:
+    """Return the probabilities of 0, 1, 2, ... wounds lost or more, up to all that the unit had."""
+    return [float(result.wounds_lost.at_least(k)) for k in range(result.unit.wounds_lost()[-1] + 1)]
+
+
+def _at_least(result: AttackResult[Any]) -> str:
+    """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
+    several = result.unit.models > 1
+    law, what = (result.kills, "models destroyed") if several else (result.wounds_lost, "wounds lost")
+    counts = [k for k in range(1, int(law.support[-1]) + 1) if law.pmf(k)]
+    step = -(-len(counts) // _COLUMNS) or 1
+    shown = [*counts[:-1:step], counts[-1]] if counts else []
+    header = [f"At least so many {what}", *map(str, shown)]
+    cells = ["has the probability", *(display.percent(law.at_least(k)) for k in shown)]
+    return display.html_table(header, [cells], text_last=False)
