@@ -78,6 +78,27 @@ def test_command_reroll_of_a_hazardous_test() -> None:
     assert two.failed.mean() == Rational(2, 6) - Rational(11, 36) * Rational(5, 6)
 
 
+def test_tests_that_fail_more_often() -> None:
+    """Datasheets, Overcharge: 2 is subtracted from the test, so that rolls of 1 to 3 fail."""
+    found = wh40k.hazardous(PLASMA, unit(wounds=3, models=2), count=2, fails_up_to=3, exact=True)
+    assert law(found.failed) == {0: Rational(1, 4), 1: Rational(1, 2), 2: Rational(1, 4)}
+    assert law(found.kills) == law(found.failed)
+    again = wh40k.hazardous(PLASMA, unit(wounds=3), fails_up_to=3, exact=True, command_reroll=True)
+    assert again.failed.pmf(1) == Rational(1, 4)
+
+
+def test_hazards_of_psychic_weapons_are_psychic() -> None:
+    """Core rules, Psychic: a Feel No Pain against Psychic Attacks works against their Hazardous mortal wounds too."""
+    seer = unit(wounds=3, models=2, feel_no_pain_psychic=4)
+    curse = weapon("Hazardous, Psychic")
+    one = wh40k.hazardous(curse, seer, exact=True)
+    assert one.kills.mean() == Rational(1, 6) * Rational(1, 8)
+    assert wh40k.hazardous(PLASMA, seer, exact=True).kills.mean() == Rational(1, 6)
+    both = wh40k.hazardous([PLASMA, curse], seer, exact=True)
+    assert both.failed.mean() == Rational(1, 3)
+    assert both.wounds_lost.mean() == Rational(1, 6) * 3 + Rational(1, 6) * Rational(3, 2)
+
+
 def test_tests_go_on_from_earlier_ones() -> None:
     """Two phases: the bearers' state is carried over."""
     bearers = unit(wounds=6)
@@ -113,6 +134,10 @@ def test_refusals() -> None:
     """What makes no sense is refused."""
     with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):
         wh40k.hazardous(weapon(), unit())
+    with pytest.raises(MathhammerError, match="Psychic weapons and of others"):
+        wh40k.hazardous([PLASMA, weapon("Hazardous, Psychic")], unit(), command_reroll=True)
+    with pytest.raises(MathhammerError, match="fails_up_to"):
+        wh40k.hazardous(PLASMA, unit(), fails_up_to=6)
     with pytest.raises(MathhammerError, match="expected a Toughness"):
         wh40k.tank_shock(0)
     with pytest.raises(MathhammerError, match="expected mortal wounds of 1 or more"):

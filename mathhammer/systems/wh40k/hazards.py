@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, reduce
 from math import comb
+from operator import add
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
@@ -12,7 +13,6 @@ from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
-from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
     AllocatedVolley,
     AllocatedWounds,
@@ -25,7 +25,7 @@ from mathhammer.sequence import (
     ignoring_wounds,
     unit_losses,
 )
-from mathhammer.systems.wh40k.damage import against_mortal_wounds, integer_law
+from mathhammer.systems.wh40k.damage import against_mortal_wounds, best_feel_no_pain, integer_law
 from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -83,6 +83,7 @@ def hazardous(
     /,
     *,
     count: int = ...,
+    fails_up_to: int = ...,
     command_reroll: bool = ...,
     exact: Literal[False] = ...,
     start: UnitLaw[float] | None = ...,
@@ -94,6 +95,7 @@ def hazardous(
     /,
     *,
     count: int = ...,
+    fails_up_to: int = ...,
     command_reroll: bool = ...,
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
@@ -105,6 +107,7 @@ def hazardous(
     /,
     *,
     count: int = 1,
+    fails_up_to: int = 1,
     command_reroll: bool = False,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
@@ -123,6 +126,8 @@ def hazardous(
     bearers
         The models that carry the hazardous weapons: equal ones, or a :class:`TargetUnit` whose leaders are the
         characters among them.
+    fails_up_to
+        A test fails on this roll and on lower ones: 3 where a rule subtracts 2 from it.
     command_reroll
         Whether one failed test is rolled again.
     exact
@@ -145,39 +150,62 @@ def hazardous(
     """
     validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
     validation.flag(command_reroll, "command_reroll")
-    tests = sum(
-        each.count
-        for each in as_volleys(weapons, count)
-        if isinstance(each, Volley) and each.weapon.has("Hazardous")
-    )
-    if not tests:
+    fails = validation.whole(fails_up_to, "fails_up_to", 1, 5)
+    tests = {False: 0, True: 0}
+    for volley in as_volleys(weapons, count):
+        if isinstance(volley, Volley) and volley.weapon.has("Hazardous"):
+            tests[volley.weapon.has("Psychic")] += volley.count
+    if not any(tests.values()):
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
+        )
+    if command_reroll and all(tests.values()):
+        raise MathhammerError(
+            "expected tests of one kind for command_reroll, got those of Psychic weapons and of others; take them "
+            "one after the other, with start"
         )
     kinds = bearers.kinds if isinstance(bearers, TargetUnit) else (bearers,)
     # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
     unit = Allocation(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = continued(unit, start, exact=exact)
-    laws = {
-        index: WoundLaw(36, ignoring_wounds(_HAZARD, against_mortal_wounds(kind)))
-        for index, kind in enumerate(kinds)
+    failed = {
+        psychic: failures_with_one_reroll(IntegerLaw(number, (1,), 1), 6 * fails)
+        if command_reroll
+        else _failures(number, fails)
+        for psychic, number in tests.items()
+        if number
     }
-    number: Expression = Constant(tests)
-    each = GeneratingFunction({(0,): 5, (1,): 1}, 6)
-    if command_reroll:
-        failing = failures_with_one_reroll(IntegerLaw(tests, (1,), 1), 6)
-        number = faces({k: weight for k, weight in enumerate(failing.weights) if weight})
-        each = GeneratingFunction.unit(0, 1)
     kind: Any = arithmetic(exact=exact)
     states = unit_losses(
-        [AllocatedVolley(number, each, (AllocatedWounds(laws),))],
+        [
+            AllocatedVolley(
+                faces({k: weight for k, weight in enumerate(law.weights) if weight}),
+                GeneratingFunction.unit(0, 1),
+                (AllocatedWounds(_hazards(kinds, psychic=psychic)),),
+            )
+            for psychic, law in failed.items()
+        ],
         unit,
         arithmetic=kind,
         deferred_after_all=True,
         start=before,
     )
-    test = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(kind)
-    return HazardousResult(unit, states, number.law(kind).compound(test))
+    return HazardousResult(unit, states, reduce(add, (law.distribution(kind) for law in failed.values())))
+
+
+def _failures(tests: int, fails: int) -> IntegerLaw:
+    """Law of the failures among so many tests."""
+    weights = [comb(tests, k) * fails**k * (6 - fails) ** (tests - k) for k in range(tests + 1)]
+    return IntegerLaw(0, tuple(weights), 6**tests)
+
+
+def _hazards(kinds: Sequence[Target], *, psychic: bool) -> dict[int, WoundLaw]:
+    """Return what a failed test does to each kind of bearers; the mortal wounds of a Psychic weapon are psychic too."""
+    found = {}
+    for index, kind in enumerate(kinds):
+        need = best_feel_no_pain(against_mortal_wounds(kind), kind.feel_no_pain_psychic if psychic else None)
+        found[index] = WoundLaw(36, ignoring_wounds(_HAZARD, need))
+    return found
 
 
 def grenade() -> Expression:
