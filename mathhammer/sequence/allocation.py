@@ -25,8 +25,10 @@ __all__ = ["Allocation", "Group", "WoundLaw"]
 #: Most states of a unit: an exact walk over more would take minutes.
 MAXIMUM_STATES = 3_000
 
-#: What each group has lost, and the groups whose unhurt first model was allocated an attack.
-_State = tuple[tuple[int, ...], frozenset[int]]
+#: What each group has lost, the groups whose unhurt first model was allocated an attack, and those that were spared.
+_State = tuple[tuple[int, ...], frozenset[int], frozenset[int]]
+#: A group, and whether it is spared.
+_Move = tuple[int, bool]
 _NONE: frozenset[int] = frozenset()
 
 
@@ -42,6 +44,8 @@ class WoundLaw:
         The damage then.
     always_allocated
         Whether the model was allocated an attack even if it loses nothing.
+    spared
+        The damage of a failed save where the group is spared, if it can be.
 
     Examples
     --------
@@ -53,6 +57,7 @@ class WoundLaw:
     unsaved: int
     damage: IntegerLaw
     always_allocated: bool = True
+    spared: IntegerLaw | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +74,8 @@ class Group:
         Wounds that the first of them has lost before.
     last
         Whether they take wounds only when no other model is left, unless they are singled out.
+    spared_once
+        Whether the damage of one failed save of theirs is changed.
 
     Examples
     --------
@@ -81,6 +88,7 @@ class Group:
     wounds: int
     lost: int = 0
     last: bool = False
+    spared_once: bool = False
 
     @property
     def left(self) -> int:
@@ -102,6 +110,8 @@ class Allocation:
         Whether groups that come last can be singled out before.
     begun_first
         Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
+    choose_spared
+        Whether the failed save whose damage is changed is chosen; otherwise it is the first one.
 
     Examples
     --------
@@ -116,26 +126,29 @@ class Allocation:
     any_order: bool = False
     single_out: bool = False
     begun_first: bool = False
+    choose_spared: bool = False
 
     def __post_init__(self) -> None:
         if not self.groups:
             raise MathhammerError("expected at least one group of models, got none")
 
     @cached_property
-    def _explored(self) -> dict[_State, dict[int, list[_State]]]:
+    def _explored(self) -> dict[_State, dict[_Move, list[_State]]]:
         """Every state that wounds can lead to, with the states after each number of wounds on each open group."""
-        start: _State = ((0,) * len(self.groups), _NONE)
-        found: dict[_State, dict[int, list[_State]]] = {start: {}}
+        start: _State = ((0,) * len(self.groups), _NONE, _NONE)
+        found: dict[_State, dict[_Move, list[_State]]] = {start: {}}
         waiting = [start]
         while waiting:
             state = waiting.pop()
             for group in self._reachable(state):
                 left = self._left_of_first(group, state[0][group])
-                moves = found[state][group] = [self._after(state, group, lost) for lost in range(left + 1)]
-                for after in moves:
-                    if after not in found:
-                        found[after] = {}
-                        waiting.append(after)
+                for spared in (False, True) if self._can_be_spared(state, group) else (False,):
+                    moves = [self._after(state, group, lost, spared=spared) for lost in range(left + 1)]
+                    found[state][group, spared] = moves
+                    for after in moves:
+                        if after not in found:
+                            found[after] = {}
+                            waiting.append(after)
             if len(found) > MAXIMUM_STATES:
                 raise TooLargeError(
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
@@ -146,18 +159,30 @@ class Allocation:
     @cached_property
     def _states(self) -> tuple[_State, ...]:
         """Every state, by wounds lost: a walk never goes back."""
-        return tuple(sorted(self._explored, key=lambda state: (sum(state[0]), state[0], sorted(state[1]))))
+        return tuple(
+            sorted(
+                self._explored,
+                # The more have been spared, the later: to be spared may cost no wounds.
+                key=lambda state: (
+                    sum(state[0]),
+                    state[0],
+                    len(state[2]),
+                    sorted(state[2]),
+                    sorted(state[1]),
+                ),
+            )
+        )
 
     @cached_property
     def _index(self) -> dict[_State, int]:
         return {state: index for index, state in enumerate(self._states)}
 
     @cached_property
-    def _moves(self) -> list[dict[int, list[int]]]:
+    def _moves(self) -> list[dict[_Move, list[int]]]:
         """Of each state and open group the states after each number of wounds lost."""
         index = self._index
         return [
-            {group: [index[after] for after in moves] for group, moves in self._explored[state].items()}
+            {move: [index[after] for after in moves] for move, moves in self._explored[state].items()}
             for state in self._states
         ]
 
@@ -165,6 +190,11 @@ class Allocation:
     def _choices(self) -> dict[tuple[int, ...], list[list[int]]]:
         """Of each direction asked for, the groups that each state leaves to choose from."""
         return {}
+
+    @property
+    def leaves_choices(self) -> bool:
+        """Whether its player chooses anything while wounds are allocated."""
+        return self.any_order or (self.choose_spared and any(group.spared_once for group in self.groups))
 
     @property
     def states(self) -> int:
@@ -191,7 +221,7 @@ class Allocation:
                 for group, lost in zip(self.groups, positions, strict=True)
                 for number in divmod(group.lost + lost, group.wounds)
             )
-            for positions, _ in self._states
+            for positions, *_ in self._states
         ]
 
     def models_destroyed(self) -> list[int]:
@@ -205,12 +235,12 @@ class Allocation:
                 value * ((group.lost + lost) // group.wounds)
                 for value, group, lost in zip(values, self.groups, positions, strict=True)
             )
-            for positions, _ in self._states
+            for positions, *_ in self._states
         ]
 
     def wounds_lost(self) -> list[int]:
         """Wounds lost in all, for every state."""
-        return [sum(positions) for positions, _ in self._states]
+        return [sum(positions) for positions, *_ in self._states]
 
     def widened(self, other: Allocation) -> Allocation:
         """Return the same unit with the states that it needs here and there."""
@@ -225,8 +255,11 @@ class Allocation:
         return [self._index[self._kept(*state)] for state in narrower._states]
 
     def new_phase(self) -> list[int]:
-        """Of each state the one in which no unhurt model was allocated an attack: such marks last for a phase."""
-        return [self._index[positions, _NONE] for positions, _ in self._states]
+        """Of each state the one in which no unhurt model was allocated an attack, and none was spared.
+
+        Such marks last for a phase.
+        """
+        return [self._index[positions, _NONE, _NONE] for positions, *_ in self._states]
 
     def transition(
         self, laws: Mapping[int, WoundLaw], directed: Sequence[int] = ()
@@ -246,8 +279,18 @@ class Allocation:
     def options(
         self, laws: Mapping[int, WoundLaw], directed: Sequence[int] = ()
     ) -> tuple[list[list[dict[int, int]]], int]:
-        """Weights as in `transition` for each group that the defender may choose, in the order of the groups."""
-        denominator = lcm(*(36 * law.damage.denominator for law in laws.values()))
+        """Weights as in `transition` for each group that the defender may choose, in the order of the groups.
+
+        Where a group can be spared, that comes first; if it is chosen, each group comes a second time without.
+        """
+        denominator = lcm(
+            *(
+                36 * damage.denominator
+                for law in laws.values()
+                for damage in (law.damage, law.spared)
+                if damage is not None
+            )
+        )
         key = tuple(directed)
         if key not in self._choices:
             self._choices[key] = [self._open(state, key) for state in self._states]
@@ -258,19 +301,20 @@ class Allocation:
         }
         rows = []
         for index, (moves, groups) in enumerate(zip(self._moves, self._choices[key], strict=True)):
-            chosen = [
-                {
-                    after: weight
-                    for after, weight in zip(
-                        # Where nothing is lost, the model was allocated an attack or nothing has happened.
-                        moves[group] if laws[group].always_allocated else [index, *moves[group][1:]],
-                        weights[group, len(moves[group]) - 1],
-                        strict=True,
+            chosen = []
+            for group in groups:
+                spared = laws[group].spared if (group, True) in moves else None
+                if spared is not None:
+                    chosen.append(
+                        _spared_row(
+                            laws[group], spared, moves[group, False][0], moves[group, True], denominator
+                        )
                     )
-                    if weight
-                }
-                for group in groups
-            ]
+                if spared is None or self.choose_spared:
+                    # Where nothing is lost, the model was allocated an attack or nothing has happened.
+                    saved = moves[group, False][0] if laws[group].always_allocated else index
+                    after = [saved, *moves[group, False][1:]]
+                    chosen.append(_row(after, weights[group, len(after) - 1]))
             rows.append(chosen or [{index: denominator}])
         return rows, denominator
 
@@ -290,7 +334,7 @@ class Allocation:
 
     def _allowed(self, state: _State, directed: Sequence[int]) -> list[int]:
         """Groups to which the next wound may be allocated: one of those begun, if any, otherwise any of the row."""
-        positions, touched = state
+        positions, touched, _ = state
         for group in directed:
             if positions[group] < self.groups[group].left:
                 return [group]
@@ -309,13 +353,17 @@ class Allocation:
         each = self.groups[group]
         return each.wounds - (each.lost + lost) % each.wounds
 
-    def _after(self, state: _State, group: int, lost: int) -> _State:
-        positions, touched = state
+    def _after(self, state: _State, group: int, lost: int, *, spared: bool) -> _State:
+        positions, touched, before = state
         after = (*positions[:group], positions[group] + lost, *positions[group + 1 :])
+        now_spared = before | {group} if spared else before
         if not self._remembers:
-            return after, _NONE
+            return self._kept(after, _NONE, now_spared)
         destroyed = lost == self._left_of_first(group, positions[group])
-        return self._kept(after, touched - {group} if destroyed else touched | {group})
+        return self._kept(after, touched - {group} if destroyed else touched | {group}, now_spared)
+
+    def _can_be_spared(self, state: _State, group: int) -> bool:
+        return self.groups[group].spared_once and group not in state[2]
 
     @cached_property
     def _remembers(self) -> bool:
@@ -325,15 +373,23 @@ class Allocation:
         rows = [[group for group in self.groups if group.last is last] for last in (False, True)]
         return (self.any_order and max(map(len, rows)) > 1) or (self.single_out and len(rows[1]) > 1)
 
-    def _kept(self, positions: tuple[int, ...], touched: frozenset[int]) -> _State:
-        """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case."""
-        return positions, frozenset(
+    def _kept(self, positions: tuple[int, ...], touched: frozenset[int], spared: frozenset[int]) -> _State:
+        """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case.
+
+        Whether a destroyed group was spared decides nothing either.
+        """
+        kept = frozenset(
             group
             for group in touched
             if positions[group] < self.groups[group].left
             and not self._hurt(group, positions[group])
             and (self.any_order or self.begun_first or (self.single_out and self.groups[group].last))
             and any(self._beside(group, positions))
+        )
+        return (
+            positions,
+            kept,
+            frozenset(group for group in spared if positions[group] < self.groups[group].left),
         )
 
     def _beside(self, group: int, positions: tuple[int, ...]) -> Iterator[bool]:
@@ -345,9 +401,32 @@ class Allocation:
 
 def _weights(law: WoundLaw, left: int, denominator: int) -> list[int]:
     """Weights of the wounds that a model with so many left loses by one wound; its last one loses the excess."""
-    scale = denominator // (36 * law.damage.denominator)
-    weights = [0] * (left + 1)
-    weights[0] = (36 - law.unsaved) * law.damage.denominator * scale
-    for place, weight in enumerate(law.damage.weights):
-        weights[min(left, law.damage.low + place)] += law.unsaved * weight * scale
+    weights = _failed(law.unsaved, law.damage, left, denominator)
+    weights[0] += (36 - law.unsaved) * (denominator // 36)
     return weights
+
+
+def _failed(unsaved: int, damage: IntegerLaw, left: int, denominator: int) -> list[int]:
+    """Weights of the wounds lost by a failed save."""
+    scale = denominator // (36 * damage.denominator)
+    weights = [0] * (left + 1)
+    for place, weight in enumerate(damage.weights):
+        weights[min(left, damage.low + place)] += unsaved * weight * scale
+    return weights
+
+
+def _row(after: Sequence[int], weights: Sequence[int]) -> dict[int, int]:
+    """Weights by the state after."""
+    row: dict[int, int] = {}
+    for state, weight in zip(after, weights, strict=True):
+        if weight:
+            row[state] = row.get(state, 0) + weight
+    return row
+
+
+def _spared_row(
+    law: WoundLaw, spared: IntegerLaw, saved: int, moves: Sequence[int], denominator: int
+) -> dict[int, int]:
+    """Weights by the state after a save that is made, or that fails with the damage of the one that is spared."""
+    failed = _failed(law.unsaved, spared, len(moves) - 1, denominator)
+    return _row([saved, *moves], [(36 - law.unsaved) * (denominator // 36), *failed])

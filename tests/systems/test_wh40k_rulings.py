@@ -31,6 +31,7 @@ def test_rulings_in_force_are_reported() -> None:
         "cover_condition",
         "damage_condition",
         "damage_reductions",
+        "damage_to_0",
         "damage_set_to_0",
         "lethal_hits",
         "leaders_begun",

@@ -59,6 +59,7 @@ FIELDS = {
             "points": 120,
             "wounds_lost": 2,
             "damage_1_save_bonus": 1,
+            "damage_to_0": True,
             "deadly_demise": "D3",
         },
     ),

@@ -25,8 +25,8 @@ from mathhammer.sequence import (
 )
 from mathhammer.systems.wh40k.attack import attack, compile_entries, met_after, waits_for_all
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
-from mathhammer.systems.wh40k.unit_attack import compile_unit, leaders_begun_first
+from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved
+from mathhammer.systems.wh40k.unit_attack import compile_unit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 
 if TYPE_CHECKING:
@@ -379,17 +379,18 @@ def _shares_of(
         "arithmetic": arithmetic(exact=exact),
         "deferred_after_all": waits_for_all(in_force),
     }
+    target = as_resolved(target)
     if isinstance(target, TargetUnit):
-        if target.allocation != "given":
-            raise MathhammerError(
-                f"expected allocation='given' for the shares of single volleys, got {target.allocation!r}: the "
-                "plan of the unit's player is for all volleys together"
-            )
         stages, laws = compile_unit(read, target, rules, in_force, selection)
         options["rolled"] = _rolled(read, [row[0] for row in stages])
         single_out = any(isinstance(law, AllocatedVolley) and law.directed for law in laws)
-        states = target.states(single_out=single_out, begun_first=leaders_begun_first(in_force))
+        states = target.states(in_force, single_out=single_out)
         unit, before = continued(states, start, exact=exact)
+        if unit.leaves_choices:
+            raise MathhammerError(
+                "expected a unit whose player has nothing to choose for the shares of single volleys, got "
+                f"allocation={target.allocation!r}: his plan is for all volleys together"
+            )
         return shares(laws, unit, start=before, **options)
     met = target if selection is None else replace(target, models=selection.models)
     of_volleys, compiled = compile_entries(read, met, rules, in_force)

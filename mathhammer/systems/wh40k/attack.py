@@ -25,9 +25,9 @@ from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackResult, Circumstances, MixedAttackResult
 from mathhammer.systems.wh40k.selection import selections
 from mathhammer.systems.wh40k.stages import compile_stages
-from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
 from mathhammer.systems.wh40k.triggered import waiting_rank
-from mathhammer.systems.wh40k.unit_attack import attack_unit, leaders_begun_first
+from mathhammer.systems.wh40k.unit_attack import attack_unit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 
 if TYPE_CHECKING:
@@ -161,6 +161,7 @@ def attack(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     entries = read_entries(as_volleys(weapons, count), situation)
+    target = as_resolved(target)
     if bearers is not None and not isinstance(bearers, (Target, TargetUnit)):
         raise MathhammerError(
             f"expected a Target or a TargetUnit as the bearers of the weapons, got {bearers!r}"
@@ -186,8 +187,7 @@ def met_after(
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
     if isinstance(target, TargetUnit):
-        begun_first = leaders_begun_first(in_force)
-        continued(target.states(single_out=False, begun_first=begun_first), start, exact=exact)
+        continued(target.states(in_force, single_out=False), start, exact=exact)
     else:
         start_index(EqualModels(target.models, target.wounds, target.wounds_lost), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]

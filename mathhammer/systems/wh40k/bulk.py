@@ -134,7 +134,7 @@ _SEPARABLE = {
         (
             *("name", "toughness", "save", "wounds", "models"),
             *("invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage"),
-            *("keywords", "points", "wounds_lost"),
+            *("keywords", "points", "wounds_lost", "deadly_demise"),
         )
     ),
 }

@@ -251,6 +251,13 @@ _TENTH_RULINGS = (
         "Rules Commentary, Modifiers: all modifiers are cumulative",
     ),
     Ruling(
+        "damage_to_0",
+        "A rule changes the Damage of one failed save to 0: that of the first, of the one best changed, or of none?",
+        ("first-failed-save", "best-failed-save", "off"),
+        "first-failed-save",
+        "datasheets that change the Damage of one attack to 0 leave the choice; Core Rules Updates name no order",
+    ),
+    Ruling(
         "damage_set_to_0",
         "Damage that a rule sets to 0: do Melta and other modifiers still change it, or is 0 final?",
         ("modified", "final"),

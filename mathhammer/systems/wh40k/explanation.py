@@ -278,6 +278,11 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
     if stages.chances.critical_wounds_deferred and damage.deferred_feel_no_pain != damage.feel_no_pain:
         kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
         yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
+    if damage.spared is not None:
+        text = (
+            f"once in a phase, where a save has failed; the attack then inflicts {_law_text(damage.spared)}"
+        )
+        yield Step("Damage to 0", text)
     text = f"on a model of {target.wounds} wounds, excess counted"
     yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.law.mean()),))
     if stages.chances.critical_wounds_deferred:

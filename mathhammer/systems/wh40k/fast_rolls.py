@@ -162,6 +162,12 @@ def fast_roll_check(
             "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
         )
     volleys = [Volley(each.weapon, each.count, **{**situation, **each.situation}) for each in given]
+    for each in target.kinds if isinstance(target, TargetUnit) else (target,):
+        if each.damage_to_0:
+            raise MathhammerError(
+                f"expected a target without damage_to_0, got {each.name!r}: which failed save is the first one needs "
+                "dice that are rolled one at a time"
+            )
     kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]

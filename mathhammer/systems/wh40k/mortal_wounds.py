@@ -20,7 +20,7 @@ from mathhammer.sequence import (
 from mathhammer.systems.wh40k.attack import compile_entries
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
 from mathhammer.systems.wh40k.unit_attack import compile_unit
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
@@ -86,11 +86,12 @@ def mortal_wounds(
     validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
     kind: Any = arithmetic(exact=exact)
+    target = as_resolved(target)
     if isinstance(target, TargetUnit):
         _, laws = compile_unit([wounds], target, find_edition("10e"), {})
-        mixed, before = continued(target.states(single_out=False), start, exact=exact)
+        mixed, before = continued(target.states({}, single_out=False), start, exact=exact)
         walk = unit_losses
-        if target.allocation != "given":
+        if mixed.leaves_choices:
             walk = partial(chosen_losses, values=target.values(mixed), maximise=target.allocation == "worst")
         return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, deferred_after_all=True, start=before))
     _, direct = compile_entries([wounds], target, find_edition("10e"), {})

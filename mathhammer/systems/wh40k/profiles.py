@@ -152,6 +152,8 @@ class Target(Named):
         Whether the Damage of each attack is halved.
     damage_1_save_bonus
         Added to armour saves against attacks of Damage 1.
+    damage_to_0
+        Whether once in a phase the Damage of an attack that they fail to save is changed to 0.
     deadly_demise
         Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or
         dice.
@@ -184,6 +186,7 @@ class Target(Named):
     wounds_lost: int
     damage_1_save_bonus: int
     feel_no_pain_psychic: int | None
+    damage_to_0: bool
     deadly_demise: Expression | None
 
     def __init__(
@@ -204,6 +207,7 @@ class Target(Named):
         wounds_lost: int = 0,
         damage_1_save_bonus: int = 0,
         feel_no_pain_psychic: int | str | None = None,
+        damage_to_0: bool = False,
         deadly_demise: int | str | Expression | None = None,
     ) -> None:
         put = object.__setattr__
@@ -216,9 +220,8 @@ class Target(Named):
         put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
         put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
         put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
-        if not isinstance(half_damage, bool):
-            raise MathhammerError(f"expected True or False as half_damage, got {half_damage!r}")
-        put(self, "half_damage", half_damage)
+        put(self, "half_damage", _yes_or_no("half_damage", half_damage))
+        put(self, "damage_to_0", _yes_or_no("damage_to_0", damage_to_0))
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
@@ -248,6 +251,12 @@ class Target(Named):
         from mathhammer.systems.wh40k.targetline import print_target
 
         return print_target(self)
+
+
+def _yes_or_no(name: str, value: bool) -> bool:  # noqa: FBT001 - what a profile says
+    if not isinstance(value, bool):
+        raise MathhammerError(f"expected True or False as {name}, got {value!r}")
+    return value
 
 
 def _name(value: str) -> str:

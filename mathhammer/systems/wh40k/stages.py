@@ -50,7 +50,7 @@ __all__ = [
 
 
 class Damage(NamedTuple):
-    """What an unsaved wound inflicts, and what a deferred critical wound does."""
+    """What an unsaved wound inflicts, what a deferred critical wound does, and Damage that is changed to 0."""
 
     modifiers: tuple[Modifier, ...]
     deferred_modifiers: tuple[Modifier, ...]
@@ -59,6 +59,7 @@ class Damage(NamedTuple):
     characteristic: IntegerLaw
     law: IntegerLaw
     deferred_law: IntegerLaw
+    spared: IntegerLaw | None
 
 
 class Stages(NamedTuple):
@@ -313,7 +314,11 @@ def _damage(
     law = deferred = ignoring_wounds(characteristic, ordinary)
     if "Devastating Wounds" in abilities and (deferred_modifiers, mortal) != (modifiers, ordinary):
         deferred = ignoring_wounds(damage_after_modifiers(rolled, deferred_modifiers, rules), mortal)
-    return Damage(modifiers, deferred_modifiers, ordinary, mortal, characteristic, law, deferred)
+    spared = None
+    if target.damage_to_0 and rulings.get("damage_to_0") != "off":
+        changed = (Modifier("set", 0, "the target changes Damage to 0"), *modifiers)
+        spared = ignoring_wounds(damage_after_modifiers(rolled, changed, rules), ordinary)
+    return Damage(modifiers, deferred_modifiers, ordinary, mortal, characteristic, law, deferred, spared)
 
 
 def _damage_modifiers(

@@ -13,12 +13,12 @@ from mathhammer.sequence import Allocation, Group
 from mathhammer.systems.wh40k.profiles import Target
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit"]
+__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved"]
 
 #: What a player can want little or much of.
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
@@ -148,19 +148,24 @@ class TargetUnit(Displayed):
             toughness, models, keywords = selection.toughness, selection.models, selection.keywords
         return replace(kind, toughness=toughness, models=models, keywords=keywords, points=None)
 
-    def states(self, *, single_out: bool, begun_first: bool = False) -> Allocation:
-        """Return the states of the unit; leaders can be in any of theirs where they can be singled out.
-
-        `begun_first` is whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
-        """
+    def states(self, rulings: Mapping[str, str], *, single_out: bool) -> Allocation:
+        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         return Allocation(
             tuple(
-                Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, kind in self.leaders)
+                Group(
+                    kind.name,
+                    kind.models,
+                    kind.wounds,
+                    kind.wounds_lost,
+                    kind in self.leaders,
+                    kind.damage_to_0,
+                )
                 for kind in self.kinds
             ),
             any_order=self.allocation != "given",
             single_out=single_out,
-            begun_first=begun_first,
+            begun_first=rulings.get("leaders_begun") == "goes-first",
+            choose_spared=self.allocation != "worst" and rulings.get("damage_to_0") == "best-failed-save",
         )
 
     def values(self, unit: Allocation) -> list[int]:
@@ -191,6 +196,11 @@ class TargetUnit(Displayed):
         if precision not in names:
             raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {precision!r}")
         return (places[names.index(precision)],)
+
+
+def as_resolved(target: Target | TargetUnit) -> Target | TargetUnit:
+    """Return the target as its losses are resolved: equal models that are spared once are a unit of one kind."""
+    return TargetUnit(target.name, [target]) if isinstance(target, Target) and target.damage_to_0 else target
 
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:

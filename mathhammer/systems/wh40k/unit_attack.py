@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Never, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError
@@ -12,6 +12,7 @@ from mathhammer.sequence import (
     AllocatedDirectly,
     AllocatedVolley,
     AllocatedWounds,
+    DirectWounds,
     WoundLaw,
     chosen_losses,
     continued,
@@ -24,10 +25,10 @@ from mathhammer.systems.wh40k.triggered import TriggeredChances, waiting_rank
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
-    from mathhammer.distributions import GeneratingFunction
+    from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.sequence import Chances, Rulings, UnitLaw
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.target_unit import TargetUnit
     from mathhammer.systems.wh40k.volleys import Entry
 
-__all__ = ["UnitAttackResult", "attack_unit", "compile_unit", "leaders_begun_first"]
+_T = TypeVar("_T")
+
+__all__ = ["UnitAttackResult", "attack_unit", "compile_unit"]
 
 
 class UnitAttackResult(AttackResult[P]):
@@ -47,21 +50,42 @@ class UnitAttackResult(AttackResult[P]):
     has a law of its own here.
     """
 
-    @property
-    def unsaved(self) -> Never:
-        """Not a law of the attacks alone."""
-        raise MathhammerError(
-            "expected a unit of equal models for the law of unsaved wounds; the saves of this unit differ by model, "
-            "see kills, wounds_lost and kills_of"
-        )
+    def __init__(self, *args: Any, saved_alike: bool, hurt_alike: bool, **keywords: Any) -> None:
+        super().__init__(*args, **keywords)
+        self._saved_alike = saved_alike
+        self._hurt_alike = hurt_alike
 
     @property
-    def damage(self) -> Never:
-        """Not a law of the attacks alone."""
-        raise MathhammerError(
-            "expected a unit of equal models for the law of damage; the saves of this unit differ by model, "
-            "see kills, wounds_lost and kills_of"
-        )
+    def unsaved(self) -> Distribution[P]:
+        """Law of the attacks that inflict damage, if all models have the same saves.
+
+        Raises
+        ------
+        MathhammerError
+            If they do not.
+        """
+        if not self._saved_alike:
+            raise MathhammerError(
+                "expected a unit whose models have equal saves for the law of unsaved wounds, got one whose saves "
+                "differ; see kills, wounds_lost and kills_of"
+            )
+        return super().unsaved
+
+    @property
+    def damage(self) -> Distribution[P]:
+        """Law of the damage inflicted, excess counted, if it is the same for every model.
+
+        Raises
+        ------
+        MathhammerError
+            If it is not.
+        """
+        if not self._hurt_alike:
+            raise MathhammerError(
+                "expected a unit whose models have equal saves and take equal damage for the law of damage, got one "
+                "that differs by model or by what happened before; see kills, wounds_lost and kills_of"
+            )
+        return super().damage
 
 
 def attack_unit(
@@ -80,10 +104,10 @@ def attack_unit(
     compiled, laws = compile_unit(entries, target, edition, rulings, selection)
     volleys = [law for law in laws if isinstance(law, AllocatedVolley)]
     directed = [law.directed for law in volleys]
-    states = target.states(single_out=any(directed), begun_first=leaders_begun_first(rulings))
+    states = target.states(rulings, single_out=any(directed))
     unit, before = continued(states, start, exact=exact)
     walk = unit_losses
-    if target.allocation != "given":
+    if unit.leaves_choices:
         walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
     law = walk(
         laws,
@@ -104,14 +128,26 @@ def attack_unit(
         edition=edition.name,
         rulings=rulings,
         explanation=partial(explain_unit, compiled, directed, direct, target, edition),
+        saved_alike=_alike(compiled, lambda stage: stage.law.chances),
+        hurt_alike=_alike(compiled, lambda stage: (stage.law.chances, stage.law.damages))
+        and _alike([target.kinds], against_mortal_wounds)
+        and not any(kind.damage_to_0 for kind in target.kinds),
         circumstances=Circumstances(
             entries,
             target.kinds,
-            (),
+            [
+                DirectWounds(entry.number, mortal_wound(against_mortal_wounds(target.kinds[0])))
+                for entry in direct
+            ],
             [bearer for stages in compiled for bearer in stages[0].bearers],
             bearers,
         ),
     )
+
+
+def _alike(rows: Sequence[Sequence[_T]], what: Callable[[_T], object]) -> bool:
+    """Whether the same is true of all members of each row."""
+    return all(what(each) == what(row[0]) for row in rows for each in row)
 
 
 def compile_unit(
@@ -165,14 +201,20 @@ def _wounds(
         needs = [stage.damage.deferred_feel_no_pain for stage in stages]
         at_once = [
             AllocatedWounds(
-                {i: WoundLaw(failing[i][place], stage.damage.law) for i, stage in enumerate(stages)}
+                {
+                    i: WoundLaw(failing[i][place], stage.damage.law, spared=stage.damage.spared)
+                    for i, stage in enumerate(stages)
+                }
             )
             for place in range(len(chances.penetrations))
         ]
         waiting = {"devastating": devastating, "mortal": _mortal_wounds(needs, rulings)}
         return chances.of_saves, (*at_once, *(waiting[kind] for kind in chances.waiting))
     plain = cast("Chances", chances)
-    ordinary = {i: WoundLaw(stage.chances.unsaved, stage.law.damages[0]) for i, stage in enumerate(stages)}
+    ordinary = {
+        i: WoundLaw(stage.chances.unsaved, stage.law.damages[0], spared=stage.damage.spared)
+        for i, stage in enumerate(stages)
+    }
     return replace(plain, unsaved=36).unsaved_wounds(), (AllocatedWounds(ordinary), devastating)
 
 
@@ -185,11 +227,6 @@ def _mortal_wounds(feel_no_pain: Sequence[int | None], rulings: Mapping[str, str
 def _allocated(rulings: Mapping[str, str]) -> bool:
     """Whether a model whose mortal wounds were all ignored was allocated an attack."""
     return rulings.get("ignored_mortal_wounds") != "not-allocated"
-
-
-def leaders_begun_first(rulings: Mapping[str, str]) -> bool:
-    """Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards."""
-    return rulings.get("leaders_begun") == "goes-first"
 
 
 def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> tuple[int, ...]:
