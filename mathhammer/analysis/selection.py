@@ -62,9 +62,9 @@ class Frontier(Tabular):
     target, metric
         What was attacked, and what was compared.
     attackers
-        The efficient ones; each is better than all that are cheaper.
+        The efficient ones; each is better than all that are cheaper, and none does nothing at all.
     dominated
-        Names of the others that have points.
+        Names of the others that have points: they are beaten, or do nothing at all.
 
     Examples
     --------
@@ -144,6 +144,8 @@ def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destro
         )
     efficient: list[Efficient] = []
     for row in sorted(rows, key=lambda row: (row.points, -row.value)):
+        if row.value <= 0:
+            continue  # who does nothing to the target is not worth its points, however few
         if not efficient or row.value > efficient[-1].value:
             efficient.append(row)
     kept = {row.attacker for row in efficient}

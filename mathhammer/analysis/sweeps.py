@@ -272,10 +272,10 @@ class BreakEven(Tabular):
         What varies, and what is compared.
     values
         Of the parameter.
-    names
-        Of the two attacks.
+    attackers
+        Labels of the two attacks, as :class:`mathhammer.analysis.Attacker` has them: the first and the second.
     first, second
-        The metric at each value.
+        The metric of each of the two at each value.
     crossings
         Where the better one changes, in order.
     equal
@@ -294,7 +294,7 @@ class BreakEven(Tabular):
     parameter: str
     metric: str
     values: tuple[Any, ...]
-    names: tuple[str, str]
+    attackers: tuple[str, str]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     crossings: tuple[Crossing, ...]
@@ -305,7 +305,7 @@ class BreakEven(Tabular):
     def to_records(self) -> list[dict[str, Any]]:
         """One mapping for each value."""
         return [
-            {self.parameter: _plain(value), self.names[0]: float(one), self.names[1]: float(other)}
+            {self.parameter: _plain(value), self.attackers[0]: float(one), self.attackers[1]: float(other)}
             for value, one, other in zip(self.values, self.first, self.second, strict=True)
         ]
 
@@ -314,7 +314,7 @@ class BreakEven(Tabular):
         return {"metric": self.metric}
 
     def _line(self) -> str:
-        return f"{' against '.join(self.names)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"
+        return f"{' against '.join(self.attackers)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"
 
     def sentences(self) -> list[str]:
         """Return where the better one changes and where both are alike, a sentence each."""
@@ -328,7 +328,7 @@ class BreakEven(Tabular):
 
     def _better(self, place: int) -> str:
         first, second = float(self.first[place]), float(self.second[place])
-        return "" if first == second else self.names[int(second > first)]
+        return "" if first == second else self.attackers[int(second > first)]
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
@@ -340,8 +340,8 @@ class BreakEven(Tabular):
             )
         ]
         metric = self.metric.replace("_", " ")
-        table = Table([self.parameter, *self.names, "better"], rows, ">>><", metric)
-        title = f"{' against '.join(self.names)} over {self.parameter}"
+        table = Table([self.parameter, *self.attackers, "better"], rows, ">>><", metric)
+        title = f"{' against '.join(self.attackers)} over {self.parameter}"
         return Panel(title, {}, [table], [f"{text[:1].upper()}{text[1:]}." for text in self.sentences()])
 
 

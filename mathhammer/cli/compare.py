@@ -14,7 +14,7 @@ from mathhammer.cli.lists import army_notes, army_targets, list_options, models_
 from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
-from mathhammer.cli.sorting import output_options, require_one_format, sort_rows
+from mathhammer.cli.sorting import counted, output_options, require_one_format, row_name, sort_rows
 from mathhammer.display import count, number, percent
 
 if TYPE_CHECKING:
@@ -187,19 +187,19 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
 def _table(page: Page, side: Side) -> None:
     page.line()
     page.heading(f"{side.army.name} attacks {side.enemy.name}")
-    rows: dict[tuple[str, ...], None] = {}
-    for row in side.table.rows:
+    rows = []
+    for row, copies in counted(side.table.rows):
         best = max(row.cells, key=lambda cell: cell.points_destroyed or 0.0)
-        rows[
+        rows.append(
             (
-                _short(row.unit),
+                _short(row_name(row, copies)),
                 row.kind,
                 f"{row.points:g}",
                 number(side.mean(row, lambda cell: cell.points_per_point)),
                 _short(best.target) if best.points_destroyed else "-",
                 percent(best.probability_destroyed, digits=1),
             )
-        ] = None
+        )
     page.table(_TITLES, rows, "<<>><>", quiet=True)
 
 

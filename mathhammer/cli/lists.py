@@ -62,8 +62,10 @@ def read_list(
 ) -> Army:
     """Read a list, the sample army if none is named; refuse one whose rules nobody computes."""
     from mathhammer.rosters import read_army, sample_army
+    from mathhammer.rosters.wh40k import require_edition
     from mathhammer.systems.wh40k.editions import EDITIONS
 
+    require_edition(edition)
     sources = {} if datasheets is None else {"datasheets": datasheets}
     army = sample_army() if file is None else read_army(file, edition=edition, **sources)
     if edition is None and army.edition not in EDITIONS:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.cli.lists import target_line
 from mathhammer.cli.situation import rules_in_force
+from mathhammer.cli.sorting import counted, row_name
 from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
 
 if TYPE_CHECKING:
@@ -103,23 +104,24 @@ def _data_of(army: Army) -> str:
 def _maps(table: ArmyTable) -> list[str]:
     """Return the heat maps: points for points where there are any, and the probability of destroying all."""
     names = [target.name for target in table.targets]
-    rows = _different(table.rows)
+    rows = counted(table.rows)
     maps = []
-    if any(cell.points_per_point for row in rows for cell in row.cells):
+    if any(cell.points_per_point for row, _ in rows for cell in row.cells):
         cells = [
-            (_row_name(row), [(cell.points_per_point, _return(cell)) for cell in row.cells]) for row in rows
+            (_phase_name(row, copies), [(cell.points_per_point, _return(cell)) for cell in row.cells])
+            for row, copies in rows
         ]
         caption = "Points of target destroyed per point of attacker, on average"
         maps += ["<h2>Points for points</h2>", html_heat_map(names, cells, caption=caption)]
     chances = [
         (
-            _row_name(row),
+            _phase_name(row, copies),
             [
                 (cell.probability_destroyed, percent(cell.probability_destroyed, digits=0))
                 for cell in row.cells
             ],
         )
-        for row in rows
+        for row, copies in rows
     ]
     caption = "Probability that the whole target is destroyed"
     return [*maps, "<h2>Destroyed in one go</h2>", html_heat_map(names, chances, caption=caption)]
@@ -129,26 +131,22 @@ def _return(cell: Cell) -> str:
     return "-" if cell.points_per_point is None else number(cell.points_per_point)
 
 
-def _row_name(row: Row) -> str:
-    return f"{row.unit} ({row.kind})"
-
-
-def _different(rows: Iterable[Row]) -> list[Row]:
-    """Return the rows, of those with the same name and the same numbers one."""
-    return list({(row.unit, row.kind, row.points, row.cells): row for row in rows}.values())
+def _phase_name(row: Row, copies: int) -> str:
+    return f"{row_name(row, copies)} ({row.kind})"
 
 
 def _units(rows: Iterable[Row]) -> list[str]:
     """Return a table and the curves of each unit."""
     parts = []
-    unit: tuple[str, float] | None = None
-    for row in _different(rows):
-        if unit != (row.unit, row.points):
-            unit = (row.unit, row.points)
-            facts = f"{row.unit} · {count(row.models, 'model')}, {row.points:,g} points"
+    unit: tuple[object, ...] | None = None
+    for row, copies in counted(rows):
+        if unit != (row.unit, row.points, copies):
+            unit = (row.unit, row.points, copies)
+            each = " each" if copies > 1 else ""
+            facts = f"{row_name(row, copies)} · {count(row.models, 'model')}, {row.points:,g} points{each}"
             parts.append(f"<h3>{escape(facts)}</h3>")
         curves = {cell.target: cell.wounds_at_least for cell in row.cells if cell.wounds_at_least}
-        picture = svg_curves(curves, title=f"{_row_name(row)}: wounds lost") if curves else ""
+        picture = svg_curves(curves, title=f"{_phase_name(row, copies)}: wounds lost") if curves else ""
         table = html_table(_HEADER, map(_line, row.cells), caption=row.kind)
         parts.append(f'<div class="row">{table}{picture}</div>')
     return parts

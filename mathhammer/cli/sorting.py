@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mathhammer.analysis import ArmyTable, Cell, Row
 
-__all__ = ["SORTS", "output_options", "require_one_format", "sort_rows"]
+__all__ = ["SORTS", "counted", "output_options", "require_one_format", "row_name", "sort_rows"]
 
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "wounds": lambda cell: cell.mean_wounds_lost,
@@ -56,6 +56,19 @@ def require_one_format(*, as_json: bool, as_csv: bool) -> None:
     """Refuse two kinds of data on one output."""
     if as_json and as_csv:
         raise click.UsageError("expected --json or --csv, got both")
+
+
+def counted(rows: Iterable[Row]) -> list[tuple[Row, int]]:
+    """Return the rows of each phase in order, those of units with one name and the same numbers once, and how many."""
+    copies: dict[tuple[object, ...], list[Row]] = {}
+    for row in rows:
+        copies.setdefault((row.unit, row.kind, row.points, row.models, row.cells), []).append(row)
+    return [(equal[0], len(equal)) for equal in copies.values()]
+
+
+def row_name(row: Row, copies: int) -> str:
+    """Return the name of a unit, and before it how many of it there are: ``2 x Lamplighters``."""
+    return row.unit if copies == 1 else f"{copies} x {row.unit}"
 
 
 def sort_rows(table: ArmyTable, order: str) -> ArmyTable:

@@ -193,8 +193,16 @@ def test_a_page_for_a_stream_of_ascii_only():
             "expected one target or more, got none; the standard ones are in wh40k.TARGETS",
         ),
         (
+            ("--edition", "9e"),
+            (
+                "expected edition '10e' for an army list, got '9e': a list holds the stat lines and weapon abilities "
+                "of the 10th edition, and the 9th's differ; wh40k.attack(..., edition='9e') takes weapons and targets "
+                "with those of the 9th"
+            ),
+        ),
+        (
             ("--edition", "12e"),
-            "expected an edition of '9e', '10e'; got '12e', whose rules are not built yet",
+            "expected edition '10e' for an army list, got '12e': its rules are not computed",
         ),
     ],
 )

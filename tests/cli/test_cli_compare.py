@@ -38,6 +38,22 @@ def test_the_page(lists):
     assert page[start + 3] == ""
 
 
+def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):
+    watch, sample = lists
+    page = run("compare", watch, sample).output.splitlines()
+    # The sample army has two units of Lamplighters, which shoot and fight alike.
+    rows = [line for line in page if "Lamplighters" in line and line.startswith(("Lamp", "2 x"))]
+    assert [line.split()[:4] for line in rows] == [
+        ["2", "x", "Lamplighters", "shooting"],
+        ["2", "x", "Lamplighters", "melee"],
+    ]
+    report = tmp_path / "report.html"
+    run("compare", watch, sample, "--html", str(report))
+    text = report.read_text()
+    assert "<h3>2 x Lamplighters · 10 models, 100 points each</h3>" in text
+    assert "2 x Lamplighters (shooting)" in text
+
+
 def test_the_numbers_are_those_of_the_army_command(lists):
     watch, sample = lists
     data = json.loads(run("compare", watch, sample, "--json").output)

@@ -31,7 +31,7 @@ def test_attack() -> None:
     assert result.exit_code == 0
     assert "Health Points lost  mean 1.48" in result.output
     assert "+1 (Lightning Reflexes)" in result.output
-    assert "special_saves=one" in result.output
+    assert "Rulings         all 27 by default" in result.output
 
 
 def test_attack_as_data() -> None:

@@ -380,3 +380,13 @@ def test_a_real_text_with_a_real_list_as_its_source():
     assert [(line.name, line.count) for line in nurglings.weapons] == [("Diseased claws and teeth", 3)]
     assert nurglings.as_target().wounds == 4
     assert "War Dog Stalker: the datasheets have no such unit; nearest are War Dog Brigand" in army.warnings
+
+
+def test_datasheets_that_are_not_there():
+    message = (
+        "expected datasheets (a folder of BSData catalogues, a folder of Wahapedia's CSV files, or an army list), but "
+        "'/nosuch' does not exist; check the path"
+    )
+    with pytest.raises(RosterError) as caught:
+        open_datasheets("/nosuch")
+    assert str(caught.value) == message

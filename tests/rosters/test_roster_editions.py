@@ -15,6 +15,8 @@ from roster_files import (
 
 from mathhammer.analysis import army_table
 from mathhammer.errors import MathhammerError, RosterError
+from mathhammer.rosters import parse_roster
+from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.systems.wh40k import TARGETS
 
 
@@ -100,7 +102,6 @@ def test_the_game_by_identifier_or_name(name, identifier):
     [
         ("Age of Sigmar 4.0", "is of 'Age of Sigmar 4.0'; this reader knows no other game"),
         ("Trench Crusade", "is of 'Trench Crusade'"),
-        ("", "is of 'no game at all'"),
         ("Warhammer 40,000 9th Edition", "is of 'Warhammer 40,000 9th Edition', whose profiles differ"),
         ("Warhammer 40,000 Kill Team", "is of 'Warhammer 40,000 Kill Team', whose profiles differ"),
     ],
@@ -112,9 +113,19 @@ def test_other_games_and_editions_are_refused(name, said):
         assert said in str(caught.value)
 
 
+def test_a_list_of_no_game_says_so():
+    message = (
+        "expected an army list of Warhammer 40,000, but 'the list' names no game system and cannot be told from other "
+        "games'; export the list again from its list builder"
+    )
+    with pytest.raises(RosterError) as caught:
+        army_from_roster(parse_roster(b"<roster/>", "'empty.ros'"))
+    assert str(caught.value) == message
+
+
 def test_an_edition_nobody_computes():
     with pytest.raises(
-        RosterError, match="expected edition '10e', the one whose rules are computed, got '11e'"
+        RosterError, match="expected edition '10e' for an army list, got '11e': its rules are not computed"
     ):
         read(roster(squad()), edition="11e")
 

@@ -45,6 +45,16 @@ BLOW = part(offensive_skill=3)
 HIT = part()
 
 
+def test_an_explanation_names_the_rulings_that_are_not_as_by_default() -> None:
+    """The others are counted; ``rulings`` of the result holds them all."""
+    side = t9a.Unit(target(), BLOW)
+    chosen = {"panic_threshold": "rounded-down"}
+    for result in (t9a.attack(BLOW, target(), rulings=chosen), t9a.fight(side, side, rulings=chosen)):
+        rulings = next(step for step in result.explain().steps if step.name == "Rulings")
+        assert (rulings.text, rulings.modifiers) == ("26 by default", ("panic_threshold=rounded-down",))
+        assert len(result.rulings) == 27
+
+
 def test_all_rulings_are_shown_with_their_defaults() -> None:
     """P1 to P27: the edition, and an option of each ruling, stand in every result."""
     for edition in t9a.EDITIONS.values():

@@ -81,6 +81,16 @@ def test_an_attached_unit_is_one_unit():
     assert army.points == ARMY.points
 
 
+def test_equal_models_have_the_name_of_the_most_numerous():
+    """A squad leader with the stat line of his men is listed first; they are many."""
+    chief = ModelGroup("Chief", 1, toughness=3, save=5, wounds=1)
+    men = ModelGroup("Lamplighter", 9, toughness=3, save=5, wounds=1)
+    marshal = ModelGroup("Marshal", 1, toughness=3, save=4, wounds=4)
+    army = Army("A", "F", "10e", 200, (Unit("Marshal", 80, (marshal,)), Unit("Lamps", 120, (chief, men))))
+    target = army.attach("Marshal", "Lamps").units[0].as_target_unit()
+    assert [(kind.name, kind.models) for kind in target.kinds] == [("Lamplighter", 10), ("Marshal", 1)]
+
+
 def test_an_attached_unit_attacks_as_one():
     unit = ARMY.attach("Captain", "Wardens").units[0]
     assert [(line.name, line.count, line.group) for line in unit.weapons] == [

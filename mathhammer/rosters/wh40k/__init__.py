@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, Selection
     from mathhammer.systems.wh40k.army import Unit
 
-__all__ = ["army_from_roster"]
+__all__ = ["army_from_roster", "require_edition"]
 
 _UNITS = {"unit", "model"}
 _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
@@ -45,9 +45,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     """
     _check_size(roster)
     written_for = file_edition(roster)
-    if edition is not None and edition not in _EDITIONS:
-        known = " or ".join(map(repr, _EDITIONS))
-        raise RosterError(f"expected edition {known}, the one whose rules are computed, got {edition!r}")
+    require_edition(edition)
     warnings = _edition_warnings(roster, written_for, edition)
     units, unit_warnings = _read_units(roster)
     costs = [cost for unit in _top_level(roster) for node in unit.walk() for cost in node.costs]
@@ -65,6 +63,26 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         file_edition=written_for,
         data_revision=roster.game_system_revision,
     )
+
+
+def require_edition(edition: str | None) -> None:
+    """Refuse an edition with whose rules no list can be computed.
+
+    Raises
+    ------
+    RosterError
+        If it is another one than that of the characteristics that lists hold.
+    """
+    if edition is None or edition in _EDITIONS:
+        return
+    reason = "its rules are not computed"
+    if edition == "9e":
+        reason = (
+            "a list holds the stat lines and weapon abilities of the 10th edition, and the 9th's differ; "
+            "wh40k.attack(..., edition='9e') takes weapons and targets with those of the 9th"
+        )
+    known = " or ".join(map(repr, _EDITIONS))
+    raise RosterError(f"expected edition {known} for an army list, got {edition!r}: {reason}")
 
 
 def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None) -> list[str]:

@@ -45,7 +45,12 @@ def file_edition(roster: RosterFile) -> str:
     edition = GAME_SYSTEMS.get(roster.game_system_id)
     if edition is None:
         if not _GAME.search(name):
-            game = name or roster.game_system_id or "no game at all"
+            game = name or roster.game_system_id
+            if not game:
+                raise RosterError(
+                    f"expected an army list of Warhammer 40,000, but {shorten(roster.name or 'the list')} names no "
+                    "game system and cannot be told from other games'; export the list again from its list builder"
+                )
             raise RosterError(
                 f"expected an army list of Warhammer 40,000, but {shorten(roster.name)} is of "
                 f"{shorten(game)}; this reader knows no other game"

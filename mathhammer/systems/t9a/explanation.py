@@ -9,12 +9,12 @@ from mathhammer.sequence import Explanation, Probability, Step
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.sequence import AttackResult
+    from mathhammer.sequence import AttackResult, Rulings
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
 
-__all__ = ["explain", "part_steps", "shown"]
+__all__ = ["explain", "part_steps", "rulings_step", "shown"]
 
 #: Attributes that move no number of this sequence.
 MOVES_NOTHING = {"Magical Attacks": "only switches on other rules"}
@@ -123,7 +123,23 @@ def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
     yield Step("HP lost", f"mean {shown(result.wounds_lost.mean(), exact=result.exact)}")
     yield Step("Models removed", f"mean {shown(result.kills.mean(), exact=result.exact)}")
     yield Step("Destroyed", f"probability {shown(result.probability_destroyed, exact=result.exact)}")
-    yield Step("Rulings", "in force", tuple(f"{name}={option}" for name, option in result.rulings.items()))
+    yield rulings_step(result.rulings)
+
+
+def rulings_step(rulings: Rulings) -> Step:
+    """Name the rulings that were chosen against their default, and say how many are in force by default.
+
+    Examples
+    --------
+    >>> from mathhammer.sequence import rulings_in_force
+    >>> from mathhammer.systems.t9a.editions import EDITIONS
+    >>> chosen = rulings_in_force(EDITIONS["2e"].rulings, {"panic_threshold": "rounded-down"})
+    >>> rulings_step(chosen).modifiers
+    ('panic_threshold=rounded-down',)
+    """
+    changed = tuple(f"{name}={option}" for name, option in rulings.changed.items())
+    others = len(rulings) - len(changed)
+    return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)
 
 
 def shown(value: Any, *, exact: bool) -> str:

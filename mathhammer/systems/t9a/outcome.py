@@ -11,7 +11,7 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
-from mathhammer.systems.t9a.explanation import part_steps, shown
+from mathhammer.systems.t9a.explanation import part_steps, rulings_step, shown
 from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 
 if TYPE_CHECKING:
@@ -294,7 +294,7 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         for side, name in names.items():
             breaks = getattr(self, f"probability_{side}_breaks")
             yield Step("Breaks", f"{name}: probability {shown(breaks, exact=self.exact)}")
-        yield Step("Rulings", "in force", tuple(f"{name}={option}" for name, option in self.rulings.items()))
+        yield rulings_step(self.rulings)
 
     @cached_property
     def winner(self) -> CategoricalDistribution[str, P]:

@@ -26,7 +26,7 @@ def defender(unit: Unit) -> Target | TargetUnit:
     kinds = _kinds(unit)
     if len(kinds) == 1:
         return unit.as_target()
-    names = _names([groups[0].name for groups in kinds])
+    names = _names([max(groups, key=lambda group: group.count).name for groups in kinds])
     targets = [
         _target(name, groups, cost, () if groups[0].leader else unit.keywords)
         for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
