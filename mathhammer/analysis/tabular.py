@@ -85,6 +85,8 @@ class Tabular(Displayed):
         from mathhammer.display import Panel
 
         about = {name.replace("_", " "): text_of(name, value) for name, value in self.about().items()}
+        if "metric" in about:  # the name of a number
+            about["metric"] = about["metric"].replace("_", " ")
         return Panel(self._title(), {name: text for name, text in about.items() if text}, self._parts())
 
     def _title(self) -> str:

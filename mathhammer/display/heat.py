@@ -62,7 +62,9 @@ def html_heat_table(
         + "</tr>"
         for (name, cells), row in zip(lines, written, strict=True)
     )
-    title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
+    title = (
+        f'<caption style="text-align:left;white-space:nowrap">{escape(caption)}</caption>' if caption else ""
+    )
     return (
         '<div class="mathhammer" style="overflow-x:auto"><table style="border-collapse:collapse;color:inherit;'
         f'font-variant-numeric:tabular-nums">{title}<thead><tr>{head}</tr></thead>'

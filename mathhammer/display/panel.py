@@ -242,7 +242,9 @@ class Panel:
         inside = [f"<div><strong>{escape(self.title)}</strong></div>"] if self.title else []
         inside += [f"<div>{facts}</div>"] if facts else []
         if parts:
-            inside.append(f'<div style="display:flex;flex-wrap:wrap;gap:1em 1.5em">{parts}</div>')
+            inside.append(
+                f'<div style="display:flex;flex-wrap:wrap;gap:1em 1.5em;margin:.4em 0">{parts}</div>'
+            )
         inside += [f"<div><small>{escape(note)}</small></div>" for note in self.notes]
         inside += [
             f"<details><summary><small>{escape(sentence)}</small></summary>{part.html()}</details>"
@@ -287,7 +289,9 @@ def html_cells(header: Sequence[str], rows: Sequence[Sequence[str]], align: str,
 
     head = f"<thead><tr>{cells('th', header)}</tr></thead>"
     body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    title = f'<caption style="text-align:left">{escape(caption)}</caption>' if caption else ""
+    title = (
+        f'<caption style="text-align:left;white-space:nowrap">{escape(caption)}</caption>' if caption else ""
+    )
     return (
         '<div style="overflow-x:auto"><table style="border-collapse:collapse;color:inherit;'
         f'font-variant-numeric:tabular-nums">{title}{head}<tbody>{body}</tbody></table></div>'

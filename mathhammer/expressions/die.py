@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -18,7 +20,10 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import JointDistribution
 
-__all__ = ["Compound", "Die", "Faces", "Repeated", "faces"]
+__all__ = ["Compound", "Die", "Faces", "Repeated", "digit_die", "faces"]
+
+#: Names of dice that are several D6 read as digits, and how many.
+_DIGITS = {66: 2, 666: 3}
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -38,6 +43,12 @@ class Die(Expression):
     def __post_init__(self) -> None:
         if self.sides < 1:
             raise MathhammerError(f"expected a die with one side or more, got D{self.sides}")
+        if self.sides in _DIGITS:
+            raise MathhammerError(
+                f"expected a die of another number of sides than {self.sides}: a D{self.sides} is "
+                f"{_DIGITS[self.sides]} D6 read as digits, dice('D{self.sides}'); equal chances from 1 on are "
+                f"faces(range(1, {self.sides + 1}))"
+            )
 
     def bounds(self) -> tuple[int, int]:
         """Return 1 and the number of sides."""
@@ -102,8 +113,35 @@ class Faces(Expression):
         return Distribution._new(arithmetic.mass.from_weights(dense, sum(dense)), low)
 
     def __str__(self) -> str:
+        if (name := _digit_names().get(self.weighted)) is not None:
+            return name
         texts = (f"{face}" if weight == 1 else f"{face}:{weight}" for face, weight in self.weighted)
         return f"D{{{', '.join(texts)}}}"
+
+
+def digit_die(sides: int) -> Faces | None:
+    """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice.
+
+    Examples
+    --------
+    >>> die = digit_die(66)
+    >>> die.bounds(), len(die.weighted), str(die)
+    ((11, 66), 36, 'D66')
+
+    References
+    ----------
+    Trench Crusade, campaign rules: the trauma table is rolled on with a D66.
+    """
+    if sides not in _DIGITS:
+        return None
+    rolls = product(range(1, 7), repeat=_DIGITS[sides])
+    return Faces(tuple((int("".join(map(str, roll))), 1) for roll in rolls))
+
+
+@cache
+def _digit_names() -> dict[tuple[tuple[int, int], ...], str]:
+    """Return the names of dice by their faces."""
+    return {die.weighted: f"D{sides}" for sides in _DIGITS if (die := digit_die(sides)) is not None}
 
 
 _FACES = "whole numbers as faces, or a mapping from faces to weights"

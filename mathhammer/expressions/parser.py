@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions.base import Constant, Expression
-from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated, digit_die, faces
 from mathhammer.expressions.operations import (
     RELATIONS,
     Comparison,
@@ -52,6 +52,7 @@ def dice(text: str, /) -> Expression:
     ----------
     text
         ``"2D6+3"``, ``"D3"``, ``"D6×2"``, ``"highest(3 of 4D6)"``; upper or lower case, spaces allowed.
+        ``"D66"`` is that of the games, two D6 read as tens and units (11 to 66), and ``"D666"`` three.
 
     Raises
     ------
@@ -269,7 +270,10 @@ class Parser(Text):
         return self.peek() in {"d", "D"} and not self.signs[self.position + 1 : self.position + 2].isalpha()
 
     def die(self) -> Die | Faces:
-        """Read ``die = "D", number | "D", "{", face, {",", face}, "}"``."""
+        """Read ``die = "D", number | "D", "{", face, {",", face}, "}"``.
+
+        D66 and D666 are dice read as digits: see :func:`~mathhammer.expressions.die.digit_die`.
+        """
         self.position += 1
         if self.take("{"):
             return self.faces()
@@ -277,7 +281,7 @@ class Parser(Text):
         sides = self.number()
         if not sides:
             raise self.error("expected a number of sides after 'D'", start)
-        return Die(sides)
+        return digit_die(sides) or Die(sides)
 
     def faces(self) -> Faces:
         """Read the ``face`` of a die with its weight: ``face = signed, [":", number]``."""

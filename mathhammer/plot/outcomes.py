@@ -207,8 +207,8 @@ def combat(
         ax = heat_map(
             result.losses, ax=ax, title=f"Health Points lost, {edition}" if title is None else title, **artist
         )
-        ax.set_xlabel(f"Health Points that {first} loses")
-        ax.set_ylabel(f"Health Points that {second} loses")
+        ax.set_xlabel(f"Health Points lost by {first}")
+        ax.set_ylabel(f"Health Points lost by {second}")
         return ax
     if kind == "difference":
         title = f"Combat Score of {first} less that of {second}, {edition}" if title is None else title
@@ -216,7 +216,8 @@ def combat(
     ax = outcomes(
         result.winner, ax=ax, title=f"Who wins the round, {edition}" if title is None else title, **artist
     )
-    ax.set_xticks(range(3), [f"{first} wins", "draw", f"{second} wins"])
+    ax.set_xticks(range(3), [first, "draw", second])
+    ax.set_xlabel("who has the higher Combat Score")
     return ax
 
 

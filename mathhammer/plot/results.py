@@ -26,8 +26,6 @@ _UNITS = {
     "wounds": "successful wound rolls",
     "unsaved": "unsaved wounds",
     "damage": "damage inflicted, excess counted",
-    "wounds_lost": "wounds lost by the unit",
-    "kills": "models destroyed",
 }
 # The steps in order; a hatch for each unit of measure, since damage and models are no longer attacks.
 _STEPS: tuple[tuple[Quantity, str, int], ...] = (
@@ -100,10 +98,11 @@ def result(
         kinds = ", ".join((*get_args(Kind), "funnel", "state"))
         raise UnknownNameError(f"expected a kind of plot, one of {kinds}; got {kind!r}")
     shown: Distribution[Any] = getattr(result, of)
+    unit = _unit(result, of)
     if title is None:
-        words = _UNITS[of][:1].upper() + _UNITS[of][1:]
+        words = unit[:1].upper() + unit[1:]
         title = _title(words, result, f"mean {display.number(shown.mean())}, ")
-    return law(shown, kind, ax=ax, title=title, unit=_UNITS[of], **artist)
+    return law(shown, kind, ax=ax, title=title, unit=unit, **artist)
 
 
 def funnel(
@@ -178,6 +177,14 @@ def funnel(
 
 def _require_result(result: object) -> None:
     validation.instance(result, AttackResult, "the result of an attack to draw")
+
+
+def _unit(result: AttackResult[Any], of: Quantity) -> str:
+    """Return what a quantity counts, in the words of the game."""
+    if of in _UNITS:
+        return _UNITS[of]
+    name = result.law_names[of == "wounds_lost"]
+    return name if name.split()[1].istitle() else name.lower()
 
 
 def _step(place: int, means: list[float]) -> str:

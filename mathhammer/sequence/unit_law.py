@@ -122,7 +122,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     origin: tuple[UnitLaw[P], str] | None = None
     """The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
     #: What the models destroyed and the wounds lost are called.
-    _law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
+    law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
 
     def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
         self._unit = unit
@@ -246,7 +246,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         """Return the laws that are drawn; those of models of one wound are the same."""
         from mathhammer.distributions.presentation import bars
 
-        models, wounds = self._law_names
+        models, wounds = self.law_names
         shown = [bars(self.kills, models)]
         return shown if self.kills == self.wounds_lost else [*shown, bars(self.wounds_lost, wounds)]
 

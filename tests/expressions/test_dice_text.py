@@ -6,7 +6,9 @@ import pickle
 from importlib import import_module
 
 import pytest
+from sympy import Rational
 
+import mathhammer
 from mathhammer import dice
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.expressions import (
@@ -22,6 +24,7 @@ from mathhammer.expressions import (
     minimum,
     mix,
 )
+from mathhammer.expressions.die import Die
 
 D3, D6, D8 = dice("D3"), dice("D6"), dice("D8")
 
@@ -37,6 +40,7 @@ CANONICAL = [
     "(2D6>=9)+1", "mixture(1: D6, 2: 2D6)", "explode(D6, 6, depth 3)", "explode(D6, 5, 6, at most 2)",
     "let x = D6 in x-x",
     "let x = D6 in let y = 2D6 in x×y-x", "(let x = D6 in x+x)+1", "let n = D3 in (n)D6", "D6+(-1)", "0-D6",
+    "D66", "D666", "2D66", "reroll(D66, <21)", "highest(1 of 2D66)",
 ]  # fmt: skip
 
 
@@ -289,3 +293,29 @@ def test_expressions_are_hashable_values():
     assert len({dice("2D6+1"), 2 @ D6 + 1, dice("2d6 +1")}) == 1
     with pytest.raises(AttributeError):
         D6.sides = 8
+
+
+def test_a_d66_is_two_dice_read_as_digits():
+    law = mathhammer.distribution("D66", exact=True)
+    # Tens and units are each a D6: 36 equal chances, 11 to 16, 21 to 26, ..., 61 to 66; on average 10 * 7/2 + 7/2.
+    assert [k for k, p in law.items() if p] == [
+        10 * tens + units for tens in range(1, 7) for units in range(1, 7)
+    ]
+    assert law == mathhammer.distribution("10×D6+D6", exact=True)
+    assert law.mean() == Rational(77, 2)
+    assert law.pmf(17) == law.pmf(20) == 0
+    assert mathhammer.distribution("D666", exact=True) == mathhammer.distribution(
+        "100×D6+10×D6+D6", exact=True
+    )
+    assert repr(dice("d66")) == "dice('D66')"
+
+
+def test_a_die_of_66_sides_says_how_it_is_written():
+    with pytest.raises(MathhammerError) as refused:
+        Die(66)
+    assert str(refused.value) == (
+        "expected a die of another number of sides than 66: a D66 is 2 D6 read as digits, dice('D66'); equal "
+        "chances from 1 on are faces(range(1, 67))"
+    )
+    even = faces(range(1, 67)).distribution(exact=True)
+    assert even.pmf(17) == Rational(1, 66)

@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import mathhammer as mh
-from mathhammer import MathhammerError, analysis, plot, t9a, wh40k
+from mathhammer import MathhammerError, analysis, plot, t9a, trench_crusade, wh40k
 from mathhammer.errors import TooLargeError, UnknownNameError
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install '.[plot]'")
@@ -211,3 +211,83 @@ def test_without_matplotlib_one_line_says_what_to_install(monkeypatch):
     assert str(error.value) == (
         "expected matplotlib for a plot, which is not installed; pip install 'mathhammer[plot]'"
     )
+
+
+def test_injuries_are_bars_in_their_order():
+    result = trench_crusade.attack(trench_crusade.Weapon("Musket", kind="ranged"), trench_crusade.Target())
+    ax = result.plot()
+    chances = [float(result.outcome.pmf(name)) for name in trench_crusade.OUTCOMES]
+    assert heights(ax) == pytest.approx(chances, rel=1e-12)
+    # A Success Roll of two dice fails with 15 of 36.
+    assert heights(ax)[0] == pytest.approx(15 / 36, rel=1e-12)
+    assert [text.get_text() for text in ax.get_xticklabels()] == list(trench_crusade.OUTCOMES)
+    worse = heights(result.plot("at_least"))
+    assert worse[0] == 1
+    assert worse[1] == pytest.approx(21 / 36, rel=1e-12)
+    assert worse == sorted(worse, reverse=True)
+    assert "edition 1.0.2" in title(ax)
+    assert result.plot("blood").get_xlabel() == "Blood Markers of the target"
+
+
+def test_a_round_of_combat_is_a_heat_map_or_its_winner():
+    def side(name):
+        part = t9a.ModelPart("spear", attacks=1, offensive_skill=3, strength=3)
+        return t9a.Unit(t9a.Target(name, models=1, defensive_skill=3, resilience=3), part)
+
+    fight = t9a.fight(side("Ann"), side("Ben"))
+    # Each strikes at the same step and wounds with 1/2 * 1/2.
+    assert heights(fight.plot("winner")) == pytest.approx([3 / 16, 10 / 16, 3 / 16], rel=1e-12)
+    losses = fight.plot()
+    assert (losses.get_xlabel(), losses.get_ylabel()) == (
+        "Health Points lost by Ann",
+        "Health Points lost by Ben",
+    )
+    assert {text.get_text() for text in losses.texts} == {"56.2%", "18.8%", "6.2%"}
+    assert fight.plot("difference").get_xlabel() == "difference of the Combat Scores"
+    ax = t9a.attack(t9a.ModelPart("bow", attacks=2, aim="4+", strength=3), side("Ann").target).plot(
+        of="wounds_lost"
+    )
+    assert ax.get_xlabel() == "Health Points lost"
+
+
+def test_charges_and_tests_are_curves():
+    charge = t9a.charge(advance=4, distance=11).plot()
+    curve = dict(zip(*charge.lines[0].get_data(), strict=True))
+    assert curve[11] == pytest.approx(21 / 36, rel=1e-12)
+    assert "P(success) 58.33%" in title(charge)
+    test = t9a.break_test(8, lost_by=3).plot()
+    assert dict(zip(*test.lines[0].get_data(), strict=True))[5] == pytest.approx(10 / 36, rel=1e-12)
+    assert title(test) == "Break Test against 5, edition 2e: P(success) 27.78%"
+
+
+def test_curves_mark_mean_median_and_the_middle():
+    ax = mh.distribution("2D6").plot("at_least")
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == [
+        "5% to 95%: 3 to 11",
+        "mean 7.00",
+        "median 7",
+    ]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda ax: trench_crusade.success_roll().outcome.plot("cdf", ax=ax),
+        lambda ax: t9a.charge(advance=4, distance=11).plot(ax=ax),
+        lambda ax: t9a.fear_test(8).plot(ax=ax, title="own"),
+    ],
+)
+def test_new_pictures_use_the_axes_they_are_given(draw):
+    from matplotlib.figure import Figure
+
+    ax = Figure().add_subplot()
+    assert draw(ax) is ax
+
+
+def test_an_unknown_kind_of_picture_is_named():
+    with pytest.raises(mh.MathhammerError, match="one of pmf, at_least, cdf; got 'ccdf'"):
+        trench_crusade.success_roll().outcome.plot("ccdf")
+    with pytest.raises(mh.MathhammerError, match="one of losses, winner, difference; got 'pmf'"):
+        t9a.fight(*[t9a.Unit(t9a.Target(n, models=1, defensive_skill=3, resilience=3)) for n in "AB"]).plot(
+            "pmf"
+        )

@@ -40,7 +40,7 @@ class AttackResult(SequenceResult[P]):
     10/9
     """
 
-    _law_names = ("Models lost", "Health Points lost")
+    law_names = ("Models lost", "Health Points lost")
 
     def __init__(
         self,

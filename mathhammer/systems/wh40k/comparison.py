@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, number
+from mathhammer.display import Displayed, number, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attack import Weapons, attack
 from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
@@ -75,7 +75,8 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
-        rows = [[name, *(f"{float(value):.4f}" for value in values)] for name, *values in self.rows()]
+        rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in self.rows()]
+        rows[-1][1:] = [percent(self[each].probability_destroyed) for each in self]  # type: ignore[arg-type]
         titles = [self[each].explain().heading for each in self]
         return Panel(titles[0].rpartition(" (")[0], parts=[Table(["", *self], rows)])
 
