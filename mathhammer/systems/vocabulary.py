@@ -31,6 +31,8 @@ class Line:
         ``str`` and ``parse`` of the class.
     read
         Makes of both the value again.
+    parts
+        Arguments of the value that are tuples and follow on lines of their own; `write` and `read` are needed then.
     """
 
     label: str
@@ -38,6 +40,7 @@ class Line:
     many: bool = False
     write: Callable[[Any], tuple[str, Mapping[str, Any]]] | None = None
     read: Callable[[str, Mapping[str, Any]], Any] | None = None
+    parts: Mapping[str, Line] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

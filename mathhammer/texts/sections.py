@@ -167,13 +167,13 @@ def write_section(section: Section, before: Section | None) -> list[str]:
 
 def _stated(argument: Any, forms: Sequence[Line], values: Values) -> list[str]:
     """Return an argument as lines of its own, or nothing if a part of it has none."""
-    lines = []
+    lines: list[str] = []
     for each in argument if forms[0].many else (argument,):
-        found = ((form.label, values.line(each, form)) for form in forms)
-        line = next((f"{label}: {text}" for label, text in found if text is not None), None)
-        if line is None:
+        found = (values.lines(each, form) for form in forms)
+        stated = next((each for each in found if each is not None), None)
+        if stated is None:
             return []
-        lines.append(line)
+        lines += stated
     return lines
 
 
@@ -279,9 +279,11 @@ class _Lines:
 
     def read(self, lines: Sequence[tuple[str, str, int]], before: Section | None, *, exact: bool) -> Section:
         """Return the section."""
-        for text, label, start in lines:
+        rest = list(lines)
+        while rest:
+            text, label, start = rest.pop(0)
             if label in self._labels:
-                self._line(text, label, start)
+                self._line(text, label, start, rest)
             elif label == "with":
                 self._with(text, start)
             elif label in {"rulings", "defaults"} and "rulings" in self._parameters:
@@ -309,9 +311,16 @@ class _Lines:
         names = (*_with_choice(self._vocabulary, self._edition), *self._rulings)
         return replace(section, rulings={name: in_force[name] for name in names})
 
-    def _line(self, text: str, label: str, start: int) -> None:
+    def _line(self, text: str, label: str, start: int, rest: list[tuple[str, str, int]]) -> None:
         name, line = self._labels[label]
-        value = self._values.read_line(text, line, start)
+        labels = {part.label: argument for argument, part in line.parts.items()}
+        parts: dict[str, tuple[Any, ...]] = {}
+        while rest and rest[0][1] in labels:
+            its_text, its_label, its_start = rest.pop(0)
+            argument = labels[its_label]
+            part = self._values.read_line(its_text, line.parts[argument], its_start)
+            parts[argument] = (*parts.get(argument, ()), part)
+        value = self._values.read_line(text, line, start, parts=parts)
         if line.many:
             self._arguments[name] = (*self._arguments.get(name, ()), value)
         else:

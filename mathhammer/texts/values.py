@@ -78,22 +78,40 @@ class Values:
             for name, value in given.items()
         ]
 
-    def line(self, value: Any, line: Line) -> str | None:
-        """Return a value as its line, or None if it has none that reads back equal."""
+    def lines(self, value: Any, line: Line) -> list[str] | None:
+        """Return a value as its line and those of its parts, or None if it has none that read back equal."""
         if type(value) is not line.kind:
             return None
         try:
             text, more = (line.write or self.stat_line)(value)
-            if more:
-                text = f"{text}{_MORE}{', '.join(self.keywords(more))}"
-            if text != text.strip() or len(text.splitlines()) != 1:
+            if line.write and line.read:
+                more = _shortest(partial(line.read, text), value, dict(more))
+            parts = {name: tuple(more[name]) for name in line.parts if name in more}
+            stated = self._parts(parts, line)
+            rest = {name: each for name, each in more.items() if name not in parts}
+            if rest:
+                text = f"{text}{_MORE}{', '.join(self.keywords(rest))}"
+            if stated is None or text != text.strip() or len(text.splitlines()) != 1:
                 return None
-            return text if same(self.read_line(text, line), value) else None
+            again = self.read_line(text, line, parts=parts)
+            return [f"{line.label}: {text}", *stated] if same(again, value) else None
         except MathhammerError:
             return None  # its name holds what stat lines use, or a rule that they do not know
 
-    def read_line(self, text: str, line: Line, start: int = 0) -> Any:
-        """Read the value whose line begins at a position of a text."""
+    def _parts(self, parts: Mapping[str, tuple[Any, ...]], line: Line) -> list[str] | None:
+        stated: list[str] = []
+        for name, values in parts.items():
+            for value in values:
+                found = self.lines(value, line.parts[name])
+                if found is None:
+                    return None
+                stated += found
+        return stated
+
+    def read_line(
+        self, text: str, line: Line, start: int = 0, *, parts: Mapping[str, tuple[Any, ...]] | None = None
+    ) -> Any:
+        """Read the value whose line begins at a position of a text, with the parts that follow it."""
         stop = text.find(_MORE, start)
         more: dict[str, Any] = {}
         if stop >= 0:
@@ -105,7 +123,7 @@ class Values:
             more = found.keywords
         stat_line = text[start : len(text) if stop < 0 else stop]
         read = line.read or partial(self.parsed, line.kind)
-        return located(lambda: read(stat_line, more), text, start, start)
+        return located(lambda: read(stat_line, {**more, **(parts or {})}), text, start, start)
 
     def reader(self, text: str, position: int = 0) -> Reader:
         """Return a reader that knows the names of the vocabulary."""
@@ -148,7 +166,7 @@ class Values:
                     return f"{kind.__name__}.parse({', '.join([quoted, *self.keywords(more)])})"
             except MathhammerError:
                 pass  # its name holds what stat lines use, or a rule that they do not know: written in full
-        arguments = _shortest(value, self.arguments_of(value))
+        arguments = _shortest(partial(called, kind), value, self.arguments_of(value))
         return f"{kind.__name__}({', '.join(self._in_order(kind, arguments, where))})"
 
     def _in_order(self, kind: type, arguments: dict[str, Any], where: str) -> list[str]:
@@ -197,26 +215,23 @@ def _plain_text(value: Any) -> str | None:
     return str(index(value)) if hasattr(value, "__index__") else None  # numpy's whole numbers too
 
 
-def _shortest(value: Any, arguments: dict[str, Any]) -> dict[str, Any]:
+def _shortest(
+    make: Callable[[Mapping[str, Any]], Any], value: Any, arguments: dict[str, Any]
+) -> dict[str, Any]:
     """Leave out the arguments without which the same value is made, and give dice as their text."""
-    kind = type(value)
-    parameters = signature(kind).parameters
     for name, each in list(arguments.items()):
-        if name in parameters and parameters[name].default is Parameter.empty:
-            changed = arguments
-        else:
-            changed = {other: given for other, given in arguments.items() if other != name}
-        if changed is not arguments and _makes(kind, changed, value):
-            arguments = changed
-        elif isinstance(each, Expression) and _makes(kind, {**arguments, name: str(each)}, value):
+        fewer = {other: given for other, given in arguments.items() if other != name}
+        if _makes(make, fewer, value):
+            arguments = fewer
+        elif isinstance(each, Expression) and _makes(make, {**arguments, name: str(each)}, value):
             arguments = {**arguments, name: str(each)}
     return arguments
 
 
-def _makes(kind: type, arguments: Mapping[str, Any], value: Any) -> bool:
+def _makes(make: Callable[[Mapping[str, Any]], Any], arguments: Mapping[str, Any], value: Any) -> bool:
     """Whether arguments make a value."""
     try:
-        return same(called(kind, arguments), value)
+        return same(make(arguments), value)
     except (MathhammerError, TypeError):
         return False  # an argument is needed, or is needed as it is
 

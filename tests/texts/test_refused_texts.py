@@ -35,6 +35,12 @@ WRONG = {
     "keyword of a volley": ("HEAVY]", "HEAVY] | covr", "line 2: expected a keyword of the situation, got 'covr'", "9x"),
     "target": ("T4", "Tx", "line 3: expected one of T4, Sv3+", "Tx"),
     "target twice": ("with:", "target: T4 Sv3+ W2\nwith:", "line 4: expected target once", "target"),
+    "model": ("target: MEQ", "unit: Led\nmodel: MEQ: 10x T4\nmodel", "line 4: expected also Sv, W", ""),
+    "model of nothing": ("target: MEQ", "model: MEQ", "line 3: expected a line that begins with one of", "model"),
+    "unit of nothing": ("target: MEQ: 10x T4 Sv3+ W2 [Infantry]", "unit: Led", "line 3: expected values that", "Led"),
+    "unit of equals": (
+        "target: MEQ", "unit: Led\nmodel: A: T4 Sv3+ W2\nmodel: A", "line 3: expected kinds of models with", "Led"
+    ),
     "keyword": ("cover", "covr", "line 4: expected an argument of attack, got 'covr'; did you mean 'cover'?", "covr"),
     "keyword twice": ("cover", "cover, cover", "line 4: expected cover once", "cover, reroll"),
     "value": ('"ones"', '"onse"', "line 4: expected None, 'one'", "reroll_hits"),

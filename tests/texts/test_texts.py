@@ -41,6 +41,37 @@ def test_a_text_is_short_and_says_the_question():
     reproduced(result)
 
 
+def test_units_of_several_kinds_stand_on_several_lines():
+    guard = replace(MARINES, name="Guard", wounds_lost=1)
+    led = wh40k.TargetUnit("Marines, led", [MARINES, guard], leaders=[CAPTAIN], allocation="best")
+    result = wh40k.attack(RIFLE, led, exact=True)
+    assert result.to_text().splitlines()[2:6] == [
+        'unit: Marines, led | allocation="best"',
+        "model: Marines: 5x T4 Sv3+ W2 [Infantry]",
+        "model: Guard: 5x T4 Sv3+ W2 [Infantry] | wounds_lost=1",
+        "leader: Captain: 1x T4 Sv3+ InSv4+ W5 80pts [Character]",
+    ]
+    reproduced(result)
+
+
+def test_both_sides_of_a_combat_stand_on_several_lines():
+    spears = t9a.ModelPart("Spears", attacks=3, offensive_skill=3, strength=3)
+    orcs = t9a.Target("Orcs", models=4, defensive_skill=3, resilience=3)
+    result = t9a.fight(t9a.Unit(orcs, [spears, spears], rank_width=2), t9a.Unit(orcs), exact=True)
+    assert result.to_text().splitlines()[1:5] == [
+        "first: Orcs: 4 models, HP 1, Def 3, Res 3, Arm 0 | rank_width=2",
+        "part: Spears: 3 attacks, Off 3, Str 3, AP 0, Agi 3",
+        "part: Spears: 3 attacks, Off 3, Str 3, AP 0, Agi 3",
+        "second: Orcs: 4 models, HP 1, Def 3, Res 3, Arm 0",
+    ]
+    reproduced(result)
+
+
+@pytest.mark.parametrize("name", ["a | b", " led ", "led: T4 Sv3+ W1", "two\nlines"])
+def test_a_unit_of_any_name_is_reproduced(name):
+    reproduced(wh40k.attack(RIFLE, wh40k.TargetUnit(name, [MARINES]), exact=True))
+
+
 def test_rulings_that_were_chosen_stand_apart_and_all_that_leave_a_choice_are_said():
     chosen = {"save_cap": "gross", "cover_condition": "modified"}
     lines = wh40k.attack(RIFLE, MARINES, rulings=chosen).to_text().splitlines()

@@ -17,7 +17,7 @@ from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.vocabulary import Line, Vocabulary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.sequence import Ruling
 
@@ -40,6 +40,22 @@ def _unit(unit: Unit) -> dict[str, Any]:
     arguments: dict[str, Any] = {name: getattr(unit, name) for name in Unit.__dataclass_fields__}
     test = arguments.pop("test")
     return {**arguments, **test}
+
+
+def _write_unit(unit: Unit) -> tuple[str, Mapping[str, Any]]:
+    arguments = _unit(unit)
+    return str(arguments.pop("target")), arguments
+
+
+def _read_unit(text: str, more: Mapping[str, Any]) -> Unit:
+    rest = dict(more)
+    return Unit(Target.parse(text), rest.pop("parts", ()), **rest)
+
+
+def _side(label: str) -> Line:
+    """Return how a side of a round of combat is written: how it is struck, then what it strikes with."""
+    parts = {"parts": Line("part", ModelPart), "characters": Line("character", Target)}
+    return Line(label, Unit, write=_write_unit, read=_read_unit, parts=parts)
 
 
 def _parts(arguments: dict[str, Any]) -> dict[str, Any]:
@@ -66,6 +82,8 @@ VOCABULARY = Vocabulary(
     lines={
         "parts": (Line("part", ModelPart, many=True),),
         "target": (Line("target", Target),),
+        "first": (_side("first"),),
+        "second": (_side("second"),),
     },
     constructors={Target: _target, Unit: _unit},
     settled={"attack": _parts},

@@ -78,6 +78,15 @@ def _read_mortal_wounds(text: str, more: Mapping[str, Any]) -> MortalWounds:
     return MortalWounds(match["number"], match["source"], **more)
 
 
+def _write_unit(unit: TargetUnit) -> tuple[str, Mapping[str, Any]]:
+    names = ("models", "leaders", "allocation", "objective")
+    return unit.name, {name: getattr(unit, name) for name in names}
+
+
+def _read_unit(text: str, more: Mapping[str, Any]) -> TargetUnit:
+    return TargetUnit(text, **more)
+
+
 def _weapon(weapon: Weapon) -> dict[str, Any]:
     """Return the arguments of a weapon: dice and abilities as the datasheet's text, where it reads back."""
     text = ", ".join(map(str, weapon.keywords))
@@ -117,7 +126,16 @@ VOCABULARY = Vocabulary(
             Line("weapon", Volley, many=True, write=_write_volley, read=_read_volley),
             Line("also", MortalWounds, many=True, write=_write_mortal_wounds, read=_read_mortal_wounds),
         ),
-        "target": (Line("target", Target),),
+        "target": (
+            Line("target", Target),
+            Line(
+                "unit",
+                TargetUnit,
+                write=_write_unit,
+                read=_read_unit,
+                parts={"models": Line("model", Target), "leaders": Line("leader", Target)},
+            ),
+        ),
         "bearers": (Line("bearers", Target),),
     },
     constructors={Weapon: _weapon, Trigger: _trigger},
