@@ -66,6 +66,7 @@ FUNCTIONS = {
             "weapons": [wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), RIFLE],
             "bearers": LED,
             "count": 3,
+            "fails_up_to": 3,
             "command_reroll": True,
             "exact": True,
             "start": wh40k.hazardous(
