@@ -50,6 +50,7 @@ class Model:
     damage_reduction: int = 0
     half_damage: bool = False
     damage_1_save_bonus: int = 0
+    damage_to_0: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,17 +196,17 @@ def penetration(shot: Shot) -> int:
 
 
 @cache
-def damage(shot: Shot, model: Model) -> Law:
-    """Damage of one attack on such a model, before Feel No Pain."""
+def damage(shot: Shot, model: Model, *, to_0: bool = False) -> Law:
+    """Damage of one attack on such a model, before Feel No Pain; a rule may change it to 0 before anything else."""
     ignored = "damage" in shot.ignored
 
     def modified(shown: int) -> Law:
-        points = Fraction(shown + shot.damage.plus)
+        points = Fraction(0 if to_0 else shown + shot.damage.plus)
         if not ignored:
             points /= (2 if model.half_damage else 1) * (2 if shot.damage_halved else 1)
             points -= model.damage_reduction
         points += kept(shot.damage_change, shot, "damage")
-        return certainly(max(1, -(-points.numerator // points.denominator)))
+        return certainly(max(0 if to_0 else 1, -(-points.numerator // points.denominator)))
 
     return then(total(shot.damage), modified)
 
@@ -313,12 +314,13 @@ def hurt(
     unsaved: bool = True,
     mortal: bool = False,
     place: int | None = None,
+    to_0: bool = False,
 ) -> Law:
     """Damage and Feel No Pain of one wound; saved or not, the model was allocated an attack."""
     place = choices(unit, state, shot.directed)[0] if place is None else place
     chosen = state[place]
     model: Model = unit[chosen.kind].profile  # type: ignore[assignment]
-    points = damage(shot, model) if unsaved else certainly(0)
+    points = damage(shot, model, to_0=to_0) if unsaved else certainly(0)
 
     def lose(lost: int) -> Law:
         after = () if lost == chosen.left else (replace(chosen, left=chosen.left - lost, allocated=True),)

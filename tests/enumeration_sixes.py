@@ -19,6 +19,7 @@ from enumeration_extra import (
     judge_hit,
     judge_wound,
     met_toughness,
+    one_attack,
     save,
     strike,
     wound,
@@ -199,3 +200,59 @@ def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
         then(law, lambda table: certainly(table[1])),
         then(law, lambda table: certainly(table[2])),
     )
+
+
+# --------------------------------------------------------------------------------------- a damage that becomes 0
+
+
+def with_damage_to_0(shots: tuple[Shot, ...], unit: Unit) -> Law:
+    """Law of the unit's coordinates when each kind that can changes the Damage of its first failed save to 0.
+
+    It is a modifier of Damage: an attacker who ignores those that harm him ignores it.
+    """
+    toughness = met_toughness(unit)
+
+    def allocated(state: State, used: frozenset[int], shot: Shot) -> Law:
+        """(state, kinds that have used it)."""
+        places = choices(unit, state, shot.directed)
+        if not places:
+            return certainly((state, used))
+        kind = state[places[0]].kind
+        model: Model = unit[kind].profile  # type: ignore[assignment]
+        able = model.damage_to_0 and kind not in used and "damage" not in shot.ignored
+
+        def after(result: str) -> Law:
+            failed = result == "fail"
+            law = hurt(unit, state, shot, unsaved=failed, place=places[0], to_0=failed and able)
+            now_used = used | {kind} if failed and able else used
+            return {(now, now_used): chance for now, chance in law.items()}
+
+        return then(save(shot, model), after)
+
+    law = certainly((fresh(unit), frozenset(), (0,) * len(shots)))
+    for place, shot in enumerate(shots):
+
+        def attack(
+            table: tuple[State, frozenset[int], tuple[int, ...]], place: int = place, shot: Shot = shot
+        ) -> Law:
+            def resolved(result: tuple[int, int, int]) -> Law:
+                state, used, waiting = table
+                more = (*waiting[:place], waiting[place] + result[2], *waiting[place + 1 :])
+                states = certainly((state, used))
+                for _ in range(result[1]):
+                    states = then(states, lambda now: allocated(*now, shot))
+                return {(*now, more): chance for now, chance in states.items()}
+
+            return then(one_attack(shot, toughness), resolved)
+
+        for _ in range(attacks(shot)):
+            law = then(law, attack)
+
+    def devastate(table: tuple[State, frozenset[int], tuple[int, ...]]) -> Law:
+        states = certainly(table[0])
+        for shot, number in zip(shots, table[2], strict=True):
+            for _ in range(number):
+                states = then(states, lambda now, shot=shot: strike(unit, now, shot, mortal=True))
+        return then(states, lambda state: certainly(coordinates(unit, state)))
+
+    return then(law, devastate)

@@ -84,7 +84,7 @@ def shots(draw: st.DrawFn, attacks: int, leaders: tuple[int, ...] = ()) -> Shot:
 
 
 @st.composite
-def models(draw: st.DrawFn, number: int) -> Model:
+def models(draw: st.DrawFn, number: int, *, to_0: bool = False) -> Model:
     roll = st.one_of(st.none(), st.integers(2, 6))
     return Model(
         toughness=draw(st.integers(2, 8)),
@@ -97,24 +97,25 @@ def models(draw: st.DrawFn, number: int) -> Model:
         damage_reduction=draw(st.sampled_from([0, 0, 1, 2])),
         half_damage=draw(st.booleans()),
         damage_1_save_bonus=draw(st.sampled_from([0, 1])),
+        damage_to_0=to_0 and draw(st.booleans()),
     )
 
 
 @st.composite
-def kinds(draw: st.DrawFn, *, leader: bool = False) -> Kind:
-    model = draw(models(1 if leader else draw(st.integers(1, 2))))
+def kinds(draw: st.DrawFn, *, leader: bool = False, to_0: bool = False) -> Kind:
+    model = draw(models(1 if leader else draw(st.integers(1, 2)), to_0=to_0))
     return Kind(model, draw(st.integers(0, model.wounds - 1)), leader)  # type: ignore[arg-type]
 
 
 @st.composite
-def units(draw: st.DrawFn) -> tuple[Kind, ...]:
-    guards = [draw(kinds()) for _ in range(draw(st.integers(1, 2)))]
-    return (*guards, *(draw(kinds(leader=True)) for _ in range(draw(st.integers(1, 2)))))
+def units(draw: st.DrawFn, *, to_0: bool = False) -> tuple[Kind, ...]:
+    guards = [draw(kinds(to_0=to_0)) for _ in range(draw(st.integers(1, 2)))]
+    return (*guards, *(draw(kinds(leader=True, to_0=to_0)) for _ in range(draw(st.integers(1, 2)))))
 
 
 @st.composite
-def battles(draw: st.DrawFn, number: int) -> tuple[tuple[Shot, ...], tuple[Kind, ...]]:
-    unit = draw(units())
+def battles(draw: st.DrawFn, number: int, *, to_0: bool = False) -> tuple[tuple[Shot, ...], tuple[Kind, ...]]:
+    unit = draw(units(to_0=to_0))
     leaders = tuple(place for place, kind in enumerate(unit) if kind.leader)
     return tuple(draw(shots(3 - number, leaders)) for _ in range(number)), unit
 
@@ -186,6 +187,7 @@ def target(kind: Kind, name: str) -> wh40k.Target:
         damage_reduction=model.damage_reduction,
         half_damage=model.half_damage,
         damage_1_save_bonus=model.damage_1_save_bonus,
+        damage_to_0=model.damage_to_0,
         wounds_lost=kind.lost,
     )
 
@@ -240,6 +242,21 @@ def test_leaders_who_have_begun_go_first(battle: tuple[tuple[Shot, ...], tuple[K
     volleys, rulings = [volley(shot, unit) for shot in fired], {"leaders_begun": "goes-first"}
     result = wh40k.attack(volleys, defenders(unit), exact=True, rulings=rulings)
     assert translation.points(result.state) == plain.final_states(fired, unit, begun_first=True)
+
+
+@settings(max_examples=120)
+@given(
+    battle=st.one_of(
+        battles(1, to_0=True),
+        battles(2, to_0=True),
+        st.tuples(st.tuples(shots(2), shots(1)), st.tuples(kinds(to_0=True))),
+    )
+)
+def test_the_first_failed_save_inflicts_nothing(battle: tuple[tuple[Shot, ...], tuple[Kind, ...]]) -> None:
+    """Datasheets: once in a phase Damage is changed to 0, before any other modifier; here at the first chance."""
+    fired, unit = battle
+    result = wh40k.attack([volley(shot, unit) for shot in fired], defenders(unit), exact=True)
+    assert translation.points(result.state) == sixes.with_damage_to_0(fired, unit)
 
 
 @st.composite

@@ -70,6 +70,13 @@ def test_a_reduction_to_a_minimum_of_1_leaves_0():
     assert wh40k.attack(TWO, hero(damage_reduction=1), exact=True).wounds_lost.pmf(0) == 1
 
 
+def test_who_ignores_modifiers_of_damage_ignores_this_one():
+    """Rules Commentary, Ignoring Modifiers: that Damage is changed to another value is a modifier, too."""
+    assert wh40k.attack(TWO, hero(9), exact=True).wounds_lost.pmf(0) == 1
+    ignoring = wh40k.attack(TWO, hero(9), ignore_modifiers="damage", exact=True)
+    assert ignoring.wounds_lost.pmf(2) == Rational(5, 6)
+
+
 def test_no_save_is_failed_by_devastating_and_mortal_wounds():
     devastating = wh40k.Weapon.parse("Sure: A1 S1 AP0 D2 [TORRENT, DEVASTATING WOUNDS]")
     target = wh40k.Target("Hero", toughness=12, save="3+", wounds=9, damage_to_0=True)

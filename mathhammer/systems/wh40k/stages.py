@@ -315,7 +315,8 @@ def _damage(
     if "Devastating Wounds" in abilities and (deferred_modifiers, mortal) != (modifiers, ordinary):
         deferred = ignoring_wounds(damage_after_modifiers(rolled, deferred_modifiers, rules), mortal)
     spared = None
-    if target.damage_to_0 and rulings.get("damage_to_0") != "off":
+    to_0 = target.damage_to_0 and "damage" not in situation.ignored
+    if to_0 and rulings.get("damage_to_0") != "off":
         changed = (Modifier("set", 0, "the target changes Damage to 0"), *modifiers)
         spared = ignoring_wounds(damage_after_modifiers(rolled, changed, rules), ordinary)
     return Damage(modifiers, deferred_modifiers, ordinary, mortal, characteristic, law, deferred, spared)
