@@ -52,12 +52,13 @@ class Reproducible:
     'attack'
     """
 
-    _question: Question | None = None
+    #: System and function, arguments and keywords: a Question is built when somebody asks for it.
+    _asked: tuple[tuple[str, str], tuple[Any, ...], Mapping[str, Any]] | None = None
 
     @property
     def question(self) -> Question | None:
         """What was asked; None for what no public function of a system returned."""
-        return self._question
+        return None if self._asked is None else Question(*self._asked[0], *self._asked[1:])
 
     def to_text(self) -> str:
         """Return a short text that reproduces this result anywhere: see :func:`mathhammer.from_text`.
@@ -109,16 +110,29 @@ def asked(
     """
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:
-        called = name or function.__name__
+        source = system, name or function.__name__
 
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
             result = function(*args, **kwargs)
-            given = tuple([tuple(each) if type(each) is list else each for each in args])
             # Results are frozen for their users; this is still their making.
-            result.__dict__["_question"] = Question(system, called, given, kwargs)
+            result.__dict__["_asked"] = (source, *_kept(args, kwargs))
             return result
 
         return remembering
 
     return decorate
+
+
+def _kept(
+    arguments: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> tuple[tuple[Any, ...], Mapping[str, Any]]:
+    """Return arguments of which no list can change later."""
+    for given in arguments:
+        if type(given) is list:
+            arguments = tuple([tuple(each) if type(each) is list else each for each in arguments])
+            break
+    for name, given in keywords.items():
+        if type(given) is list:
+            keywords = {**keywords, name: tuple(given)}
+    return arguments, keywords

@@ -190,7 +190,7 @@ def _chain(result: Any) -> list[tuple[Section, Steps]]:
                 f"what a text can reproduce; got {result!r}, which does not say how it was computed; write the "
                 "law that you need with its own to_text()"
             )
-        chain.insert(0, (Section.of(question), steps))
+        chain.insert(0, (Section.of(question, getattr(result, "rulings", None)), steps))
         result = question.keywords.get("start")
     return chain
 

@@ -57,8 +57,8 @@ class Section:
     rulings: Mapping[str, str] | None
 
     @classmethod
-    def of(cls, question: Question) -> Section:
-        """Return what a question says."""
+    def of(cls, question: Question, rulings: Mapping[str, str] | None) -> Section:
+        """Return what a question says; the rulings are those that the result names, if it names any."""
         vocabulary = _vocabulary(question.system)
         asked = signature(vocabulary.functions[question.function])
         parameters, bound = asked.parameters, asked.bind(*question.arguments, **question.keywords)
@@ -66,18 +66,17 @@ class Section:
         for name, value in bound.arguments.items():
             given.update(value if parameters[name].kind is Parameter.VAR_KEYWORD else {name: value})
         edition = given.get("edition", parameters["edition"].default) if "edition" in parameters else None
-        rulings = None
+        in_force = None
         if "rulings" in parameters:
-            known = _with_choice(vocabulary, edition)
-            in_force = rulings_in_force(vocabulary.rulings(edition or ""), given.get("rulings"))
-            rulings = {name: in_force[name] for name in known}
+            chosen = rulings or rulings_in_force(vocabulary.rulings(edition or ""), given.get("rulings"))
+            in_force = {name: chosen[name] for name in _with_choice(vocabulary, edition)}
         return cls(
             question.system,
             question.function,
             edition,
             bool(given.get("exact", False)),
             _settled(vocabulary, question.function, given),
-            rulings,
+            in_force,
         )
 
     def ruled(self, before: Section | None) -> Section | None:

@@ -12,9 +12,11 @@ from reproduced import reproduced
 import mathhammer as mh
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
+from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import rulings_in_force
+from mathhammer.sequence import Reproducible, Ruling, asked, rulings_in_force
 from mathhammer.systems import registry
+from mathhammer.systems.vocabulary import Vocabulary
 from mathhammer.systems.wh40k.editions import EDITIONS
 
 RIFLE = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
@@ -244,11 +246,16 @@ def test_what_cannot_be_written_is_an_error(make, message):
         make().to_text()
 
 
-def test_a_list_that_changes_later_is_as_it_was():
-    volleys = [RIFLE]
-    result = wh40k.attack(volleys, MARINES, exact=True)
+def test_what_changes_later_is_as_it_was():
+    rain = wh40k.Modifier("worsen", 1, "rain", of="ap")
+    volleys, modifiers, rulings = [RIFLE], [rain], {"save_cap": "gross"}
+    result = wh40k.attack(volleys, MARINES, modifiers=modifiers, rulings=rulings, cover=True, exact=True)
+    text = result.to_text()
     volleys.append(MELTA)
-    assert mh.from_text(result.to_text()).kills == result.kills
+    modifiers.append(rain)
+    rulings["save_cap"] = "net"
+    assert result.to_text() == text
+    reproduced(result)
 
 
 def test_a_system_without_vocabulary_says_so(monkeypatch):
@@ -259,7 +266,7 @@ def test_a_system_without_vocabulary_says_so(monkeypatch):
             raise AssertionError(edition)
 
     result = wh40k.attack(RIFLE, MARINES)
-    result.__dict__["_question"] = result.question._replace(system="bare")
+    result.__dict__["_asked"] = (("bare", "attack"), *result.question[2:])
     monkeypatch.setattr(registry, "systems", lambda: {"bare": Bare()})
     with pytest.raises(MathhammerError, match="Bare has no vocabulary"):
         result.to_text()
@@ -274,3 +281,49 @@ def test_texts_load_when_they_are_used():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == "False mathhammer 1\n"
+
+
+class Answer(Reproducible):
+    """A result of a game written elsewhere."""
+
+    def __init__(self, law, edition):
+        self.law, self.edition = law, edition
+
+
+@asked("coin")
+def toss(coins, /, *, need="heads", edition="1e", rulings=None, exact=False, **more):
+    """Count the coins that show what is needed; an edge is a ruling."""
+    edge = rulings_in_force(EDGE, rulings)["edge"] == "wins"
+    wins = (1 if need == "heads" else 2) + edge + sum(more.values())
+    return Answer(Distribution.from_weights({0: 4, 1: wins}, exact=exact).repeat(coins), edition)
+
+
+EDGE = (Ruling("edge", "Does an edge win?", ("loses", "wins"), "loses", "house"),)
+
+
+class Coin:
+    """A game written elsewhere, which says what its questions are written with."""
+
+    name, title, editions = "coin", "Coin: the Game, again", ("1e", "2e")
+    vocabulary = Vocabulary({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
+
+    def samples(self, edition):
+        raise AssertionError(edition)
+
+
+def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
+    monkeypatch.setattr("mathhammer.texts.sections.systems", lambda: {"coin": Coin()})
+    monkeypatch.setattr("mathhammer.texts.sections.find_system", lambda _: Coin())
+    result = toss(3, need="tails", rulings={"edge": "wins"}, exact=True, luck=1)
+    assert result.to_text().splitlines() == [
+        "mathhammer 1: Coin: the Game, again, 1e, toss, exact",
+        'with: coins=3, need="tails", luck=1',
+        "rulings: edge=wins",
+        "end",
+    ]
+    again = mh.from_text(result.to_text())
+    assert (again.law, again.edition) == (result.law, "1e")
+    with pytest.raises(
+        MathhammerError, match="expected an argument of toss, got 'lcuk'; did you mean 'luck'"
+    ):
+        mh.from_text(result.to_text().replace("luck", "lcuk"))
