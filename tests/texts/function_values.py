@@ -68,7 +68,6 @@ FUNCTIONS = {
             "count": 3,
             "fails_up_to": 3,
             "command_reroll": True,
-            "fails_up_to": 2,
             "exact": True,
             "start": wh40k.hazardous(
                 wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), MARINES, exact=True
