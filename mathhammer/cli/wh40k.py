@@ -22,13 +22,12 @@ from mathhammer.cli.situation import (
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackResult
-    from mathhammer.systems.wh40k import Target, TargetUnit, Volley
+    from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
 
 __all__ = ["command", "read_target"]
 
 _COPIES = re.compile(r"\s*(\d+)\s*[x×]\s*", re.IGNORECASE)
-_LAWS = ("hits", "wounds", "unsaved", "damage", "wounds_lost", "kills")
+_LAWS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
 @click.group("40k", short_help="Single attacks of Warhammer 40,000.")
@@ -51,7 +50,7 @@ Examples:
       --target "Sergeant: 1x T4 Sv3+ W2" --target "Marines: 9x T4 Sv3+ W2" --allocation best
 """,
 )
-@click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
+@click.argument("weapons", nargs=-1, metavar="[WEAPON...]")
 @click.option(
     "--target",
     "-t",
@@ -70,6 +69,17 @@ Examples:
 @click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
 @as_text_option
+@click.option(
+    "--mortal-wounds",
+    multiple=True,
+    metavar="NUMBER",
+    help="Mortal wounds of no attack, a number or dice, with a name after it: 'D3 Hex'. Repeatable.",
+)
+@click.option(
+    "--bearers",
+    metavar="TARGET",
+    help="The models that carry the weapons: prints what Hazardous tests do to them.",
+)
 @click.option(
     "--leader",
     "leaders",
@@ -122,22 +132,30 @@ def attack(
     """
     from mathhammer.systems import wh40k
 
+    mortal_wounds, bearers = map(options.pop, ("mortal_wounds", "bearers"))
     situation = read_situation(options)
-    volleys = [_volley(text, copies) for text in weapons]
+    volleys: list[Volley | MortalWounds] = [_volley(text, copies) for text in weapons]
+    volleys += map(_mortal_wounds, mortal_wounds)
+    if not volleys:
+        raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
     defender = _read_unit(targets, leaders, allocation, objective)
     chosen = read_rulings(rulings)
-    result = wh40k.attack(volleys, defender, edition=edition, rulings=chosen, exact=exact, **situation)
+    carriers = None if bearers is None else read_target(bearers)
+    result = wh40k.attack(
+        volleys, defender, edition=edition, rulings=chosen, exact=exact, bearers=carriers, **situation
+    )
     if as_text:
         print_text(result)
         return
     if as_json:
-        print_json("40k attack", _data(volleys, defender, situation, result, explain=explain))
+        print_json("40k attack", _data(volleys, defender, situation, result, carriers, explain=explain))
         return
     page = Page()
     _head(page, volleys, defender)
     page.paragraph(rules_in_force(edition, situation, chosen))
     page.line()
     _body(page, defender, result)
+    _others(page, defender, carriers, result)
     if explain:
         page.line()
         page.line(str(result.explain()))
@@ -151,6 +169,14 @@ def _volley(text: str, copies: int) -> Volley:
     match = _COPIES.match(text)
     weapon = wh40k.Weapon.parse(text[match.end() :] if match else text)
     return wh40k.Volley(weapon, int(match[1]) if match else copies)
+
+
+def _mortal_wounds(text: str) -> MortalWounds:
+    """Read a number or dice, and the name of what inflicts them."""
+    from mathhammer.systems import wh40k
+
+    number, _, source = text.strip().partition(" ")
+    return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
 
 
 def read_target(text: str) -> Target:
@@ -182,9 +208,9 @@ def _read_unit(
     return wh40k.TargetUnit(name, kinds, characters, **chosen)
 
 
-def _head(page: Page, volleys: list[Volley], target: Target | TargetUnit) -> None:
-    for volley in volleys:
-        page.heading(f"{volley.count}x {volley.weapon}" if volley.count > 1 else str(volley.weapon))
+def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:
+    for entry in entries:
+        page.heading(_profile(entry))
     page.paragraph(f"against {target_line(target)}", hanging="  ")
 
 
@@ -194,7 +220,7 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
     destroyed = probability_text(result.probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
-    if isinstance(target, wh40k.Target):
+    if isinstance(target, wh40k.Target) and not target.damage_to_0:
         page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
     if models_of(target) > 1:
         page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
@@ -209,28 +235,70 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
         page.line(table(result.wounds_lost, page, heading="wounds lost"))
 
 
+def _profile(entry: Volley | MortalWounds) -> str:
+    from mathhammer.systems import wh40k
+
+    if isinstance(entry, wh40k.MortalWounds):
+        return str(entry)
+    return f"{entry.count}x {entry.weapon}" if entry.count > 1 else str(entry.weapon)
+
+
+def _others(
+    page: Page, target: Target | TargetUnit, bearers: Target | None, result: AttackResult[Any]
+) -> None:
+    """Print what befell those that were not attacked."""
+    if _explodes(target):
+        page.line()
+        page.paragraph(
+            f'mortal wounds on each other unit within 6": {summary(result.deadly_demise)}', hanging="    "
+        )
+    if bearers is not None:
+        page.line()
+        page.line(f"Hazardous tests of {target_line(bearers)}")
+        page.paragraph(f"tests failed      {summary(result.hazardous.failed)}", hanging="    ")
+        page.paragraph(f"wounds lost       {summary(result.hazardous.wounds_lost)}", hanging="    ")
+        page.paragraph(f"models destroyed  {summary(result.hazardous.kills)}", hanging="    ")
+
+
+def _explodes(target: Target | TargetUnit) -> bool:
+    from mathhammer.systems import wh40k
+
+    kinds = target.kinds if isinstance(target, wh40k.TargetUnit) else (target,)
+    return any(kind.deadly_demise is not None for kind in kinds)
+
+
 def _by_kind(target: TargetUnit, result: AttackResult[Any]) -> dict[str, Distribution[Any]]:
     """Return the law of the models destroyed of each kind, by its name."""
-    return {kind.name: result.state.marginal(f"{kind.name} destroyed") for kind in target.kinds}
+    return {kind.name: result.kills_of(kind.name) for kind in target.kinds}
 
 
 def _data(
-    volleys: list[Volley],
+    entries: list[Volley | MortalWounds],
     target: Target | TargetUnit,
     situation: dict[str, Any],
     result: AttackResult[Any],
+    bearers: Target | None,
     *,
     explain: bool,
 ) -> dict[str, Any]:
     from mathhammer.systems import wh40k
 
-    unit = isinstance(target, wh40k.TargetUnit)
-    laws = [name for name in _LAWS if not unit or name not in {"unsaved", "damage"}]
+    absent = {"damage"}
+    if isinstance(target, wh40k.TargetUnit):
+        absent.add("unsaved")
+    elif not target.damage_to_0:
+        absent.clear()
+    laws = [name for name in _LAWS if name not in absent]
     data: dict[str, Any] = {
         "edition": result.edition,
         "situation": as_data(situation),
         "rulings": dict(result.rulings),
-        "weapons": [{"count": volley.count, "profile": str(volley.weapon)} for volley in volleys],
+        "weapons": [
+            {"count": each.count, "profile": str(each.weapon)}
+            for each in entries
+            if not isinstance(each, wh40k.MortalWounds)
+        ],
+        "mortal_wounds_of": [str(each) for each in entries if isinstance(each, wh40k.MortalWounds)],
         "target": target_line(target),
         **probability_fields("probability_destroyed", result.probability_destroyed, exact=result.exact),
         **{name: distribution_fields(getattr(result, name)) for name in laws},
@@ -245,6 +313,14 @@ def _data(
     if isinstance(target, wh40k.TargetUnit):
         data["allocation"], data["objective"] = target.allocation, target.objective
         data["kills_of"] = {kind: distribution_fields(law) for kind, law in _by_kind(target, result).items()}
+    if _explodes(target):
+        data["deadly_demise"] = distribution_fields(result.deadly_demise)
+    if bearers is not None:
+        data["bearers"] = target_line(bearers)
+        laws_of_bearers = ("failed", "wounds_lost", "kills")
+        data["hazardous"] = {
+            name: distribution_fields(getattr(result.hazardous, name)) for name in laws_of_bearers
+        }
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data

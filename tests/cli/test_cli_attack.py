@@ -168,7 +168,7 @@ def test_what_is_refused_is_one_message_and_status_2(arguments, message):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-t", "MEQ"), "Missing argument 'WEAPON...'."),
+        (("-t", "MEQ"), "expected a WEAPON or --mortal-wounds, got neither"),
         ((LASCANNON,), "Missing option '--target' / '-t'."),
         (
             (LASCANNON, "-t", "MEQ", "--ruling", "x"),
@@ -191,3 +191,42 @@ def test_wrong_usage_says_what_is_wrong(arguments, message):
     result = run(*arguments)
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: {message}"
+
+
+PLASMA = "Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"
+
+
+def test_mortal_wounds_need_no_weapon_and_spill_over():
+    """Six of them on models of two wounds destroy three."""
+    page = run("--mortal-wounds", "6 Grenade", "-t", "5x T4 Sv3+ W2", "--exact").output.splitlines()
+    assert page[0] == "6 mortal wounds (Grenade)"
+    assert any(line.startswith("models destroyed  mean 3.00, standard deviation 0") for line in page)
+    data = json.loads(run("--mortal-wounds", "6", "-t", "5x T4 Sv3+ W2", "--json").output)
+    assert data["mortal_wounds_of"] == ["6 mortal wounds"]
+    assert data["weapons"] == []
+
+
+def test_what_befalls_others_is_printed():
+    walker = "Walker: T8 Sv- W1 Deadly Demise D3"
+    arguments = (
+        PLASMA,
+        "--count",
+        "5",
+        "-t",
+        walker,
+        "--bearers",
+        "5x T4 Sv3+ W2",
+        "--mortal-wounds",
+        "1",
+        "--exact",
+    )
+    page = run(*arguments).output
+    # The mortal wound destroys it for certain: 1/6 of D3 on each unit in range, and five tests that fail on a 1.
+    assert 'mortal wounds on each other unit within 6": mean 0.33 = 1/3' in page
+    assert "Hazardous tests of Target: 5x T4 Sv3+ W2" in page
+    data = json.loads(run(*arguments, "--json").output)
+    assert data["hazardous"]["failed"]["mean_exact"] == "5/6"
+    assert data["deadly_demise"]["mean_exact"] == "1/3"
+    assert run("Gun: A1 BS3+ S8 AP-3 D2", "-t", "MEQ", "--bearers", "MEQ").stderr.startswith(
+        "Error: expected at least one weapon with Hazardous"
+    )

@@ -50,7 +50,7 @@ def test_units_of_several_kinds_stand_on_several_lines():
     assert result.to_text().splitlines()[2:6] == [
         'unit: Marines, led | allocation="best"',
         "model: Marines: 5x T4 Sv3+ W2 [Infantry]",
-        "model: Guard: 5x T4 Sv3+ W2 [Infantry] | wounds_lost=1",
+        "model: Guard: 5x T4 Sv3+ W2 1 lost [Infantry]",
         "leader: Captain: 1x T4 Sv3+ InSv4+ W5 80pts [Character]",
     ]
     reproduced(result)

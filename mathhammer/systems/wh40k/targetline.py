@@ -21,12 +21,22 @@ _FIELDS = (
     ("wounds", re.compile(r"W\s*(\d+)", re.IGNORECASE)),
     ("models", re.compile(r"(\d+)\s*(?:x|×|models?\b)", re.IGNORECASE)),
     ("models", re.compile(r"[x×]\s*(\d+)", re.IGNORECASE)),
-    ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)", re.IGNORECASE)),
+    ("feel_no_pain_mortal", re.compile(r"FNP\s*(\d\+?)\s+mortal\b", re.IGNORECASE)),
+    ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
+    ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
     ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
     ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
+    ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
+    ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
+    ("deadly_demise", re.compile(r"Deadly\s+Demise\s+([\dD+]+)", re.IGNORECASE)),
+    ("wounds_lost", re.compile(r"(\d+)\s+lost\b", re.IGNORECASE)),
     ("points", re.compile(r"(\d+)\s*(?:pts|points)\b", re.IGNORECASE)),
 )
-_NUMBERS = ("toughness", "wounds", "models", "damage_reduction", "points")
+_NUMBERS = (
+    *("toughness", "wounds", "models", "damage_reduction", "points"),
+    *("damage_1_save_bonus", "wounds_lost"),
+)
+_FLAGS = ("half_damage", "damage_to_0")
 _SEPARATORS = " \t,;"
 
 
@@ -34,7 +44,8 @@ def parse_target(text: str) -> Target:
     """Read a target's stat line.
 
     ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
-    ``4++``), ``W`` or ``FNP`` with its value, ``10x`` or ``10 models``, ``-1D``, ``half damage`` or
+    ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
+    ``-1D``, ``half damage``, ``damage to 0``, ``+1Sv against D1``, ``Deadly Demise D3``, ``2 lost`` (wounds) or
     ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
 
     Raises
@@ -86,7 +97,7 @@ def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
     for field, pattern in _FIELDS:
         match = pattern.match(text, position, stop)
         if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
-            value = int(match[1]) if field in _NUMBERS else field == "half_damage" or match[1]
+            value = int(match[1]) if field in _NUMBERS else field in _FLAGS or match[1]
             return field, value, match.end()
     raise ParseError("expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]", text, position)
 
@@ -105,26 +116,30 @@ def _keywords(text: str, opening: int) -> str:
 def print_target(target: Target) -> str:
     """Return the stat line that :func:`parse_target` reads back.
 
-    A Feel No Pain against mortal wounds only has no place in it.
-
     Examples
     --------
     >>> print_target(parse_target("Wardens: T5 W3 Sv2+ 4++ FNP 5+ -1D x5 170pts [INFANTRY, GRAVIS]"))
     'Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ -1D 170pts [INFANTRY, GRAVIS]'
     """
-    parts = [f"{target.models}x", f"T{target.toughness}"]
-    parts.append("Sv-" if target.save is None else f"Sv{target.save}+")
-    for roll, against in target.invulnerable:
-        parts.append(f"InSv{roll}+ {against}" if against else f"InSv{roll}+")
-    parts.append(f"W{target.wounds}")
-    if target.feel_no_pain is not None:
-        parts.append(f"FNP{target.feel_no_pain}+")
-    if target.damage_reduction:
-        parts.append(f"-{target.damage_reduction}D")
-    if target.half_damage:
-        parts.append("half damage")
-    if target.points is not None:
-        parts.append(f"{target.points}pts")
-    if target.keywords:
-        parts.append(f"[{', '.join(target.keywords)}]")
+    saves = [f"InSv{roll}+ {against}" if against else f"InSv{roll}+" for roll, against in target.invulnerable]
+    optional = (
+        (target.feel_no_pain, "FNP{}+"),
+        (target.feel_no_pain_mortal, "FNP{}+ mortal"),
+        (target.feel_no_pain_psychic, "FNP{}+ psychic"),
+        (target.damage_reduction or None, "-{}D"),
+        (target.half_damage or None, "half damage"),
+        (target.damage_to_0 or None, "damage to 0"),
+        (target.damage_1_save_bonus or None, "+{}Sv against D1"),
+        (target.wounds_lost or None, "{} lost"),
+        (target.deadly_demise, "Deadly Demise {}"),
+        (target.points, "{}pts"),
+        (", ".join(target.keywords) or None, "[{}]"),
+    )
+    parts = [
+        *(f"{target.models}x", f"T{target.toughness}"),
+        "Sv-" if target.save is None else f"Sv{target.save}+",
+        *saves,
+        f"W{target.wounds}",
+        *(text.format(value) for value, text in optional if value is not None),
+    ]
     return f"{target.name}: {' '.join(parts)}"

@@ -17,6 +17,9 @@ from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, rea
 __all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "read_entries"]
 
 
+_UNNAMED = "mortal wounds"
+
+
 @dataclass(frozen=True, init=False, repr=False)
 class Volley(Named):
     """Some equal weapons used in one situation.
@@ -91,7 +94,7 @@ class MortalWounds(Named):
     number: Expression
     source: str
 
-    def __init__(self, number: int | str | Expression, /, source: str = "mortal wounds") -> None:
+    def __init__(self, number: int | str | Expression, /, source: str = _UNNAMED) -> None:
         expression = dice(number) if isinstance(number, str) else as_expression(number)
         if expression.bounds()[0] < 0:
             raise MathhammerError(f"expected a number of mortal wounds of 0 or more, got {str(expression)!r}")
@@ -99,7 +102,7 @@ class MortalWounds(Named):
         object.__setattr__(self, "source", validation.text(source, "the source of mortal wounds"))
 
     def __str__(self) -> str:
-        return f"{self.number} mortal wounds ({self.source})"
+        return f"{self.number} mortal wounds" + (f" ({self.source})" if self.source != _UNNAMED else "")
 
 
 Weapons = Weapon | Volley | MortalWounds | Sequence[Weapon | Volley | MortalWounds]
