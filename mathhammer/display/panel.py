@@ -130,9 +130,28 @@ class HeatTable:
             [percent(min(value, 1.0), digits=1) if value else "" for value in values]
             for _, values in self.rows
         ]
-        rows = [[name, *cells] for (name, _), cells in zip(self.rows, texts, strict=True)]
-        lines = table([self.corner, *self.columns], rows, "<" + ">" * len(self.columns), width=width)
-        return "\n".join([*wrap(f"{self.caption}:" if self.caption else "", width), *lines])
+        lines = wrap(f"{self.caption}:" if self.caption else "", width)
+        for place, part in enumerate(self._blocks(texts, width)):
+            header = [self.corner, *(self.columns[i] for i in part)]
+            rows = [
+                [name, *(cells[i] for i in part)] for (name, _), cells in zip(self.rows, texts, strict=True)
+            ]
+            lines += [""] * bool(place) + table(header, rows, "<" + ">" * len(part), width=width)
+        return "\n".join(lines)
+
+    def _blocks(self, texts: Sequence[Sequence[str]], width: int) -> list[range]:
+        """Return which columns stand beside each other: as many as the page has room for."""
+        names = max(len(self.corner), *(len(name) for name, _ in self.rows))
+        widths = [
+            2 + max(len(column), *(len(cells[i]) for cells in texts)) for i, column in enumerate(self.columns)
+        ]
+        blocks, start, used = [], 0, names
+        for i, wide in enumerate(widths):
+            if i > start and used + wide > width:
+                blocks.append(range(start, i))
+                start, used = i, names
+            used += wide
+        return [*blocks, range(start, len(widths))]
 
     def html(self) -> str:
         """Return the table for a page."""

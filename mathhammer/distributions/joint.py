@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
+from mathhammer.display import short
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -248,7 +249,8 @@ class JointDistribution(Generic[P]):
 
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float64"
-        return f"<JointDistribution of ({', '.join(self.axes)}), {len(self._outcomes)} outcomes, {kind}>"
+        facts = f"{len(self._outcomes)} outcomes, {kind}, of ({', '.join(self.axes)})"
+        return f"<JointDistribution {short(facts)}>"
 
     def __str__(self) -> str:
         from mathhammer.distributions.presentation import joint_table

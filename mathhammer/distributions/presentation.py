@@ -184,7 +184,7 @@ def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS)
     kept, left = sorted(ranked[:limit]), ranked[limit:]
     rows = [[*map(str, outcome), display.percent(min(probability, 1.0))] for outcome, probability in kept]
     header = [*(axis.replace("_", " ") for axis in joint.axes), "probability"]
-    lines = display.columns([header, *rows], ">" * len(header))
+    lines = display.table(header, rows, ">" * len(header), width=display.page_width())
     if left:
         share = display.percent(min(math.fsum(probability for _, probability in left), 1.0))
         lines.append(f"The {limit} likeliest; {display.count(len(left), 'outcome')} more ({share}).")

@@ -161,3 +161,30 @@ def test_rulings_are_a_mapping_that_nobody_changes():
     assert rulings == dict(rulings)
     with pytest.raises(TypeError):
         rulings["save_cap"] = "gross"
+
+
+def test_a_heat_table_wider_than_the_page_is_cut_into_blocks(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    part = display.HeatTable([str(k) for k in range(10)], [("row", [0.1 * k for k in range(10)])], corner="x")
+    lines = part.text(40, unicode=True).split("\n")
+    assert lines[0].split() == ["x", "0", "1", "2", "3", "4"]
+    assert lines[1].split() == [
+        "row",
+        "10.0%",
+        "20.0%",
+        "30.0%",
+        "40.0%",
+        "50.0%",
+    ]  # what cannot happen is empty
+    assert lines[3].split() == ["x", "5", "6", "7", "8", "9"]
+    assert lines[4].split() == ["row", "50.0%", "60.0%", "70.0%", "80.0%", "90.0%"]
+    assert max(map(len, lines)) <= 40
+
+
+def test_a_joint_law_of_many_axes_has_a_short_form():
+    coin = mathhammer.distribution("D2")
+    joint = mathhammer.JointDistribution.independent(
+        **{f"a_quantity_with_a_long_name_{k}": coin for k in range(8)}
+    )
+    assert len(repr(joint)) <= 170
+    assert repr(joint).startswith("<JointDistribution 256 outcomes, float64, of (a_quantity")
