@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
@@ -28,7 +27,6 @@ __all__ = ["Section", "read_head", "read_section", "write_section"]
 WIDTH = 100
 #: What is not said by the lines of arguments.
 _APART = ("edition", "exact", "rulings", "start")
-_RULING = re.compile(r"\s*(?P<name>[^=,]*?)\s*=\s*(?P<option>[^,]*?)\s*(?:,|$)")
 
 
 @dataclass(frozen=True)
@@ -351,14 +349,13 @@ class _Lines:
     def _ruled(self, text: str, start: int) -> None:
         known = self._vocabulary.rulings(self._edition or "")
         position = start
-        while position < len(text):
-            match = _RULING.match(text, position)
-            if match is None:
-                raise ParseError("expected rulings as in 'name=option, name=option'", text, position)
-            chosen = {match["name"]: match["option"]}
-            place = match.start("name")
-            if match["name"] in self._rulings:
-                raise ParseError(f"expected {match['name']} once", text, place)
-            located(lambda chosen=chosen: rulings_in_force(known, chosen), text, place)  # type: ignore[misc]
-            self._rulings.update(chosen)
-            position = match.end()
+        for item in text[start:].split(","):
+            place = position + len(item) - len(item.lstrip())
+            position += len(item) + 1
+            name, sign, option = (part.strip() for part in item.partition("="))
+            if not (name and sign and option):
+                raise ParseError("expected rulings as in 'name=option, name=option'", text, place)
+            if name in self._rulings:
+                raise ParseError(f"expected {name} once", text, place)
+            located(partial(rulings_in_force, known, {name: option}), text, place)
+            self._rulings[name] = option
