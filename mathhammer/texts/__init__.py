@@ -47,9 +47,9 @@ _DICE = re.compile(r"dice(?P<exact>\s*,\s*exact)?\s*", re.IGNORECASE)
 _LABEL = re.compile(r"(?P<label>[a-z]+)\s*:\s*")
 #: Signs of a quotation before a line, and fences around a block of code.
 _QUOTED = re.compile(r"(?:>\s?)+")
+_FENCE = re.compile(r"[`~]{3,}\w*")
 #: Labels of what is made of an answer.
 _STEPS = ("given", "phase")
-_FENCE = re.compile(r"[`~]{3,}\w*")
 
 #: What was made of an answer before it became the start of the next question: the states of `given`, which are none
 #: for `new_phase`.
