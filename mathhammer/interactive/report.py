@@ -42,9 +42,10 @@ border-bottom:1px solid var(--line);overflow-wrap:anywhere}
 font-family:ui-monospace,monospace;font-size:.95em}
 .mathhammer-wrong{border-left:4px solid #d1662a;padding:.1em .6em}
 .mathhammer-stale{opacity:.35}
-@media (min-width:1000px) and (min-height:640px){
-body[data-voila] :is(.mathhammer-panel,:has(>.mathhammer-panel)){overflow:visible}
-body[data-voila] .mathhammer-output{position:sticky;top:0;z-index:3;background:var(--jp-layout-color0)}}
+@media (min-width:1000px) and (min-height:560px){
+body[data-voila] .jp-Cell :is(.mathhammer-panel,:has(.mathhammer-panel)){overflow:visible}
+body[data-voila] .mathhammer-output{position:sticky;top:0;z-index:3;background:var(--jp-layout-color0);
+box-shadow:0 -10px 0 2px var(--jp-layout-color0)}}
 @media (prefers-color-scheme:dark){:root:has(body[data-voila].theme-light){color-scheme:dark;--jp-layout-color0:#16181b;
 --jp-layout-color1:#16181b;--jp-layout-color2:#2a2d31;--jp-layout-color3:#4a4f55;--jp-ui-font-color0:#fff;
 --jp-ui-font-color1:#e6e7e9;--jp-ui-font-color2:#b6bac0;--jp-content-font-color0:#fff;--jp-content-font-color1:#e6e7e9;

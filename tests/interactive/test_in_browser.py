@@ -173,7 +173,7 @@ class Page:
         def place():
             return self.browser.execute_script(script, control, option)
 
-        until(lambda: place() < 0, False, f"{option} in {label}")  # noqa: FBT003 - what is waited for
+        until(lambda: place() >= 0, expected=True, what=f"{option} in {label}")
         Select(control).select_by_index(place())
 
     def press(self, text):
@@ -291,6 +291,26 @@ def test_the_keyboard_is_enough(page):
     page.shows(wh40k.attack(rifle("Lethal Hits"), wh40k.TARGETS["MEQ"], count=10, cover=True))
     page.browser.find_element(By.XPATH, "//button[.='Keep as the reference']").send_keys(Keys.ENTER)
     until(lambda: len(page.row("Whole unit destroyed")), 3, "now, reference and change")
+
+
+def test_the_result_stays_in_sight_of_the_folded_controls(page):
+    page.browser.find_element(
+        By.XPATH, "//*[.='More of target and situation'][contains(@class,'header')]"
+    ).click()
+    until(
+        lambda: page.control("Ignore modifiers", "select").is_displayed(), expected=True, what="the controls"
+    )
+    page.tick("Target has Stealth")
+    page.choose("Critical hits on", "5+")
+    page.shows(wh40k.attack(rifle(), wh40k.TARGETS["MEQ"], count=10, stealth=True, critical_hit=5))
+    last = page.control("Ignore modifiers", "select")
+    page.browser.execute_script("arguments[0].scrollIntoView({block: 'end'})", last)
+    result = page.browser.find_element(CSS, ".mathhammer-output")
+    script = "const r = arguments[0].getBoundingClientRect(); return [r.top, r.bottom, innerHeight]"
+    top, bottom, height = page.browser.execute_script(script, result)
+    assert 0 <= top < bottom < height
+    first = page.browser.execute_script(script, page.control("Attacks (A)", "input"))
+    assert first[0] < bottom  # what is above has moved below the result
 
 
 def brightness(colour):
