@@ -121,8 +121,8 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
 
     origin: tuple[UnitLaw[P], str] | None = None
     """The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
-    #: What the models destroyed and the wounds lost are called.
     law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
+    """What the models destroyed and the wounds lost are called in the game."""
 
     def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
         self._unit = unit

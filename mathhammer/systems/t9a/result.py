@@ -41,6 +41,7 @@ class AttackResult(SequenceResult[P]):
     """
 
     law_names = ("Models lost", "Health Points lost")
+    """What the models destroyed and the wounds lost are called in the game."""
 
     def __init__(
         self,
