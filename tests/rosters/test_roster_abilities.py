@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from roster_files import ability, gun, profile, read_one, selection, squad, stat_line
 
+from mathhammer import wh40k
+
 
 def hero(*profiles, rules=(), children=()):
     return selection(
@@ -127,7 +129,27 @@ def test_feel_no_pain_is_a_rule_with_the_number_in_its_name():
     assert unit.feel_no_pain == "5+"
     assert unit.as_target().feel_no_pain == 5
     assert unit.rules == ("Deep Strike",)
-    assert unit.unparsed_abilities == ("Stealth",)
+    assert unit.unparsed_abilities == ()
+
+
+# Stealth
+
+
+def test_a_unit_has_stealth_if_all_its_models_have_it():
+    """Core rules, Stealth: if every model in a unit has this ability."""
+    unit, _ = read_one(hero(rules=("Stealth",)))
+    assert unit.as_target().stealth
+    assert unit.unparsed_abilities == ()
+    line = profile("Trooper", "Unit", M='6"', T="4", SV="3+", W="2")
+    troopers = selection("Trooper", "model", 4, profiles=(line,))
+    scout = selection("Scout", "model", 1, profiles=(line,), rules=("Stealth",))
+    mixed, _ = read_one(squad(troopers, scout))
+    target = mixed.as_target_unit()
+    assert [(kind.name, kind.stealth) for kind in target.kinds] == [("Trooper", False), ("Scout", True)]
+    assert not mixed.as_target().stealth
+    rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1")
+    assert wh40k.attack(rifle, target).hits.mean() == pytest.approx(4)
+    assert wh40k.attack(rifle, unit.as_target()).hits.mean() == pytest.approx(3)
 
 
 def test_a_rule_that_an_ability_refers_to_holds_as_the_ability_says():

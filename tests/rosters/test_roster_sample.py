@@ -40,7 +40,8 @@ def test_it_holds_every_shape_of_a_list():
     assert units["Storm Augur"].feel_no_pain == "5+"
     wyrm = units["Furnace Wyrm"].models[0]
     assert (wyrm.feel_no_pain, wyrm.feel_no_pain_mortal, wyrm.damage_reduction) == (None, "5+", 1)
-    assert units["Hill Battery"].unparsed_abilities == ("Stealth",)
+    assert units["Hill Battery"].as_target().stealth
+    assert units["Hill Battery"].unparsed_abilities == ()
     assert sample_army().simplifications == (
         (
             "Ember Levy: as a target all 20 models are taken as Levy (19 models T3 Sv6+ W1), "

@@ -8,7 +8,7 @@ import pytest
 from by_hand import failed_save, law, play, unit, weapon
 from sympy import Rational
 
-from mathhammer import wh40k
+from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError
 
 HALF, THIRD = Rational(1, 2), Rational(1, 3)
@@ -266,3 +266,42 @@ def test_modified_invulnerable_saves() -> None:
     worse = wh40k.Modifier("worsen", 1, "a null field", of="invulnerable")
     assert failed_save(target=unit(invulnerable=4), modifiers=worse) == 2 * THIRD
     assert failed_save(target=unit(invulnerable=("5+", "4+ ranged")), modifiers=worse) == 2 * THIRD
+
+
+def test_stealth_of_the_target_itself():
+    """Core rules, Stealth: a unit all of whose models have it; ranged attacks only; what gives it twice counts once."""
+    rifle, blade = (
+        wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1"),
+        wh40k.Weapon.parse("Blade: A6 WS3+ S4 AP0 D1"),
+    )
+    hidden = wh40k.Target.parse("Hidden: 2x T4 Sv3+ W1 Stealth")
+    assert hidden.stealth
+    assert wh40k.Target.parse(str(hidden)) == hidden
+
+    def hits(weapon, target, **keywords):
+        return wh40k.attack(weapon, target, exact=True, **keywords).hits.mean()
+
+    assert (hits(rifle, hidden), hits(blade, hidden), hits(rifle, hidden, edition="9e")) == (3, 4, 4)
+    assert hits(rifle, hidden, smokescreen=True, stealth=True) == 3
+    assert "-1 (Stealth)" in str(wh40k.attack(rifle, hidden).explain())
+    # A leader without it takes it from the unit, until he is dead.
+    leader = wh40k.Target.parse("Leader: T4 Sv- W1")
+    unit = wh40k.TargetUnit("Unit", [hidden], [leader])
+    assert hits(rifle, unit) == 4
+    sniper = wh40k.Weapon.parse("Sniper: A1 BS2+ S8 AP0 D1 [PRECISION]")
+    shot = wh40k.attack(sniper, unit, exact=True)
+    alone = shot.given(lambda state: state[:2] == (0, 0) and state[2] == 1)
+    assert hits(rifle, unit, start=alone) == 3
+
+
+def test_stealth_of_a_target_in_a_grid():
+    rifle = wh40k.Volley(wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1 [LETHAL HITS]"), 5)
+    blade = wh40k.Weapon.parse("Blade: A6 WS3+ S4 AP0 D1")
+    targets = [
+        wh40k.Target.parse(f"{name}: 5x T4 Sv3+ W2{more}") for name, more in (("A", ""), ("B", " Stealth"))
+    ]
+    table = analysis.grid([rifle, blade], targets)
+    for row, weapons in enumerate((rifle, blade)):
+        for column, target in enumerate(targets):
+            law = wh40k.attack(weapons, target).kills
+            assert table.mean_models_destroyed[row, column] == pytest.approx(law.mean(), rel=1e-12)

@@ -61,6 +61,7 @@ FIELDS = {
             "damage_1_save_bonus": 1,
             "damage_to_0": True,
             "deadly_demise": "D3",
+            "stealth": True,
         },
     ),
     wh40k.MortalWounds: ({"number": 1}, {"number": mh.dice("D3+1"), "source": "Tank Shock"}),

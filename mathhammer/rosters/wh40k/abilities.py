@@ -26,7 +26,9 @@ __all__ = [
     "read_feel_no_pain_rule",
 ]
 
-Kind = Literal["invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage"]
+Kind = Literal[
+    "invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage", "stealth"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,8 @@ class Defence:
     def __str__(self) -> str:
         if self.kind == "invulnerable":
             return f"invulnerable save {self.value}"
+        if self.kind == "stealth":
+            return "Stealth"
         if self.kind == "damage_reduction":
             return f"-{self.value} Damage"
         if self.kind == "half_damage":

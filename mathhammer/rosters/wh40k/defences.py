@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["read_defences"]
 
+_STEALTH = "stealth"
+
 
 def read_defences(draft: Draft) -> None:
     """Read all abilities and rules of a unit; what is not wholly understood is listed."""
@@ -36,7 +38,9 @@ def read_defences(draft: Draft) -> None:
                 applied = [_apply(draft, defence, profile.name, node, group) for defence in reading.defences]
                 if reading.doubt:
                     draft.warn(reading.doubt)
-                if moves_no_attack(profile.name):
+                if plain(profile.name) == _STEALTH:
+                    _read_stealth(draft, node, group)
+                elif moves_no_attack(profile.name):
                     draft.rules.append(profile.name)
                 elif not (reading.complete and all(applied)):
                     draft.unparsed.append(profile.name)
@@ -48,6 +52,9 @@ def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[st
     for rule in dict.fromkeys(node.rules):
         if is_wargear and is_weapon_ability(rule):
             continue  # it repeats the weapon's keywords, without their numbers
+        if plain(rule) == _STEALTH:
+            _read_stealth(draft, node, group)
+            continue
         value = read_feel_no_pain_rule(rule)
         if value is None:
             (draft.rules if moves_no_attack(rule) else draft.unparsed).append(rule)
@@ -59,6 +66,16 @@ def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[st
                 draft.unparsed.append(rule)
         elif source in draft.unparsed:
             draft.note(f"{rule} is left out: it holds only as {source} says")
+
+
+def _read_stealth(draft: Draft, node: Selection, group: int | None) -> None:
+    """Give Stealth to the models that have it; a unit has it once all of them do (core rules, Stealth)."""
+    indices = _bearers(draft, Defence("stealth", ""), node, group)
+    for index in indices:
+        draft.groups[index] = replace(draft.groups[index], stealth=True)
+    if not indices:
+        draft.note("Stealth is left out: it is not said which models have it")
+        draft.unparsed.append("Stealth")
 
 
 def _apply(draft: Draft, defence: Defence, source: str, node: Selection, group: int | None) -> bool:

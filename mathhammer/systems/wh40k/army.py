@@ -45,6 +45,8 @@ class ModelGroup(Named):
         What is subtracted from the Damage of each attack allocated to such a model.
     half_damage
         Whether the Damage of each attack allocated to such a model is halved.
+    stealth
+        Whether they have Stealth, which counts for a unit all of whose models have it.
     keywords
         Keywords of these models beyond the unit's.
     leader
@@ -71,6 +73,7 @@ class ModelGroup(Named):
     feel_no_pain_mortal: str | None = None
     damage_reduction: int = 0
     half_damage: bool = False
+    stealth: bool = False
     keywords: tuple[str, ...] = ()
     leader: bool = False
     points: int | None = None
@@ -92,6 +95,7 @@ class ModelGroup(Named):
             self.feel_no_pain_mortal,
             self.damage_reduction,
             self.half_damage,
+            self.stealth,
         )
 
     def __str__(self) -> str:
@@ -297,6 +301,7 @@ class Unit(Displayed):
             feel_no_pain_mortal=principal.feel_no_pain_mortal,
             damage_reduction=principal.damage_reduction,
             half_damage=principal.half_damage,
+            stealth=all(group.stealth for group in self.models),
             keywords=self.all_keywords,
             points=self.points,
         )
@@ -350,6 +355,8 @@ def _describe(groups: list[ModelGroup]) -> str:
         parts.append(f"Feel No Pain {group.feel_no_pain_mortal} against mortal wounds")
     if group.damage_reduction:
         parts.append(f"-{group.damage_reduction} Damage")
+    if group.stealth:
+        parts.append("Stealth")
     if group.half_damage:
         parts.append("half Damage")
     return f"{names} ({models} {', '.join(parts)})"

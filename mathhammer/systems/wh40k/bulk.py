@@ -57,7 +57,7 @@ _MOVES: dict[str, frozenset[str]] = {
 #: What decides each part on the side of the target, beside the keywords that an ability of the weapon names.
 _TARGET_PARTS: dict[str, Callable[[Target], object]] = {
     "attacks": lambda target: target.models,
-    "hit": lambda _: None,
+    "hit": lambda target: target.stealth,
     "wound": lambda target: target.toughness,
     "save": lambda target: (target.save, target.invulnerable),
     "damage": lambda target: (
@@ -134,7 +134,7 @@ _SEPARABLE = {
         (
             *("name", "toughness", "save", "wounds", "models"),
             *("invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage"),
-            *("keywords", "points", "wounds_lost", "deadly_demise"),
+            *("keywords", "points", "wounds_lost", "deadly_demise", "stealth"),
         )
     ),
 }
@@ -275,7 +275,7 @@ class _Compiler:
 
     def _hit(self, key: Any, target: Target) -> int:
         skill, melee, keywords, situation = key
-        plain = _plain_target(target.keywords)
+        plain = _plain_target(target.keywords, stealth=target.stealth)
         skill = 4 if skill is None else skill  # without one it has Torrent
         chances = self._law(plain, situation, melee=melee, keywords=keywords, skill=skill).chances
         return self._rolls(

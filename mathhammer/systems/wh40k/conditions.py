@@ -90,8 +90,9 @@ def in_conditions(
     hit: dict[str, Modifier] = {}
     others: list[Modifier] = []
     cover, invulnerable = situation.cover, target.invulnerable
+    names = situation.conditions | {"stealth"} if target.stealth else situation.conditions
     for condition in edition.conditions:
-        if condition.name not in situation.conditions or condition.exempts(weapon):
+        if condition.name not in names or condition.exempts(weapon):
             continue
         for modifier in condition.modifiers:
             if modifier.of == "hit":

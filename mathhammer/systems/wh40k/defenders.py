@@ -114,6 +114,7 @@ def _target(name: str, groups: list[ModelGroup], points: int, keywords: tuple[st
         feel_no_pain_mortal=group.feel_no_pain_mortal,
         damage_reduction=group.damage_reduction,
         half_damage=group.half_damage,
+        stealth=group.stealth,
         keywords=tuple(dict.fromkeys((*keywords, *own))),
         points=points,
     )

@@ -157,6 +157,8 @@ class Target(Named):
     deadly_demise
         Mortal wounds that each other unit within 6" suffers on a 6 when one of its models is destroyed: a number or
         dice.
+    stealth
+        Whether all its models have Stealth: -1 to hit for ranged attacks, with nothing said in the situation.
     keywords
         The unit's keywords, separated by spaces or commas; they matter to Anti-X.
     points
@@ -188,6 +190,7 @@ class Target(Named):
     feel_no_pain_psychic: int | None
     damage_to_0: bool
     deadly_demise: Expression | None
+    stealth: bool
 
     def __init__(
         self,
@@ -209,6 +212,7 @@ class Target(Named):
         feel_no_pain_psychic: int | str | None = None,
         damage_to_0: bool = False,
         deadly_demise: int | str | Expression | None = None,
+        stealth: bool = False,
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
@@ -222,6 +226,7 @@ class Target(Named):
         put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
         put(self, "half_damage", _yes_or_no("half_damage", half_damage))
         put(self, "damage_to_0", _yes_or_no("damage_to_0", damage_to_0))
+        put(self, "stealth", _yes_or_no("stealth", stealth))
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))

@@ -31,11 +31,14 @@ class Selection:
         The Toughness for all its attacks.
     keywords
         Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
+    stealth
+        Whether all its living models have Stealth.
     """
 
     models: int
     toughness: int
     keywords: tuple[str, ...] = ()
+    stealth: bool = False
 
 
 def selections(
@@ -79,7 +82,9 @@ def selections(
         living = [[kind for kind in row if left[kind.name]] for row in rows]
         toughness = max([kind.toughness for kind in living[0] or living[1]] or [target.toughness])
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
-        found[state] = Selection(models, toughness, tuple(sorted(keywords)))
+        alive = [kind for row in living for kind in row]
+        stealth = bool(alive) and all(kind.stealth for kind in alive)
+        found[state] = Selection(models, toughness, tuple(sorted(keywords)), stealth)
     met = list(dict.fromkeys(found.values()))
     laws = [start.given(partial(_is_met, found, one)) for one in met]
     return met, laws, start.state.map(lambda *state: met.index(found.get(state, met[0])))

@@ -101,7 +101,7 @@ def compile_stages(
     """Work out every roll of a volley."""
     at, used, faced = situation, weapon, target
     touched: tuple[Characteristic, ...] = ()
-    if at.conditions:
+    if at.conditions or target.stealth:
         at, faced = in_conditions(weapon, target, at, edition)
     if at.modifiers:
         at = unharmed(weapon, at, edition)

@@ -144,9 +144,13 @@ class TargetUnit(Displayed):
     def faced(self, kind: Target, selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
         toughness, models, keywords = self.toughness, self.model_count, self.keywords
+        stealth = all(each.stealth for each in self.kinds)
         if selection is not None:
             toughness, models, keywords = selection.toughness, selection.models, selection.keywords
-        return replace(kind, toughness=toughness, models=models, keywords=keywords, points=None)
+            stealth = selection.stealth
+        return replace(
+            kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
+        )
 
     def states(self, rulings: Mapping[str, str], *, single_out: bool) -> Allocation:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""

@@ -25,6 +25,7 @@ _FIELDS = (
     ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
     ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
     ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
+    ("stealth", re.compile(r"(Stealth)\b", re.IGNORECASE)),
     ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
     ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
     ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
@@ -36,7 +37,7 @@ _NUMBERS = (
     *("toughness", "wounds", "models", "damage_reduction", "points"),
     *("damage_1_save_bonus", "wounds_lost"),
 )
-_FLAGS = ("half_damage", "damage_to_0")
+_FLAGS = ("half_damage", "damage_to_0", "stealth")
 _SEPARATORS = " \t,;"
 
 
@@ -45,8 +46,8 @@ def parse_target(text: str) -> Target:
 
     ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
     ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
-    ``-1D``, ``half damage``, ``damage to 0``, ``+1Sv against D1``, ``Deadly Demise D3``, ``2 lost`` (wounds) or
-    ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
+    ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``+1Sv against D1``, ``Deadly Demise D3``,
+    ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
 
     Raises
     ------
@@ -129,6 +130,7 @@ def print_target(target: Target) -> str:
         (target.damage_reduction or None, "-{}D"),
         (target.half_damage or None, "half damage"),
         (target.damage_to_0 or None, "damage to 0"),
+        (target.stealth or None, "Stealth"),
         (target.damage_1_save_bonus or None, "+{}Sv against D1"),
         (target.wounds_lost or None, "{} lost"),
         (target.deadly_demise, "Deadly Demise {}"),
