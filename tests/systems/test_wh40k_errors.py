@@ -218,3 +218,13 @@ def test_wrong_calls(attack: Any) -> None:
     """Usage: what is not a weapon, a number of weapons or a target is named in the error."""
     with pytest.raises(MathhammerError, match="expected"):
         attack()
+
+
+def test_a_misspelt_keyword_of_a_unit_is_refused_where_a_player_wrote_it():
+    """It would match nothing in silence; names of factions are open-ended, and lists are taken as they are."""
+    with pytest.raises(UnknownNameError, match="got 'Infanty'; did you mean 'Infantry'"):
+        wh40k.Target("T", toughness=4, save=3, wounds=1, keywords="Infanty")
+    with pytest.raises(UnknownNameError, match="got 'Vehicel'; did you mean 'Vehicle'"):
+        wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP0 D1 [Anti-Vehicel 4+]")
+    for keywords in ("Adeptus Astartes, Infantry", "Tyranids", "Kroot", ("Infanty",)):
+        assert wh40k.Target("T", toughness=4, save=3, wounds=1, keywords=keywords).keywords

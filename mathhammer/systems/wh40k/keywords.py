@@ -111,11 +111,60 @@ def _parsed(text: str, on_unknown: str) -> tuple[Keyword, ...]:
     return tuple(_parse_keyword(item, on_unknown) for item in items if item not in {"", "-", "–"})
 
 
+#: Keywords of units that stand on many datasheets; those of factions and of single units are open-ended.
+UNIT_KEYWORDS = (
+    *(
+        "Infantry",
+        "Vehicle",
+        "Monster",
+        "Character",
+        "Fly",
+        "Psyker",
+        "Titanic",
+        "Walker",
+        "Mounted",
+        "Swarm",
+    ),
+    *("Beast", "Cavalry", "Battleline", "Daemon", "Chaos", "Imperium", "Transport", "Epic Hero", "Aircraft"),
+    *("Grenades", "Smoke", "Fortification", "Towering", "Terminator"),
+)
+_UNIT_KEYWORDS = {name.lower(): name for name in UNIT_KEYWORDS}
+
+
+@lru_cache(maxsize=4096)
+def require_spelt(keyword: str) -> str:
+    """Return a unit's keyword; refuse one that is nearly a common one, as it would match nothing.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is one letter or so away from a common keyword.
+
+    Examples
+    --------
+    >>> require_spelt("Infantry"), require_spelt("Adeptus Astartes")
+    ('Infantry', 'Adeptus Astartes')
+    >>> require_spelt("Infanty")
+    Traceback (most recent call last):
+        ...
+    mathhammer.errors.UnknownNameError: expected a keyword of a unit, got 'Infanty'; did you mean 'Infantry'?
+    """
+    key = keyword.lower()
+    near = [] if key in _UNIT_KEYWORDS else get_close_matches(key, _UNIT_KEYWORDS, n=1, cutoff=0.85)
+    if near and len(key) > 4 and key.removesuffix("s") != near[0]:
+        raise UnknownNameError(
+            f"expected a keyword of a unit, got {keyword!r}; did you mean {_UNIT_KEYWORDS[near[0]]!r}?"
+        )
+    return keyword
+
+
 def _parse_keyword(item: str, on_unknown: str) -> Keyword:
     key = item.lower().replace("-", " ")
     if key in _FLAG_BY_KEY:
         return Keyword(_FLAG_BY_KEY[key])
     if anti := _ANTI.fullmatch(item):
+        if on_unknown == "error":
+            require_spelt(anti["target"])
         return Keyword("Anti", dice(anti["value"]), anti["target"].title())
     stem, _, value = item.rpartition(" ")
     name = _VALUED_BY_KEY.get(stem.lower().replace("-", " "))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Self
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, require_spelt
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -382,5 +382,5 @@ def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if isinstance(value, str):
         # Two-word keywords such as Epic Hero need commas; a plain list may do without.
         parts = value.split(",") if "," in value else value.split()
-        value = [part.strip() for part in parts]
+        value = [require_spelt(part.strip()) for part in parts]
     return tuple([keyword for keyword in value if keyword])
