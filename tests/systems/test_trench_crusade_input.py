@@ -27,3 +27,14 @@ def test_several_weapons_are_several_attacks():
 def test_wrong_input_is_refused(call, error, said):
     with pytest.raises(error, match=said):
         call()
+
+
+def test_a_bloodbath_that_cannot_be_paid_is_refused():
+    """Rules 1.0.2, Bloodbath: 6 markers, or 3 if the target is Down; two attacks may earn what one cannot pay."""
+    gun, spend = tc.WEAPONS["Shotgun"], tc.Spend(bloodbath=True)
+    for target in (tc.Target(blood=5), tc.Target(blood=2, down=True)):
+        with pytest.raises(MathhammerError, match="Markers on the target for a Bloodbath"):
+            tc.attack(gun, target, spend=spend)
+    plain = tc.attack(gun, tc.Target(blood=6)).probability_out_of_action
+    assert tc.attack(gun, tc.Target(blood=6), spend=spend).probability_out_of_action > plain
+    tc.attack([tc.Attack(weapon=gun), tc.Attack(weapon=gun)], tc.Target(blood=5), spend=spend)

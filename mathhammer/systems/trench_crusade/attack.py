@@ -18,7 +18,7 @@ from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
-from mathhammer.systems.trench_crusade.spending import Reply, Spend
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, price
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, start_state
 
@@ -125,6 +125,7 @@ def attack(
     activations = _activations(attacks, attacker, situation)
     items, attackers = _compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
+    _require_payable(spend, items, target)
     arguments: dict[str, Any] = {
         "items": items,
         "target": target,
@@ -212,6 +213,19 @@ _ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
 def _worth(end: Position, objective: str) -> int:
     out = end.state.outcome == OUT
     return int(out or (objective != "out of action" and end.state.down))
+
+
+def _require_payable(spend: Spending, items: Sequence[Item], target: Target) -> None:
+    """Refuse a Bloodbath of a single attack that nobody can pay: it would be left out in silence."""
+    single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
+    if len(items) != 1 or not isinstance(single, Spend) or not single.bloodbath:
+        return
+    cost, there = price(down=target.down, partner_hit=False), target.blood + target.infection
+    if there < cost:
+        raise MathhammerError(
+            f"expected {cost} Blood or Infection Markers on the target for a Bloodbath, got {there}; leave out "
+            "bloodbath=True, or give the target its markers"
+        )
 
 
 def _require_objective(objective: str) -> None:
