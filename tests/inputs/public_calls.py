@@ -1,8 +1,32 @@
-"""One valid call of every public function and class, and of the methods that take what a user writes."""
+"""A valid call of every public name."""
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from calls import (
+    ARMY,
+    BEARER,
+    BLADE,
+    CAPTAIN,
+    DIE,
+    FIRST,
+    FORTY,
+    GRID,
+    JOINT,
+    LAW,
+    MARINES,
+    MIXED,
+    NAMES,
+    REGIMENT,
+    RIFLE,
+    RULES,
+    SHOT,
+    SWEEP,
+    TABLE,
+    YEOMAN,
+    Call,
+    call,
+)
+from calls_of_games import GAME_CALLS
 
 import mathhammer
 from mathhammer import (
@@ -42,18 +66,6 @@ MODULES = {
     "army": army_module,
     "changes": changes,
 }
-
-
-class Call(NamedTuple):
-    """A valid call, of which one argument after another is replaced."""
-
-    function: Any
-    arguments: tuple[Any, ...]
-    keywords: dict[str, Any]
-
-
-def call(function: Any, *arguments: Any, **keywords: Any) -> Call:
-    return Call(function, arguments, keywords)
 
 
 #: What the library makes and users only read: nobody calls it, so that nothing of it is checked.
@@ -135,36 +147,6 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.SituationKeywords",
     "t9a.SituationKeywords",
 }
-
-RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
-BLADE = wh40k.Weapon.parse("Blade: A2 WS3+ S4 AP-1 D1 [HAZARDOUS]")
-MARINES = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=3, points=60)
-CAPTAIN = wh40k.Target("Captain", toughness=4, save="3+", wounds=5, points=80)
-BEARER = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2, models=3, keywords="Infantry")
-FIRST = wh40k.attack(RIFLE, MARINES)
-MIXED = wh40k.attack(RIFLE, wh40k.TargetUnit("Squad", [MARINES], [CAPTAIN]))
-ARMY = sample_army()
-NAMES = [unit.name for unit in ARMY.units]
-DIE = mathhammer.dice("D6")
-LAW = mathhammer.distribution("2D6")
-JOINT = FIRST.state
-GRID = analysis.grid({"rifle": analysis.Attacker("rifle", wh40k.Volley(RIFLE, 5), points=80)}, "MEQ")
-SWEEP = analysis.sweep(RIFLE, "MEQ", {"toughness": (3, 4)})
-
-SPEARS = t9a.ModelPart("Spears", attacks=1, models=4, strength=3, offensive_skill=3)
-ORCS = t9a.Target("Orcs", models=4, resilience=4, defensive_skill=3)
-REGIMENT = t9a.Unit(ORCS, SPEARS)
-T9A = t9a.attack(SPEARS, ORCS)
-
-GUN = tc.WEAPONS["Shotgun"]
-SHOT = tc.Attack(weapon=GUN)
-YEOMAN = tc.Target("Yeoman")
-
-RULES: dict[str, Any] = {"rulings": None, "exact": False}
-FORTY: dict[str, Any] = {"edition": "10e", "rulings": None, "exact": False}
-TABLE: dict[str, Any] = {"edition": "10e", "rulings": None}
-OLD: dict[str, Any] = {"edition": "2e", "rulings": None}
-
 
 CALLS: dict[str, Call] = {
     "mh.Distribution": call(mathhammer.Distribution, {1: 0.5, 2: 0.5}),
@@ -406,278 +388,5 @@ CALLS: dict[str, Call] = {
     "plot.injuries": call(plot.injuries, tc.attack(SHOT, YEOMAN), "outcome", ax=None, title=None),
     "plot.combat": call(plot.combat, t9a.fight(REGIMENT, REGIMENT), "losses", ax=None, title=None),
     "plot.result": call(plot.result, FIRST, "pmf", of="kills", ax=None, title=None),
-    "t9a.Bracketed": call(t9a.Bracketed, strength=5, armour_penetration=1, multiple_wounds="D3"),
-    "t9a.DirectionDie": call(t9a.DirectionDie),
-    "expressions.DirectionDie": call(expressions.DirectionDie),
-    "expressions.dice": call(expressions.dice, "2D6"),
-    "expressions.distribution": call(expressions.distribution, "2D6", exact=False),
-    "distributions.Distribution": call(distributions.Distribution, {1: 0.5, 2: 0.5}),
-    "distributions.JointDistribution": call(distributions.JointDistribution.independent, first=LAW),
-    "t9a.ModelPart": call(
-        t9a.ModelPart,
-        "Spears",
-        attacks=1,
-        models=10,
-        strength=3,
-        armour_penetration=0,
-        offensive_skill=3,
-        aim=None,
-        agility=3,
-        attributes="Lethal Strike",
-        bracketed=None,
-        at="rank and file",
-        of="rank and file",
-        behind=0,
-        special=False,
-    ),
-    "t9a.Target": call(
-        t9a.Target,
-        "Orcs",
-        models=20,
-        health_points=1,
-        resilience=4,
-        defensive_skill=3,
-        armour=1,
-        aegis="6+",
-        fortitude=None,
-        attributes="",
-        champion=None,
-        lost=0,
-        started_as=None,
-    ),
-    "t9a.Target.parse": call(t9a.Target.parse, "Orcs: 20x HP1 Res4"),
-    "t9a.Target.has": call(ORCS.has, "Fearless"),
-    "t9a.Unit": call(
-        t9a.Unit,
-        ORCS,
-        SPEARS,
-        discipline=7,
-        characters=(),
-        charging=False,
-        rank_width=5,
-        rank_bonus=None,
-        standards=1,
-        flanks=0,
-        bonus=0,
-        afraid=False,
-        steadfast=None,
-        stubborn=False,
-        steady=False,
-        solid=False,
-        unstable=False,
-        undead=False,
-        modifier=0,
-        commanding_presence=None,
-        minimised=0,
-        maximised=0,
-        reroll=False,
-        situation=None,
-    ),
-    "t9a.armour_of": call(t9a.armour_of, "shield", two_handed=False),
-    "t9a.attack": call(t9a.attack, SPEARS, ORCS, exact=False, start=None, **OLD),
-    "t9a.AttackResult.given": call(T9A.given, lambda _state: True),
-    "t9a.break_test": call(
-        t9a.break_test,
-        7,
-        2,
-        steadfast=False,
-        stubborn=False,
-        steady=False,
-        solid=False,
-        modifier=0,
-        commanding_presence=None,
-        minimised=0,
-        maximised=0,
-        reroll=False,
-        exact=False,
-        **OLD,
-    ),
-    "t9a.breath_attack": call(
-        t9a.breath_attack,
-        strength=4,
-        armour_penetration=1,
-        models=1,
-        agility=3,
-        attributes="",
-        at="rank and file",
-    ),
-    "t9a.characteristic": call(
-        t9a.characteristic,
-        3,
-        [Modifier("add", 1, "rule")],
-        limits=None,
-        least=0,
-        most=None,
-        same_step="lowest",
-    ),
-    "t9a.characteristic_test": call(t9a.characteristic_test, 3, reroll=False, exact=False, **OLD),
-    "t9a.charge": call(
-        t9a.charge,
-        distance=10,
-        advance=5,
-        swiftstride=False,
-        maximised=0,
-        minimised=0,
-        champion=False,
-        reroll=False,
-        random_movement=None,
-        exact=False,
-        **OLD,
-    ),
-    "t9a.crush_attack": call(t9a.crush_attack, offensive_skill=4, at="rank and file"),
-    "t9a.dice": call(t9a.dice, "2D6", maximised=0, minimised=0, **OLD),
-    **{
-        f"t9a.{name}": call(
-            getattr(t9a, name),
-            7,
-            modifier=0,
-            commanding_presence=None,
-            minimised=0,
-            maximised=0,
-            reroll=False,
-            exact=False,
-            **OLD,
-        )
-        for name in ("discipline_test", "fear_test", "panic_test", "rally_test")
-    },
-    "t9a.fight": call(t9a.fight, REGIMENT, REGIMENT, first_round=True, duel=False, exact=False, **OLD),
-    "t9a.find_edition": call(t9a.find_edition, "2e"),
-    **{
-        f"t9a.{name}": call(
-            getattr(t9a, name),
-            swiftstride=False,
-            maximised=0,
-            minimised=0,
-            random_movement=None,
-            exact=False,
-            **OLD,
-        )
-        for name in ("flee", "pursuit")
-    },
-    **{
-        f"t9a.{name}": call(
-            getattr(t9a, name),
-            "D6",
-            strength=4,
-            armour_penetration=1,
-            models=1,
-            attributes="",
-            at="rank and file",
-        )
-        for name in ("grind_attacks", "impact_hits", "stomp_attacks", "sweeping_attack")
-    },
-    "t9a.panic_threshold": call(t9a.panic_threshold, 20, edition="2e", rounding="at-least"),
-    "t9a.parse_attributes": call(t9a.parse_attributes, "Lethal Strike"),
-    "t9a.probability_caught": call(t9a.probability_caught, LAW, LAW),
-    "t9a.unstable_losses": call(
-        t9a.unstable_losses,
-        3,
-        stubborn=False,
-        steadfast=False,
-        rank_bonus=0,
-        battle_standard=False,
-        reduction=0,
-    ),
-    "tc.Activation": call(tc.Activation, (SHOT,), tc.Attacker("A"), fireteam=False),
-    "tc.Attack": call(
-        tc.Attack,
-        weapon=GUN,
-        long_range=False,
-        elevated=False,
-        cover=False,
-        off_hand=False,
-        charged=False,
-        diving=False,
-        moved=False,
-        in_melee=False,
-        into_melee=False,
-        on_failure=False,
-        bystander=False,
-        dice=0,
-        injury_dice=0,
-        injury_modifier=0,
-        shaken=False,
-        reroll=False,
-        ammunition="",
-    ),
-    "tc.Attacker": call(
-        tc.Attacker, "A", ranged=0, melee=0, blood=0, blessing=None, infection=0, down=False, keywords=""
-    ),
-    "tc.Reply": call(tc.Reply, blood=0, infection=0, blessing=0),
-    "tc.Spend": call(tc.Spend, success=0, blood=0, infection=0, bloodbath=False),
-    "tc.Target": call(
-        tc.Target,
-        "B",
-        armour="none",
-        shield=False,
-        characteristic=0,
-        armour_dice=0,
-        impervious=(),
-        injury_dice=0,
-        injury_modifier=0,
-        blood=1,
-        blessing=None,
-        infection=0,
-        down=False,
-        tough_used=False,
-        keywords="",
-    ),
-    "tc.TargetActivation": call(tc.TargetActivation, stands_up=True),
-    "tc.Weapon": call(
-        tc.Weapon,
-        "Gun",
-        kind="ranged",
-        dice=0,
-        injury_dice=0,
-        injury_modifier=0,
-        keywords="",
-        dice_off_hand=None,
-    ),
-    "tc.attack": call(
-        tc.attack,
-        SHOT,
-        YEOMAN,
-        attacker=None,
-        spend=None,
-        reply=None,
-        objective="out of action",
-        spends_first=None,
-        initiative=None,
-        edition="1.0.2",
-        rulings=None,
-        exact=False,
-    ),
-    "tc.best_order": call(tc.best_order, [tc.Activation((SHOT,))], YEOMAN, objective="out of action"),
-    "tc.blast": call(
-        tc.blast,
-        tc.Attack(weapon=next(weapon for weapon in tc.WEAPONS.values() if "BLAST" in str(weapon.keywords))),
-        [YEOMAN],
-        attacker=None,
-        scattered=None,
-        spend=None,
-        reply=None,
-        edition="1.0.2",
-        rulings=None,
-        exact=False,
-    ),
-    "tc.bloodbath_roll": call(tc.bloodbath_roll, 0, 0, keywords="", **RULES),
-    "tc.charge": call(tc.charge, 6, heavy=False, skirmisher=False, exact=False),
-    "tc.dangerous_terrain": call(tc.dangerous_terrain, YEOMAN, dice=0, mined=False),
-    "tc.fall": call(tc.fall, YEOMAN, 5),
-    "tc.injury_roll": call(tc.injury_roll, 0, 0, keywords="", bloodbath=False, **RULES),
-    "tc.injury_table": call(
-        tc.injury_table,
-        range(-1, 2),
-        (0, -1),
-        at_least="out of action",
-        bloodbath=False,
-        keywords="",
-        **RULES,
-    ),
-    "tc.ledge": call(tc.ledge, YEOMAN, 5, dice=0),
-    "tc.morale": call(tc.morale, 6, leader=False, leader_later=None, dice=0, down=False, **RULES),
-    "tc.parse_keywords": call(tc.parse_keywords, "HEAVY"),
-    "tc.scatter": call(tc.scatter, 0, exact=False),
-    "tc.success_roll": call(tc.success_roll, 0, reroll=False, exact=False),
-    "tc.success_table": call(tc.success_table, range(-1, 2), exact=False),
+    **GAME_CALLS,
 }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 
 import pytest
-from public_calls import ARMY, CALLS, GRID, MADE_BY_THE_LIBRARY, MODULES, RIFLE, SHOT, SPEARS
+from calls import ARMY, GRID, RIFLE, SHOT, SPEARS
+from public_calls import CALLS, MADE_BY_THE_LIBRARY, MODULES
 
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
