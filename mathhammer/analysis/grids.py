@@ -11,6 +11,7 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, BlockRow, Rules, UnitRow, compute_blocks
+from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
@@ -403,8 +404,8 @@ def _compute(
 ) -> Grid:
     """Compute distinct rows against distinct columns and give every row and column its own."""
     keys = [_without_name(row, rules.situation) for row in rows]
-    row_of = _distinct(keys)
-    column_of = _distinct([column.target for column in columns])
+    row_of = firsts_of(keys)
+    column_of = firsts_of([column.target for column in columns])
     distinct = tuple(dict.fromkeys(keys))
     targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
     size = max(1, BLOCK_ATTACKS // len(targets)) if size is None else size
@@ -413,10 +414,10 @@ def _compute(
     blocks = [
         Block(distinct[first : first + size], targets, rules) for first in range(0, len(distinct), size)
     ]
-    shares = _shares(row_of, size)
+    shares = answers_by_block(row_of, size)
     arrays = np.empty((4, len(rows), len(columns)))
     laws = tuple(np.empty((len(rows) if rules.kills else 0, column.models + 1)) for column in columns)
-    at = _ranks(column_of)
+    at = ranks_of(column_of)
     for index, done in compute_blocks(blocks, executor):
         places, sources = shares[index]
         for metric, values in enumerate(_metrics(done)):
@@ -447,28 +448,6 @@ def _metrics(done: Outcomes) -> Iterator[NDArray[np.float64]]:
 def _without_name(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
     """Return what decides the numbers of a row."""
     return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
-
-
-def _distinct(keys: Sequence[object]) -> list[int]:
-    """Return for each key the place of the first one equal to it."""
-    first: dict[object, int] = {}
-    return [first.setdefault(key, index) for index, key in enumerate(keys)]
-
-
-def _ranks(firsts: Sequence[int]) -> NDArray[np.intp]:
-    """Return for each key its number among the distinct ones."""
-    rank = {first: number for number, first in enumerate(dict.fromkeys(firsts))}
-    return np.array([rank[first] for first in firsts], dtype=np.intp)
-
-
-def _shares(firsts: Sequence[int], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return for each block the rows that it answers, and where in the block their answers are."""
-    ranks = _ranks(firsts)
-    order = np.argsort(ranks, kind="stable")
-    owner = ranks[order] // size
-    edges = np.searchsorted(owner, np.arange(owner[-1] + 2))
-    pieces = (order[edges[block] : edges[block + 1]] for block in range(owner[-1] + 1))
-    return [(rows, ranks[rows] % size) for rows in pieces]
 
 
 def _require_units(given: Any, side: str) -> None:
