@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError
 
 SETTINGS = settings(max_examples=150, deadline=None, derandomize=True)
 ARMOUR = {0: "none", -1: "standard", -2: "reinforced", -3: "machine"}
@@ -108,6 +109,10 @@ def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: pl
     """The joint law of result, markers, Down and TOUGH used is that of all ordered rolls, exactly."""
     spend = [tc.Spend(blood=blow.spend, bloodbath=blow.bloodbath) for blow in found]
     reply = [tc.Reply(blessing=blow.reply) for blow in found]
+    if len(found) == 1 and found[0].bloodbath and model.blood < (3 if model.down else 6):
+        with pytest.raises(MathhammerError, match="for a Bloodbath"):
+            play(model, found, defence, spend=spend, reply=reply, exact=True)
+        return
     exact = laws(play(model, found, defence, spend=spend, reply=reply, exact=True))
     counted = {key: p for key, p in plain.attacks(model, found, defence).items() if p}
     assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
