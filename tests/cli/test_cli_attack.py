@@ -228,5 +228,5 @@ def test_what_befalls_others_is_printed():
     assert data["hazardous"]["failed"]["mean_exact"] == "5/6"
     assert data["deadly_demise"]["mean_exact"] == "1/3"
     assert run("Gun: A1 BS3+ S8 AP-3 D2", "-t", "MEQ", "--bearers", "MEQ").stderr.startswith(
-        "Error: expected at least one weapon with Hazardous"
+        "Error: expected a weapon that is Hazardous"
     )

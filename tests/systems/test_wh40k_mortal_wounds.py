@@ -199,6 +199,9 @@ def test_the_result_says_what_hazardous_tests_do_to_the_bearers():
     assert result.hazardous.kills.mean() == Rational(5, 6)
     with pytest.raises(MathhammerError, match=r"bearers=Target\(\.\.\.\)"):
         _ = wh40k.attack(plasma, TOUGH).hazardous
+    for weapon, edition in ((SURE, "10e"), (plasma, "9e")):
+        with pytest.raises(MathhammerError, match="expected a weapon that is Hazardous"):
+            wh40k.attack(weapon, TOUGH, bearers=bearers, edition=edition)
     with pytest.raises(MathhammerError, match="expected a Target or a TargetUnit as the bearers"):
         wh40k.attack(plasma, TOUGH, bearers="me")  # type: ignore[call-overload]
 
@@ -234,3 +237,14 @@ def test_what_mortal_wounds_cannot_be_is_refused():
         wh40k.Trigger("hit", "each", "Hex", mortal_wounds=1)
     with pytest.raises(UnknownNameError, match="expected a kind of models of Tough"):
         wh40k.attack(SURE, TOUGH).kills_of("Soft")
+
+
+def test_a_result_shows_what_befell_others():
+    plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
+    bearers = wh40k.Target("Bearers", toughness=4, save="3+", wounds=2)
+    walker = wh40k.Target("Walker", toughness=4, save=None, wounds=1, deadly_demise="D3")
+    shown = str(wh40k.attack([wh40k.Volley(plasma), wh40k.MortalWounds(1)], walker, bearers=bearers))
+    # One test, which a 1 fails; the walker dies for certain, and a 6 makes D3 of it.
+    _, _, others = shown.partition('Mortal wounds on each other unit within 6"')
+    assert "83.33%" in others.partition("Bearers destroyed by Hazardous tests")[0]
+    assert "16.67%" in others.partition("Bearers destroyed by Hazardous tests")[2]

@@ -26,6 +26,7 @@ FUNCTION_NEEDS = {
     ("break_test", "solid"): {"edition": "3e"},
     ("fight", "duel"): {"first": LONE, "second": LONE},
     ("attack", "initiative"): {"spend": "best"},
+    ("attack", "bearers"): {"weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")},
     ("blast", "scattered"): {"attack": MORTAR},
 }
 #: Of each function its least arguments, and for every parameter a value that is not the default.

@@ -162,10 +162,8 @@ def attack(
     in_force = rulings_in_force(rules.rulings, rulings)
     entries = read_entries(as_volleys(weapons, count), situation)
     target = as_resolved(target)
-    if bearers is not None and not isinstance(bearers, (Target, TargetUnit)):
-        raise MathhammerError(
-            f"expected a Target or a TargetUnit as the bearers of the weapons, got {bearers!r}"
-        )
+    if bearers is not None:
+        _require_bearers(bearers, entries, rules)
     if start is None:
         return _resolve(entries, target, rules, in_force, None, bearers, exact=exact)
     met, laws, seen = met_after(entries, target, rules, in_force, start, exact=exact)
@@ -174,6 +172,20 @@ def attack(
         for one, law in zip(met, laws, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
+
+
+def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:
+    """Refuse bearers that nothing can happen to."""
+    if not isinstance(bearers, (Target, TargetUnit)):
+        raise MathhammerError(
+            f"expected a Target or a TargetUnit as the bearers of the weapons, got {bearers!r}"
+        )
+    weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
+    if "Hazardous" not in rules.abilities or not any(weapon.has("Hazardous") for weapon in weapons):
+        raise MathhammerError(
+            f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; leave "
+            "them out"
+        )
 
 
 def met_after(

@@ -18,6 +18,7 @@ from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from mathhammer.display import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import DirectWounds
     from mathhammer.systems.wh40k.hazards import HazardousResult
@@ -179,6 +180,17 @@ class AttackResult(sequence.AttackResult[P]):
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {kind!r}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
+
+    def _laws(self) -> Sequence[Part]:
+        """Return the laws that are drawn: beside those of the target, what befell others."""
+        from mathhammer.distributions.presentation import bars
+
+        shown = [*super()._laws()]
+        if any(kind.deadly_demise is not None for kind in self._circumstances.kinds):
+            shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
+        if self._circumstances.bearers is not None:
+            shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
+        return shown
 
     def _of_bearers(self, condition: Callable[[Bearer], bool]) -> Distribution[P]:
         law = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
