@@ -198,17 +198,17 @@ def penetration(shot: Shot) -> int:
 @cache
 def damage(shot: Shot, model: Model, *, to_0: bool = False) -> Law:
     """Damage of one attack on such a model, before Feel No Pain; a rule may change it to 0 before anything else."""
-    ignored = "damage" in shot.ignored
+    return then(total(shot.damage), lambda shown: certainly(modified_damage(shot, model, shown, to_0=to_0)))
 
-    def modified(shown: int) -> Law:
-        points = Fraction(0 if to_0 else shown + shot.damage.plus)
-        if not ignored:
-            points /= (2 if model.half_damage else 1) * (2 if shot.damage_halved else 1)
-            points -= model.damage_reduction
-        points += kept(shot.damage_change, shot, "damage")
-        return certainly(max(0 if to_0 else 1, -(-points.numerator // points.denominator)))
 
-    return then(total(shot.damage), modified)
+def modified_damage(shot: Shot, model: Model, shown: int, *, to_0: bool = False) -> int:
+    """What becomes of damage dice that show so much together."""
+    points = Fraction(0 if to_0 else shown + shot.damage.plus)
+    if "damage" not in shot.ignored:
+        points /= (2 if model.half_damage else 1) * (2 if shot.damage_halved else 1)
+        points -= model.damage_reduction
+    points += kept(shot.damage_change, shot, "damage")
+    return max(0 if to_0 else 1, -(-points.numerator // points.denominator))
 
 
 @cache

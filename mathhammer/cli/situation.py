@@ -109,8 +109,8 @@ _HITS = ("one", "ones", "failed", "failed-unmodified", "non-critical")
 _SAVES = ("one", "ones", "failed", "failed-unmodified")
 
 
-def _rerolls(rolls: str, words: tuple[str, ...]) -> Situational:
-    one = "one: one die of each volley; " if "one" in words else ""
+def _rerolls(rolls: str, words: tuple[str, ...], once: str = "one die of each volley") -> Situational:
+    one = f"one: {once}; " if "one" in words else ""
     text = f"Re-roll {rolls}: {', '.join(words)}, or faces such as 1,2 ({one}ones: rolls of 1)."
     return Situational(f"reroll_{rolls}", _REROLLS, text, "WHICH", _reroll(*words), f"re-roll {rolls}: {{}}")
 
@@ -225,7 +225,7 @@ SITUATION = (
     ),
     _rerolls("hits", _HITS),
     _rerolls("wounds", _HITS),
-    _rerolls("damage", ("ones",)),
+    _rerolls("damage", ("one", "ones"), "the first damage roll below its mean, once"),
     _rerolls("saves", _SAVES),
 )
 

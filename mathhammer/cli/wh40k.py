@@ -216,11 +216,12 @@ def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | Tar
 
 def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
     from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
     destroyed = probability_text(result.probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
-    if isinstance(target, wh40k.Target) and not target.damage_to_0:
+    if not isinstance(result, UnitAttackResult):
         page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
     if models_of(target) > 1:
         page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
@@ -282,11 +283,12 @@ def _data(
     explain: bool,
 ) -> dict[str, Any]:
     from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
     absent = {"damage"}
     if isinstance(target, wh40k.TargetUnit):
         absent.add("unsaved")
-    elif not target.damage_to_0:
+    elif not isinstance(result, UnitAttackResult):
         absent.clear()
     laws = [name for name in _LAWS if name not in absent]
     data: dict[str, Any] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mathhammer.sequence.allocation import Allocation, Group, WoundLaw
+from mathhammer.sequence.allocation import Allocation, Group
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.mixed_result import MixedResult
@@ -22,6 +22,7 @@ from mathhammer.sequence.unit_resolution import (
     unit_losses,
 )
 from mathhammer.sequence.volley import AttackLaw, Chances, DirectWounds, Volley, VolleyLaw, ignoring_wounds
+from mathhammer.sequence.wound_law import OneReroll, WoundLaw
 
 __all__ = [
     "AllocatedDirectly",
@@ -36,6 +37,7 @@ __all__ = [
     "Explanation",
     "Group",
     "MixedResult",
+    "OneReroll",
     "Pool",
     "Probability",
     "Question",

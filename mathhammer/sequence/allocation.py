@@ -18,46 +18,21 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.sequence.wound_law import WoundLaw, WoundWeights
 
-__all__ = ["Allocation", "Group", "WoundLaw"]
+__all__ = ["Allocation", "Group"]
 
 #: Most states of a unit: an exact walk over more would take minutes.
 MAXIMUM_STATES = 3_000
 
-#: What each group has lost, the groups whose unhurt first model was allocated an attack, and those that were spared.
+#: What each group has lost, the groups whose unhurt first model was allocated an attack, and what happens once and
+#: has happened: the groups that were spared, and the re-roll of the attacker.
 _State = tuple[tuple[int, ...], frozenset[int], frozenset[int]]
-#: A group, and whether it is spared.
-_Move = tuple[int, bool]
+#: A group, and what happens once and happens now: that group is spared, or a damage roll is made again.
+_Move = tuple[int, "int | None"]
 _NONE: frozenset[int] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class WoundLaw:
-    """What one wound does to a model of one kind.
-
-    Parameters
-    ----------
-    unsaved
-        Weight of failing the save out of 36.
-    damage
-        The damage then.
-    always_allocated
-        Whether the model was allocated an attack even if it loses nothing.
-    spared
-        The damage of a failed save where the group is spared, if it can be.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> WoundLaw(18, IntegerLaw(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
-    (2, 1)
-    """
-
-    unsaved: int
-    damage: IntegerLaw
-    always_allocated: bool = True
-    spared: IntegerLaw | None = None
+#: The re-roll, where groups have their numbers; as a group it stands for none that is allocated anything.
+_REROLL = -1
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +87,8 @@ class Allocation:
         Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
     choose_spared
         Whether the failed save whose damage is changed is chosen; otherwise it is the first one.
+    one_reroll
+        Whether the attacker makes the first low damage roll again, whoever is hit: the states hold whether he has.
 
     Examples
     --------
@@ -127,6 +104,7 @@ class Allocation:
     single_out: bool = False
     begun_first: bool = False
     choose_spared: bool = False
+    one_reroll: bool = False
 
     def __post_init__(self) -> None:
         if not self.groups:
@@ -140,15 +118,13 @@ class Allocation:
         waiting = [start]
         while waiting:
             state = waiting.pop()
-            for group in self._reachable(state):
-                left = self._left_of_first(group, state[0][group])
-                for spared in (False, True) if self._can_be_spared(state, group) else (False,):
-                    moves = [self._after(state, group, lost, spared=spared) for lost in range(left + 1)]
-                    found[state][group, spared] = moves
-                    for after in moves:
-                        if after not in found:
-                            found[after] = {}
-                            waiting.append(after)
+            for group, once in self._reachable_moves(state):
+                moves = self._after_each(state, group, once)
+                found[state][group, once] = moves
+                for after in moves:
+                    if after not in found:
+                        found[after] = {}
+                        waiting.append(after)
             if len(found) > MAXIMUM_STATES:
                 raise TooLargeError(
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
@@ -162,7 +138,7 @@ class Allocation:
         return tuple(
             sorted(
                 self._explored,
-                # The more have been spared, the later: to be spared may cost no wounds.
+                # The more has happened once, the later: to be spared, or a re-roll, may cost no wounds.
                 key=lambda state: (
                     sum(state[0]),
                     state[0],
@@ -254,6 +230,14 @@ class Allocation:
         """Of each state of the same unit with fewer states, its number here."""
         return [self._index[self._kept(*state)] for state in narrower._states]
 
+    def after_attack(self) -> tuple[Allocation, list[int]]:
+        """Return the same unit without the re-roll, and what each state is there: it lasts for an attack."""
+        plain = replace(self, one_reroll=False)
+        return plain, [
+            plain._index[positions, touched, once - {_REROLL}]  # noqa: SLF001 - the same class
+            for positions, touched, once in self._states
+        ]
+
     def new_phase(self) -> list[int]:
         """Of each state the one in which no unhurt model was allocated an attack, and none was spared.
 
@@ -283,40 +267,43 @@ class Allocation:
 
         Where a group can be spared, that comes first; if it is chosen, each group comes a second time without.
         """
-        denominator = lcm(
-            *(
-                36 * damage.denominator
-                for law in laws.values()
-                for damage in (law.damage, law.spared)
-                if damage is not None
-            )
-        )
+        denominator = lcm(*(law.denominator for law in laws.values()))
         key = tuple(directed)
         if key not in self._choices:
             self._choices[key] = [self._open(state, key) for state in self._states]
-        weights = {
-            (group, left): _weights(laws[group], left, denominator)
-            for group, each in enumerate(self.groups)
-            for left in range(1, each.wounds + 1)
-        }
+        made: dict[tuple[int, int, int | None], WoundWeights] = {}
         rows = []
         for index, (moves, groups) in enumerate(zip(self._moves, self._choices[key], strict=True)):
             chosen = []
             for group in groups:
-                spared = laws[group].spared if (group, True) in moves else None
-                if spared is not None:
-                    chosen.append(
-                        _spared_row(
-                            laws[group], spared, moves[group, False][0], moves[group, True], denominator
+                for once in self._uses(laws[group], group, moves):
+                    left = len(moves[group, None]) - 1
+                    if (group, left, once) not in made:
+                        made[group, left, once] = laws[group].weights(
+                            left, denominator, spared=once == group, reroll=once == _REROLL
                         )
-                    )
-                if spared is None or self.choose_spared:
-                    # Where nothing is lost, the model was allocated an attack or nothing has happened.
-                    saved = moves[group, False][0] if laws[group].always_allocated else index
-                    after = [saved, *moves[group, False][1:]]
-                    chosen.append(_row(after, weights[group, len(after) - 1]))
+                    after = _after(laws[group], group, once, moves, index)
+                    chosen.append(_row(made[group, left, once], *after))
             rows.append(chosen or [{index: denominator}])
         return rows, denominator
+
+    def _uses(self, law: WoundLaw, group: int, moves: Mapping[_Move, list[int]]) -> list[int | None]:
+        """What a wound can do that happens once, the first choice first: a damage roll is made again if it is low."""
+        rolled = _REROLL if law.reroll is not None and (group, _REROLL) in moves else None
+        if law.spared is None or (group, group) not in moves:
+            return [rolled]
+        return [group, rolled] if self.choose_spared else [group]
+
+    def _reachable_moves(self, state: _State) -> Iterator[_Move]:
+        """What some wound could do: to each group, and that a re-roll leaves no trace but that it was made."""
+        can_reroll = self.one_reroll and _REROLL not in state[2]
+        for group in self._reachable(state):
+            yield group, None
+            if self.groups[group].spared_once and group not in state[2]:
+                yield group, group
+            if can_reroll:
+                yield group, _REROLL
+                yield _REROLL, _REROLL
 
     def _reachable(self, state: _State) -> set[int]:
         """Groups that some wound could be allocated to."""
@@ -353,17 +340,19 @@ class Allocation:
         each = self.groups[group]
         return each.wounds - (each.lost + lost) % each.wounds
 
-    def _after(self, state: _State, group: int, lost: int, *, spared: bool) -> _State:
+    def _after_each(self, state: _State, group: int, once: int | None) -> list[_State]:
+        """States after a wound by the number of wounds lost."""
         positions, touched, before = state
-        after = (*positions[:group], positions[group] + lost, *positions[group + 1 :])
-        now_spared = before | {group} if spared else before
-        if not self._remembers:
-            return self._kept(after, _NONE, now_spared)
-        destroyed = lost == self._left_of_first(group, positions[group])
-        return self._kept(after, touched - {group} if destroyed else touched | {group}, now_spared)
-
-    def _can_be_spared(self, state: _State, group: int) -> bool:
-        return self.groups[group].spared_once and group not in state[2]
+        now = before if once is None else before | {once}
+        if group == _REROLL:
+            return [self._kept(positions, touched, now)]
+        states = []
+        left = self._left_of_first(group, positions[group])
+        for lost in range(left + 1):
+            after = (*positions[:group], positions[group] + lost, *positions[group + 1 :])
+            marks = touched - {group} if lost == left else touched | {group}
+            states.append(self._kept(after, marks if self._remembers else _NONE, now))
+        return states
 
     @cached_property
     def _remembers(self) -> bool:
@@ -373,24 +362,21 @@ class Allocation:
         rows = [[group for group in self.groups if group.last is last] for last in (False, True)]
         return (self.any_order and max(map(len, rows)) > 1) or (self.single_out and len(rows[1]) > 1)
 
-    def _kept(self, positions: tuple[int, ...], touched: frozenset[int], spared: frozenset[int]) -> _State:
+    def _kept(self, positions: tuple[int, ...], touched: frozenset[int], once: frozenset[int]) -> _State:
         """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case.
 
-        Whether a destroyed group was spared decides nothing either.
+        Whether a destroyed group was spared decides nothing either, nor a re-roll once all are destroyed.
         """
+        living = {group for group, each in enumerate(self.groups) if positions[group] < each.left}
         kept = frozenset(
             group
             for group in touched
-            if positions[group] < self.groups[group].left
+            if group in living
             and not self._hurt(group, positions[group])
             and (self.any_order or self.begun_first or (self.single_out and self.groups[group].last))
             and any(self._beside(group, positions))
         )
-        return (
-            positions,
-            kept,
-            frozenset(group for group in spared if positions[group] < self.groups[group].left),
-        )
+        return positions, kept, once & ({*living, _REROLL} if living else _NONE)
 
     def _beside(self, group: int, positions: tuple[int, ...]) -> Iterator[bool]:
         """Whether each other group that it could come before is alive."""
@@ -399,34 +385,26 @@ class Allocation:
                 yield positions[other] < each.left
 
 
-def _weights(law: WoundLaw, left: int, denominator: int) -> list[int]:
-    """Weights of the wounds that a model with so many left loses by one wound; its last one loses the excess."""
-    weights = _failed(law.unsaved, law.damage, left, denominator)
-    weights[0] += (36 - law.unsaved) * (denominator // 36)
-    return weights
-
-
-def _failed(unsaved: int, damage: IntegerLaw, left: int, denominator: int) -> list[int]:
-    """Weights of the wounds lost by a failed save."""
-    scale = denominator // (36 * damage.denominator)
-    weights = [0] * (left + 1)
-    for place, weight in enumerate(damage.weights):
-        weights[min(left, damage.low + place)] += unsaved * weight * scale
-    return weights
-
-
-def _row(after: Sequence[int], weights: Sequence[int]) -> dict[int, int]:
-    """Weights by the state after."""
+def _row(weights: WoundWeights, saved: int, failed: Sequence[int], again: Sequence[int]) -> dict[int, int]:
+    """Weights by the state after a save that is made, one that fails, and a damage roll that is made again."""
     row: dict[int, int] = {}
-    for state, weight in zip(after, weights, strict=True):
+    for state, weight in zip(
+        (saved, *failed, *again), (weights.saved, *weights.failed, *weights.again), strict=True
+    ):
         if weight:
             row[state] = row.get(state, 0) + weight
     return row
 
 
-def _spared_row(
-    law: WoundLaw, spared: IntegerLaw, saved: int, moves: Sequence[int], denominator: int
-) -> dict[int, int]:
-    """Weights by the state after a save that is made, or that fails with the damage of the one that is spared."""
-    failed = _failed(law.unsaved, spared, len(moves) - 1, denominator)
-    return _row([saved, *moves], [(36 - law.unsaved) * (denominator // 36), *failed])
+def _after(
+    law: WoundLaw, group: int, once: int | None, moves: Mapping[_Move, list[int]], index: int
+) -> tuple[int, list[int], list[int]]:
+    """States after a save that is made, and by the wounds lost otherwise, without a damage roll made again and with."""
+    plain = moves[group, None]
+    if once == group:
+        return plain[0], moves[group, group], []
+    again = moves[group, _REROLL] if once == _REROLL else []
+    if law.always_allocated:
+        return plain[0], plain, again
+    # Where nothing is lost, the model was not allocated an attack.
+    return index, [index, *plain[1:]], [*moves[_REROLL, _REROLL], *again[1:]] if again else []

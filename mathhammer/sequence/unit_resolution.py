@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, Matrix, P
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.allocation import WoundLaw
+    from mathhammer.sequence.wound_law import WoundLaw
 
 __all__ = [
     "AllocatedDirectly",

@@ -50,6 +50,7 @@ SITUATIONS = (
     {"stationary": True, "indirect": True, "reroll_hits": "ones"},
     {"hit_modifier": -1, "wound_modifier": 1, "critical_hit": 5, "reroll_wounds": "failed"},
     {"long_range": True, "save_modifier": 1, "reroll_damage": "ones", "reroll_saves": "failed"},
+    {"reroll_damage": "one"},
 )
 
 

@@ -275,3 +275,18 @@ def test_a_trigger_is_read_in_the_words_in_which_it_is_printed(trigger):
 def test_an_unknown_effect_is_named():
     with pytest.raises(MathhammerError, match=r"expected an effect such as .* got 'fireworks'"):
         read_trigger("6 to hit: fireworks")
+
+
+def test_one_damage_roll():
+    """It is the library's re-roll; the law of the damage in all, which is not known then, is left out."""
+    gun = "Gun: A6 BS3+ S5 AP-1 DD3"
+    data = attack(gun, "-t", MARINES, "--reroll-damage", "one")
+    target = wh40k.Target.parse(MARINES)
+    expected = wh40k.attack(wh40k.Weapon.parse(gun), target, reroll_damage="one")
+    assert data["wounds_lost"]["mean"] == pytest.approx(expected.wounds_lost.mean(), rel=1e-12)
+    assert data["wounds_lost"]["mean"] > attack(gun, "-t", MARINES)["wounds_lost"]["mean"]
+    assert "unsaved" in data
+    assert "damage" not in data
+    shown = CliRunner().invoke(main, ["40k", "attack", gun, "-t", MARINES, "--reroll-damage", "one"])
+    assert shown.exit_code == 0
+    assert "damage inflicted" not in shown.output

@@ -82,7 +82,7 @@ situations = st.fixed_dictionaries(
         "ignore_modifiers": st.sampled_from(["hit", ("wound", "ap"), ["skill"]]),
         "reroll_hits": rerolls,
         "reroll_wounds": rerolls,
-        "reroll_damage": st.sampled_from([None, "ones", frozenset({1, 2})]),
+        "reroll_damage": st.sampled_from([None, "one", "ones", frozenset({1, 2})]),
     },
 )
 abilities = st.lists(

@@ -12,13 +12,11 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import (
-    AllocatedVolley,
     EqualModels,
     Reproducible,
     Share,
     UnitLaw,
     asked,
-    continued,
     rulings_in_force,
     shares,
     start_index,
@@ -26,7 +24,12 @@ from mathhammer.sequence import (
 from mathhammer.systems.wh40k.attack import attack, compile_entries, met_after, waits_for_all
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved
-from mathhammer.systems.wh40k.unit_attack import compile_unit
+from mathhammer.systems.wh40k.unit_attack import (
+    as_unit,
+    compile_unit,
+    rolls_one_damage_again,
+    states_before,
+)
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 
 if TYPE_CHECKING:
@@ -380,16 +383,14 @@ def _shares_of(
         "deferred_after_all": waits_for_all(in_force),
     }
     target = as_resolved(target)
-    if isinstance(target, TargetUnit):
-        stages, laws = compile_unit(read, target, rules, in_force, selection)
+    if isinstance(target, TargetUnit) or rolls_one_damage_again(read):
+        stages, laws = compile_unit(read, as_unit(target), rules, in_force, selection)
         options["rolled"] = _rolled(read, [row[0] for row in stages])
-        single_out = any(isinstance(law, AllocatedVolley) and law.directed for law in laws)
-        states = target.states(in_force, single_out=single_out)
-        unit, before = continued(states, start, exact=exact)
+        unit, before = states_before(target, laws, in_force, start, exact=exact)
         if unit.leaves_choices:
             raise MathhammerError(
                 "expected a unit whose player has nothing to choose for the shares of single volleys, got "
-                f"allocation={target.allocation!r}: his plan is for all volleys together"
+                f"allocation={as_unit(target).allocation!r}: his plan is for all volleys together"
             )
         return shares(laws, unit, start=before, **options)
     met = target if selection is None else replace(target, models=selection.models)

@@ -27,7 +27,7 @@ from mathhammer.systems.wh40k.selection import selections
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
 from mathhammer.systems.wh40k.triggered import waiting_rank
-from mathhammer.systems.wh40k.unit_attack import attack_unit
+from mathhammer.systems.wh40k.unit_attack import attack_unit, rolls_one_damage_again
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 
 if TYPE_CHECKING:
@@ -242,7 +242,7 @@ def _resolve(
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     kind: Any = arithmetic(exact=exact)
-    if isinstance(target, TargetUnit):
+    if isinstance(target, TargetUnit) or rolls_one_damage_again(entries):
         return attack_unit(
             entries, target, rules, in_force, kind, start, bearers, exact=exact, selection=selection
         )

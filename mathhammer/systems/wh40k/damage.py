@@ -11,7 +11,7 @@ from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
-from mathhammer.sequence import ignoring_wounds
+from mathhammer.sequence import OneReroll, ignoring_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +29,7 @@ __all__ = [
     "damage_after_modifiers",
     "integer_law",
     "mortal_wound",
+    "one_damage_reroll",
 ]
 
 
@@ -118,3 +119,26 @@ def damage_after_modifiers(
     for value, weight in zip(values, rolled.weights, strict=True):
         weights[value - low] += weight
     return IntegerLaw(low, tuple(weights), rolled.denominator)
+
+
+def one_damage_reroll(rolled: IntegerLaw) -> OneReroll | None:
+    """Return what tells a damage roll below its mean from others; nothing where none can be below it.
+
+    The dice are judged as they are rolled, before any modifier.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions import dice
+    >>> kept, low, denominator = one_damage_reroll(integer_law(dice("D6+1")))
+    >>> kept, low, denominator
+    (IntegerLaw(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Command Re-roll: a damage roll.
+    """
+    total, out_of = rolled.mean()
+    least = -(-total // out_of)
+    kept = rolled.weights[least - rolled.low :]
+    low = rolled.denominator - sum(kept)
+    return OneReroll(IntegerLaw(least, kept, sum(kept)), low, rolled.denominator) if low else None

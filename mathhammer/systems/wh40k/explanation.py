@@ -129,7 +129,9 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
     else:
         yield _each_attack_step(stages)
     if stages.situation.one_reroll:
-        yield Step("One re-roll", _one_reroll_text(stages))
+        reroll = stages.damage.reroll
+        below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
+        yield Step("One re-roll", _one_reroll_text(stages), (), below)
     yield from _damage_steps(stages, target)
     yield from not_in_force(stages, edition)
 
@@ -142,6 +144,13 @@ def _one_reroll_text(stages: Stages) -> str:
         return (
             "the first roll for a number of attacks that is below its mean is made again; "
             "the number above is that without it"
+        )
+    if roll == "reroll_damage":
+        if stages.damage.reroll is None:
+            return f"moves nothing here: Damage {stages.weapon.damage} is not rolled"
+        return (
+            "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
+            "the mean damage below is that without it"
         )
     what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
     return (

@@ -162,6 +162,12 @@ def fast_roll_check(
             "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
         )
     volleys = [Volley(each.weapon, each.count, **{**situation, **each.situation}) for each in given]
+    for volley in volleys:
+        if "reroll_damage" in read_situation(volley.situation).one_reroll:
+            raise MathhammerError(
+                f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
+                "its mean needs dice that are rolled one at a time"
+            )
     for each in target.kinds if isinstance(target, TargetUnit) else (target,):
         if each.damage_to_0:
             raise MathhammerError(

@@ -80,8 +80,10 @@ class SituationKeywords(TypedDict, total=False):
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
         ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die of
         the whole volley, picked after all are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
-        has no failure: there it is ``"ones"`` or a set of values; dice that are added together are judged by
-        their total.
+        has no failure: there it is ``"ones"`` or a set of values, or ``"one"`` for the first damage roll below
+        its mean, in the order in which the damage is rolled, devastating wounds included; several volleys of an
+        attack that say so share the one re-roll. Damage dice that are added together are judged, and made again,
+        by their total before modifiers.
 
     Examples
     --------
@@ -127,7 +129,7 @@ class SituationKeywords(TypedDict, total=False):
     reroll_wounds: (
         Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
     )
-    reroll_damage: Literal["ones"] | AbstractSet[int] | None
+    reroll_damage: Literal["one", "ones"] | AbstractSet[int] | None
     reroll_saves: Literal["one", "ones", "failed", "failed-unmodified"] | AbstractSet[int] | None
 
 
@@ -190,7 +192,7 @@ _REROLLS = {
     "reroll_attacks": ("one",),
     "reroll_hits": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
     "reroll_wounds": ("one", "ones", "failed", "failed-unmodified", "non-critical"),
-    "reroll_damage": ("ones",),
+    "reroll_damage": ("one", "ones"),
     "reroll_saves": ("one", "ones", "failed", "failed-unmodified"),
 }
 #: The rolls that `modifiers` may name, and where their modifiers are kept; then the characteristics.

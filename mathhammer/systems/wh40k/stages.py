@@ -19,6 +19,7 @@ from mathhammer.systems.wh40k.damage import (
     damage_after_modifiers,
     integer_law,
     mortal_wound,
+    one_damage_reroll,
 )
 from mathhammer.systems.wh40k.in_force import armour_penetration, modified_profiles, modifiers_of
 from mathhammer.systems.wh40k.overheating import Bearer, bearers_of
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
     from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
+    from mathhammer.sequence import OneReroll
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
     from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -50,7 +52,7 @@ __all__ = [
 
 
 class Damage(NamedTuple):
-    """What an unsaved wound inflicts, what a deferred critical wound does, and Damage that is changed to 0."""
+    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll."""
 
     modifiers: tuple[Modifier, ...]
     deferred_modifiers: tuple[Modifier, ...]
@@ -60,6 +62,8 @@ class Damage(NamedTuple):
     law: IntegerLaw
     deferred_law: IntegerLaw
     spared: IntegerLaw | None
+    reroll: OneReroll | None = None
+    deferred_reroll: OneReroll | None = None
 
 
 class Stages(NamedTuple):
@@ -130,14 +134,15 @@ def compile_stages(
     if at.triggers:
         law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage, rulings)
         bearers = bearers_of(count, attacks, hit, at.triggers)
-    if at.one_reroll and at.triggers:
+    one_die = at.one_reroll and "reroll_damage" not in at.one_reroll  # Damage is rolled in the walk
+    if one_die and at.triggers:
         raise MathhammerError(
             "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
         )
     if "reroll_attacks" in at.one_reroll:
         number = attacks_with_one_reroll(used, count, abilities, at, faced, edition, rulings)
         law = law._replace(attacks=number)
-    elif at.one_reroll:
+    elif one_die:
         law = _with_one_reroll(law, chances, at, wounds)
     return Stages(
         weapon,
@@ -311,15 +316,25 @@ def _damage(
     if rulings.get("damage_set_to_0") == "final":
         rules = replace(rules, order=replace(rules.order, final=frozenset((0,))))
     characteristic = damage_after_modifiers(rolled, modifiers, rules)
+
+    def inflicted(
+        roll: IntegerLaw, by: tuple[Modifier, ...] = modifiers, need: int | None = ordinary
+    ) -> IntegerLaw:
+        return ignoring_wounds(damage_after_modifiers(roll, by, rules), need)
+
     law = deferred = ignoring_wounds(characteristic, ordinary)
     if "Devastating Wounds" in abilities and (deferred_modifiers, mortal) != (modifiers, ordinary):
-        deferred = ignoring_wounds(damage_after_modifiers(rolled, deferred_modifiers, rules), mortal)
+        deferred = inflicted(rolled, deferred_modifiers, mortal)
     spared = None
     to_0 = target.damage_to_0 and "damage" not in situation.ignored
     if to_0 and rulings.get("damage_to_0") != "off":
-        changed = (Modifier("set", 0, "the target changes Damage to 0"), *modifiers)
-        spared = ignoring_wounds(damage_after_modifiers(rolled, changed, rules), ordinary)
-    return Damage(modifiers, deferred_modifiers, ordinary, mortal, characteristic, law, deferred, spared)
+        spared = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
+    rerolls: tuple[OneReroll, ...] = ()
+    if "reroll_damage" in situation.one_reroll and (once := one_damage_reroll(rolled)) is not None:
+        kept = inflicted(once.kept), inflicted(once.kept, deferred_modifiers, mortal)
+        rerolls = tuple(once._replace(kept=law) for law in kept)
+    needs = ordinary, mortal
+    return Damage(modifiers, deferred_modifiers, *needs, characteristic, law, deferred, spared, *rerolls)
 
 
 def _damage_modifiers(

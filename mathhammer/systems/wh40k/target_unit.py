@@ -152,7 +152,7 @@ class TargetUnit(Displayed):
             kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
         )
 
-    def states(self, rulings: Mapping[str, str], *, single_out: bool) -> Allocation:
+    def states(self, rulings: Mapping[str, str], *, single_out: bool, one_reroll: bool = False) -> Allocation:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         return Allocation(
             tuple(
@@ -170,6 +170,7 @@ class TargetUnit(Displayed):
             single_out=single_out,
             begun_first=rulings.get("leaders_begun") == "goes-first",
             choose_spared=self.allocation != "worst" and rulings.get("damage_to_0") == "best-failed-save",
+            one_reroll=one_reroll,
         )
 
     def values(self, unit: Allocation) -> list[int]:

@@ -12,15 +12,21 @@ from mathhammer.sequence import (
     AllocatedDirectly,
     AllocatedVolley,
     AllocatedWounds,
+    Allocation,
     DirectWounds,
+    EqualModels,
+    UnitLaw,
     WoundLaw,
     chosen_losses,
     continued,
+    start_index,
     unit_losses,
 )
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackResult, Circumstances
 from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggered import TriggeredChances, waiting_rank
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
@@ -29,18 +35,24 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution, GeneratingFunction
-    from mathhammer.sequence import Chances, Rulings, UnitLaw
+    from mathhammer.sequence import Chances, Rulings
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles import Weapon
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
     from mathhammer.systems.wh40k.stages import Stages
-    from mathhammer.systems.wh40k.target_unit import TargetUnit
     from mathhammer.systems.wh40k.volleys import Entry
 
 _T = TypeVar("_T")
 
-__all__ = ["UnitAttackResult", "attack_unit", "compile_unit"]
+__all__ = [
+    "UnitAttackResult",
+    "as_unit",
+    "attack_unit",
+    "compile_unit",
+    "rolls_one_damage_again",
+    "states_before",
+]
 
 
 class UnitAttackResult(AttackResult[P]):
@@ -88,9 +100,60 @@ class UnitAttackResult(AttackResult[P]):
         return super().damage
 
 
+def as_unit(target: Target | TargetUnit) -> TargetUnit:
+    """Return equal models as a unit of one kind, whose states can hold more than what they have lost."""
+    return target if isinstance(target, TargetUnit) else TargetUnit(target.name, [target])
+
+
+def rolls_one_damage_again(entries: Sequence[Entry]) -> bool:
+    """Whether one damage roll is made again, so that the states of the target hold whether it was."""
+    return any(
+        "reroll_damage" in entry[2].one_reroll for entry in entries if not isinstance(entry, MortalWounds)
+    )
+
+
+def states_before(
+    target: Target | TargetUnit,
+    laws: Sequence[AllocatedVolley | AllocatedDirectly],
+    rulings: Mapping[str, str],
+    start: UnitLaw[P] | None,
+    *,
+    exact: bool,
+) -> tuple[Allocation, Distribution[P] | int]:
+    """Return the states that an attack needs, and the law it starts from; see :func:`as_unit` for equal models."""
+    volleys = [law for law in laws if isinstance(law, AllocatedVolley)]
+    single_out = any(volley.directed for volley in volleys)
+    one_reroll = any(
+        law.reroll is not None for volley in volleys for kind in volley.kinds for law in kind.laws.values()
+    )
+    unit = as_unit(target)
+    states = unit.states(rulings, single_out=single_out, one_reroll=one_reroll)
+    if start is not None and isinstance(target, Target):
+        equal = EqualModels(target.models, target.wounds, target.wounds_lost)
+        before = start_index(equal, start, exact=exact)
+        if not isinstance(before, int):
+            plain = unit.states(rulings, single_out=False)
+            start = UnitLaw(plain, before.map(lambda lost: lost - target.wounds_lost))
+    return continued(states, start, exact=exact)
+
+
+def _after(
+    unit: Allocation, law: Distribution[P], target: Target | TargetUnit
+) -> tuple[Allocation | EqualModels, Distribution[P]]:
+    """Return the states that a later attack starts from: they do not hold whether a re-roll was made."""
+    if unit.one_reroll:
+        unit, states = unit.after_attack()
+        law = law.map(states.__getitem__)
+    if isinstance(target, TargetUnit):
+        return unit, law
+    return EqualModels(target.models, target.wounds, target.wounds_lost), law.map(
+        [target.wounds_lost + lost for lost in unit.wounds_lost()].__getitem__
+    )
+
+
 def attack_unit(
     entries: Sequence[Entry],
-    target: TargetUnit,
+    attacked: Target | TargetUnit,
     edition: Edition,
     rulings: Rulings,
     arithmetic: Arithmetic[P],
@@ -100,12 +163,14 @@ def attack_unit(
     exact: bool,
     selection: Selection | None = None,
 ) -> UnitAttackResult[P]:
-    """Resolve entries on a unit of unequal models; see :func:`mathhammer.wh40k.attack`."""
+    """Resolve entries on a unit of unequal models, or one of which the states hold more than what is lost.
+
+    See :func:`mathhammer.wh40k.attack`.
+    """
+    target = as_unit(attacked)
     compiled, laws = compile_unit(entries, target, edition, rulings, selection)
-    volleys = [law for law in laws if isinstance(law, AllocatedVolley)]
-    directed = [law.directed for law in volleys]
-    states = target.states(rulings, single_out=any(directed))
-    unit, before = continued(states, start, exact=exact)
+    directed = [law.directed for law in laws if isinstance(law, AllocatedVolley)]
+    unit, before = states_before(attacked, laws, rulings, start, exact=exact)
     walk = unit_losses
     if unit.leaves_choices:
         walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
@@ -117,11 +182,12 @@ def attack_unit(
         not in (rulings.get("devastating_timing"), rulings.get("mortal_wounds_timing")),
         start=before,
     )
+    after, law = _after(unit, law, attacked)
     from mathhammer.systems.wh40k.explanation import explain_unit
 
     direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
     return UnitAttackResult(
-        unit,
+        after,
         law,
         [stages[0].law for stages in compiled],
         arithmetic=arithmetic,
@@ -131,7 +197,8 @@ def attack_unit(
         saved_alike=_alike(compiled, lambda stage: stage.law.chances),
         hurt_alike=_alike(compiled, lambda stage: (stage.law.chances, stage.law.damages))
         and _alike([target.kinds], against_mortal_wounds)
-        and not any(kind.damage_to_0 for kind in target.kinds),
+        and not any(kind.damage_to_0 for kind in target.kinds)
+        and not unit.one_reroll,
         circumstances=Circumstances(
             entries,
             target.kinds,
@@ -192,7 +259,12 @@ def _wounds(
     """
     chances = stages[0].law.chances
     devastating = AllocatedWounds(
-        {i: WoundLaw(36, stage.damage.deferred_law, _allocated(rulings)) for i, stage in enumerate(stages)},
+        {
+            i: WoundLaw(
+                36, stage.damage.deferred_law, _allocated(rulings), reroll=stage.damage.deferred_reroll
+            )
+            for i, stage in enumerate(stages)
+        },
         waiting_rank("devastating", rulings),
         rulings.get("devastating_precision") != "stay",
     )
@@ -202,7 +274,12 @@ def _wounds(
         at_once = [
             AllocatedWounds(
                 {
-                    i: WoundLaw(failing[i][place], stage.damage.law, spared=stage.damage.spared)
+                    i: WoundLaw(
+                        failing[i][place],
+                        stage.damage.law,
+                        spared=stage.damage.spared,
+                        reroll=stage.damage.reroll,
+                    )
                     for i, stage in enumerate(stages)
                 }
             )
@@ -212,7 +289,12 @@ def _wounds(
         return chances.of_saves, (*at_once, *(waiting[kind] for kind in chances.waiting))
     plain = cast("Chances", chances)
     ordinary = {
-        i: WoundLaw(stage.chances.unsaved, stage.law.damages[0], spared=stage.damage.spared)
+        i: WoundLaw(
+            stage.chances.unsaved,
+            stage.law.damages[0],
+            spared=stage.damage.spared,
+            reroll=stage.damage.reroll,
+        )
         for i, stage in enumerate(stages)
     }
     return replace(plain, unsaved=36).unsaved_wounds(), (AllocatedWounds(ordinary), devastating)
