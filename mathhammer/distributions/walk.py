@@ -44,7 +44,7 @@ class Deferred(Generic[P]):
     key
         Equal for equal transitions: steps of one kind in a row need one count.
     rank
-        Steps of a lower rank are made first, whenever they were deferred.
+        Steps of a lower rank are made first, whenever they were deferred; those below 0 do not wait for the last one.
 
     Examples
     --------
@@ -116,6 +116,7 @@ class Walk(Generic[P]):
         self._axes: list[_Axis[P]] = []
         self._apart: list[tuple[tuple[int, int], Matrix[P], Distribution[P]]] = []
         self._opened = 0
+        self._latest: dict[int, int] = {}
 
     def __repr__(self) -> str:
         return f"<Walk over {self._states} states, axes of deferred steps: {len(self._axes)}>"
@@ -249,15 +250,14 @@ class Walk(Generic[P]):
         """Make a random number of steps later: as many as they are, whatever the state is until then."""
         self._apart.append((self._order(kind), kind.transition, number))
 
-    def resolve(self) -> None:
-        """Walk all deferred steps: lower ranks first, of equal ranks those first that were deferred first."""
-        if not (self._axes or self._apart):
-            return
+    def resolve(self, *, below: int | None = None) -> None:
+        """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
         waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Matrix[P], Distribution[P]]]] = [
-            (axis.order, axis) for axis in self._axes
+            (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below
         ]
-        waiting += [(order, (transition, number)) for order, transition, number in self._apart]
-        self._apart.clear()
+        later = [apart for apart in self._apart if below is not None and apart[0][0] >= below]
+        waiting += [(apart[0], apart[1:]) for apart in self._apart if apart not in later]
+        self._apart = later
         for _, each in sorted(waiting, key=itemgetter(0)):
             if isinstance(each, _Axis):
                 self._resolve(each)
@@ -276,7 +276,7 @@ class Walk(Generic[P]):
     def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_ByCounts[P], list[tuple[int, int]]]:
         """Take the block apart by the counts of the axes that these kinds go on with; return their orders too.
 
-        A kind goes on with an axis of its own transition, if no other axis of its rank was opened since.
+        A kind goes on with an axis of its own transition, if nothing else of its rank was deferred since.
         """
         by_counts: _ByCounts[P] = {(): self._block}
         orders = []
@@ -286,7 +286,11 @@ class Walk(Generic[P]):
                 key=lambda axis: axis.order,
                 default=None,
             )
-            if last is None or last.kind.key != kind.key:
+            if (
+                last is None
+                or last.kind.key != kind.key
+                or last.order != (kind.rank, self._latest[kind.rank])
+            ):
                 orders.append(self._order(kind))
                 by_counts = {(*counts, 0): block for counts, block in by_counts.items()}
                 continue
@@ -314,6 +318,7 @@ class Walk(Generic[P]):
 
     def _order(self, kind: Deferred[P]) -> tuple[int, int]:
         self._opened += 1
+        self._latest[kind.rank] = self._opened
         return kind.rank, self._opened
 
     def law(self) -> Distribution[P]:

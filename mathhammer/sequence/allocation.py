@@ -220,11 +220,7 @@ class Allocation:
 
     def widened(self, other: Allocation) -> Allocation:
         """Return the same unit with the states that it needs here and there."""
-        return replace(
-            self,
-            any_order=self.any_order or other.any_order,
-            single_out=self.single_out or other.single_out,
-        )
+        return replace(self, single_out=self.single_out or other.single_out)
 
     def embedding(self, narrower: Allocation) -> list[int]:
         """Of each state of the same unit with fewer states, its number here."""
@@ -356,11 +352,14 @@ class Allocation:
 
     @cached_property
     def _remembers(self) -> bool:
-        """Whether it can matter that an unhurt model was allocated an attack: not if nobody chooses."""
+        """Whether it can matter that an unhurt model was allocated an attack: not if nobody ever chooses.
+
+        A later attack may single out another of those that come last, even if no attack has done so yet.
+        """
+        last = sum(group.last for group in self.groups)
         if self.begun_first:
-            return (self.any_order or self.single_out) and len(self.groups) > 1
-        rows = [[group for group in self.groups if group.last is last] for last in (False, True)]
-        return (self.any_order and max(map(len, rows)) > 1) or (self.single_out and len(rows[1]) > 1)
+            return len(self.groups) > 1
+        return last > 1 or (self.any_order and len(self.groups) - last > 1)
 
     def _kept(self, positions: tuple[int, ...], touched: frozenset[int], once: frozenset[int]) -> _State:
         """Forget the touch of a group where it decides nothing: where it is hurt, or alone, or first in any case.
@@ -373,7 +372,7 @@ class Allocation:
             for group in touched
             if group in living
             and not self._hurt(group, positions[group])
-            and (self.any_order or self.begun_first or (self.single_out and self.groups[group].last))
+            and (self.any_order or self.begun_first or self.groups[group].last)
             and any(self._beside(group, positions))
         )
         return positions, kept, once & ({*living, _REROLL} if living else _NONE)

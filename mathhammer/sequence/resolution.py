@@ -36,7 +36,6 @@ def losses(
     unit: EqualModels,
     *,
     arithmetic: Arithmetic[P],
-    deferred_after_all: bool,
     start: Distribution[P] | int = 0,
 ) -> Distribution[P]:
     """Law of the wounds that a unit of equal models has lost after all volleys.
@@ -52,8 +51,6 @@ def losses(
         The models.
     arithmetic
         The arithmetic of the walk.
-    deferred_after_all
-        Whether deferred wounds wait for the last volley rather than for the end of their own.
     start
         Wounds lost before, or their law.
 
@@ -66,30 +63,29 @@ def losses(
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
     >>> one = IntegerLaw(1, (1,), 1)
     >>> volley = VolleyLaw(dice("2"), chances, (one, one))
-    >>> losses([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True).mean()
+    >>> losses([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True)).mean()
     1/3
     """
     _require_size(volleys, unit)
     walk = Walk(arithmetic, start, unit.states)
     waiting: list[IntegerLaw] = []
     for index, volley in enumerate(volleys):
-        later = volleys[index + 1 :] if deferred_after_all else ()
+        later = volleys[index + 1 :]
         if isinstance(volley, DirectWounds):
             walk.defer(_deferred(volley.damage, volley.rank, unit, arithmetic), volley.number.law(arithmetic))
             waiting.append(volley.damage)
         elif _advance(walk, volley, waiting, later, unit, arithmetic):
-            waiting += volley.damages[1:]
-        if not deferred_after_all:
-            walk.resolve()
-            waiting.clear()
+            waiting += [
+                further for further, rank in zip(volley.damages[1:], volley.ranks, strict=True) if rank >= 0
+            ]
+        walk.resolve(below=0)
     walk.resolve()
     return walk.law()
 
 
-def _damages(volley: VolleyLaw, later: Sequence[VolleyLaw | DirectWounds]) -> Iterator[IntegerLaw]:
-    """What else is resolved before the deferred wounds of a volley, or between them and those of others."""
-    yield from volley.damages
-    for other in later:
+def _damages(volleys: Sequence[VolleyLaw | DirectWounds]) -> Iterator[IntegerLaw]:
+    """What else is resolved before wounds that wait for all volleys, or between them and those of others."""
+    for other in volleys:
         if isinstance(other, DirectWounds):
             yield other.damage
         else:
@@ -116,10 +112,9 @@ def _advance(
     damage = volley.damages[0]
     bits = (each.denominator * damage.denominator).bit_length() if number.exact else 0
     walk.require(number.support[-1], degree=len(events) - 1, bits=bits)
+    between = () if max(volley.ranks, default=0) < 0 else (*waiting, *_damages(later))
     one = block, denominator = model_block(damage, wounds)
-    if not volley.defers or all(
-        model_block(other, wounds) == one for other in (*waiting, *_damages(volley, later))
-    ):
+    if not volley.defers or all(model_block(other, wounds) == one for other in (*volley.damages, *between)):
         transition = _transition(block, denominator, events, each.denominator, models, arithmetic)
         walk.advance(transition, number)
         return False

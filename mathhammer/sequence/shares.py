@@ -84,7 +84,6 @@ def shares(
     unit: EqualModels | Allocation,
     *,
     arithmetic: Arithmetic[P],
-    deferred_after_all: bool,
     start: Distribution[P] | int = 0,
     rolled: Sequence[Rolled | None] = (),
 ) -> list[Share[P]]:
@@ -101,8 +100,6 @@ def shares(
         The models.
     arithmetic
         The arithmetic of the walk.
-    deferred_after_all
-        Whether deferred critical wounds wait for the last volley rather than for the end of their own.
     start
         The state before, or its law.
     rolled
@@ -118,16 +115,14 @@ def shares(
     >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
     >>> one = IntegerLaw(1, (1,), 1)
     >>> volley = VolleyLaw(dice("2"), chances, (one, one))
-    >>> [share] = shares([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True), deferred_after_all=True)
+    >>> [share] = shares([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True))
     >>> share.kills
     1/3
     """
 
     def resolve(laws: Sequence[Any], start: Distribution[P] | int = start) -> Distribution[P]:
         walk: Any = unit_losses if isinstance(unit, Allocation) else losses
-        found: Distribution[P] = walk(
-            laws, unit, arithmetic=arithmetic, deferred_after_all=deferred_after_all, start=start
-        )
+        found: Distribution[P] = walk(laws, unit, arithmetic=arithmetic, start=start)
         return found
 
     def left_over_of(index: int, made: Rolled) -> P:
@@ -141,18 +136,17 @@ def shares(
             total += number.at_least(count + 1) * law.pmf(unit.states - 1)
         return total  # type: ignore[no-any-return]
 
-    ordinary = [_without_deferred(volley) for volley in volleys]
-    first = ordinary if deferred_after_all else volleys
+    ordinary = [_without(volley, _deferred(volley)) for volley in volleys]
+    first = [_without(volley, _until_last(volley)) for volley in volleys]
     laws = [start if isinstance(start, Distribution) else _certain(start, unit.states, arithmetic)]
     laws += [resolve(first[:count]) for count in range(1, len(volleys) + 1)]
     steps = [[(laws[index], laws[index + 1])] for index in range(len(volleys))]
-    if deferred_after_all:
-        before = laws[-1]
-        for index, volley in enumerate(volleys):
-            if volley.defers:
-                after = resolve([*volleys[: index + 1], *ordinary[index + 1 :]])
-                steps[index].append((before, after))
-                before = after
+    before = laws[-1]
+    for index, volley in enumerate(volleys):
+        if _until_last(volley):
+            after = resolve([*volleys[: index + 1], *first[index + 1 :]])
+            steps[index].append((before, after))
+            before = after
     found = []
     for index, volley in enumerate(volleys):
         kills, wounds = (
@@ -226,10 +220,14 @@ def _matrix(volley: Any, unit: EqualModels | Allocation, arithmetic: Arithmetic[
 
 @dataclass(frozen=True, slots=True)
 class _Ordinary:
-    """The law of an attack whose wounds of the second kind come to nothing."""
+    """The law of an attack of whose wounds only some kinds come to anything."""
 
     law: WalkedLaw
-    defers: bool = False
+    kept: tuple[int, ...]
+
+    @property
+    def defers(self) -> bool:
+        return any(any(further) for _, *further in self.unsaved_wounds().coefficients)
 
     def hits(self) -> GeneratingFunction:
         return self.law.hits()
@@ -238,15 +236,48 @@ class _Ordinary:
         return self.law.wounds()
 
     def unsaved_wounds(self) -> GeneratingFunction:
-        return self.law.unsaved_wounds().marginal(0)
+        return self.law.unsaved_wounds().marginal(*self.kept)
 
 
-def _without_deferred(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> Any:
+def _deferred(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> tuple[int, ...]:
+    """Places of the kinds of wounds that wait, if any ever does."""
+    if isinstance(volley, DirectWounds | AllocatedDirectly):
+        return (0,)
+    if not volley.defers:
+        return ()
+    kinds = volley.ranks if isinstance(volley, VolleyLaw) else volley.kinds[volley.at_once :]
+    return tuple(range(len(kinds)))
+
+
+def _until_last(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> tuple[int, ...]:
+    """Places of the kinds of wounds that wait for the last volley."""
+    if isinstance(volley, DirectWounds | AllocatedDirectly):
+        return (0,)
+    ranks = (
+        volley.ranks
+        if isinstance(volley, VolleyLaw)
+        else [kind.rank or 0 for kind in volley.kinds[volley.at_once :]]
+    )
+    return tuple(place for place in _deferred(volley) if ranks[place] >= 0)
+
+
+def _without(
+    volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly, dropped: Sequence[int]
+) -> Any:
+    """Return a volley whose waiting wounds of some kinds come to nothing."""
+    if not dropped:
+        return volley
     if isinstance(volley, DirectWounds | AllocatedDirectly):
         return replace(volley, number=Constant(0))
-    if not volley.defers:
-        return volley
     if isinstance(volley, VolleyLaw):
-        return volley._replace(chances=_Ordinary(volley.chances))
-    at_once = volley.at_once
-    return replace(volley, each=volley.each.marginal(*range(at_once)), kinds=volley.kinds[:at_once])
+        kept = [place for place in range(len(volley.ranks)) if place not in dropped]
+        return volley._replace(
+            chances=_Ordinary(volley.chances, (0, *(1 + place for place in kept))),
+            damages=(volley.damages[0], *(volley.damages[1 + place] for place in kept)),
+            ranks=tuple(volley.ranks[place] for place in kept),
+        )
+    first = volley.at_once
+    places = [place for place in range(len(volley.kinds)) if place - first not in dropped]
+    return replace(
+        volley, each=volley.each.marginal(*places), kinds=tuple(volley.kinds[place] for place in places)
+    )

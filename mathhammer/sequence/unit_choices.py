@@ -42,7 +42,6 @@ def chosen_losses(
     unit: Allocation,
     *,
     arithmetic: Arithmetic[P],
-    deferred_after_all: bool,
     start: Distribution[P] | int,
     values: Sequence[int],
     maximise: bool,
@@ -60,8 +59,6 @@ def chosen_losses(
         The models, with the states of any order.
     arithmetic
         The arithmetic of the law.
-    deferred_after_all
-        Whether wounds that wait do so until the last volley rather than until the end of their own.
     start
         The state before, or its law.
     values
@@ -86,8 +83,8 @@ def chosen_losses(
     >>> volley = AllocatedVolley(dice("2"), chances.unsaved_wounds().marginal(0), kinds)
     >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)), any_order=True)
     >>> worth = unit.models_destroyed()
-    >>> law = chosen_losses([volley], unit, arithmetic=arithmetic(exact=True), deferred_after_all=True, start=0,
-    ...                     values=worth, maximise=False)
+    >>> law = chosen_losses([volley], unit, arithmetic=arithmetic(exact=True), start=0, values=worth,
+    ...                     maximise=False)
     >>> law.map(worth.__getitem__).mean()  # the Nob takes them: a model falls only if both get through
     1/36
     """
@@ -110,7 +107,6 @@ def chosen_losses(
         ],
         waiting_kinds=waiting,
         turns=turns,
-        deferred_after_all=deferred_after_all,
     )
     first: _Key = (0, None, (0,) * len(waiting))
     return walk_with_choices(cache(position), first, start, values, maximise=maximise, arithmetic=arithmetic)
@@ -132,7 +128,6 @@ def _position(
     ordinary: Sequence[tuple[list[list[dict[int, int]]], int] | None],
     waiting_kinds: Sequence[_Waiting],
     turns: Sequence[int],
-    deferred_after_all: bool,
 ) -> Position:
     """Return what follows: the dice of a volley, its wounds, then those that wait."""
     volley, left, waiting = key
@@ -151,11 +146,10 @@ def _position(
     if left and options is not None:
         return Step(*options, (volley, left - 1, waiting))
     last = volley == len(rolled) - 1
-    if last or not deferred_after_all:
-        for place in turns:
-            if waiting[place]:
-                kind = waiting_kinds[place]
-                return Step(kind.options, kind.denominator, (volley, 0, _with(waiting, place, [-1])))
+    for place in turns:
+        kind = waiting_kinds[place]
+        if waiting[place] and (last or kind.rank < 0):
+            return Step(kind.options, kind.denominator, (volley, 0, _with(waiting, place, [-1])))
     return None if last else Branches(((1, (volley + 1, None, waiting)),), 1)
 
 

@@ -38,7 +38,8 @@ class AllocatedWounds:
     laws
         What one wound does to each group of models.
     rank
-        Nothing for wounds that are allocated at once; for wounds that wait when their turn is, lower ones first.
+        Nothing for wounds that are allocated at once; for wounds that wait when their turn is, lower ones first, and
+        those below 0 once their own volley is resolved.
     directed
         Whether the attacker directs them too, where he directs those of the volley.
 
@@ -157,6 +158,11 @@ def continued(
             "expected as start the result of an attack under the same ruling on leaders that are hurt; give both "
             "attacks the same rulings"
         )
+    if start.unit.any_order != unit.any_order:
+        raise MathhammerError(
+            "expected as start the result of an attack on a unit whose player chooses as now, got one where he "
+            "chose and goes by the order given, or the other way round; give both attacks the same allocation"
+        )
     wider = unit.widened(start.unit)
     before = start_index(start.unit, start, exact=exact)
     if wider != start.unit and not isinstance(before, int):
@@ -169,7 +175,6 @@ def unit_losses(
     unit: Allocation,
     *,
     arithmetic: Arithmetic[P],
-    deferred_after_all: bool,
     start: Distribution[P] | int = 0,
 ) -> Distribution[P]:
     """Law of the state of a unit of unequal models after all volleys.
@@ -182,8 +187,6 @@ def unit_losses(
         The models, in the order in which they take wounds.
     arithmetic
         The arithmetic of the walk.
-    deferred_after_all
-        Whether wounds that wait do so until the last volley rather than until the end of their own.
     start
         The state before, or its law.
 
@@ -198,7 +201,7 @@ def unit_losses(
     >>> wounds = chances.unsaved_wounds().marginal(0)
     >>> volley = AllocatedVolley(dice("2"), wounds, (AllocatedWounds({0: save, 1: save}),))
     >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)))
-    >>> law = unit_losses([volley], unit, arithmetic=arithmetic(exact=True), deferred_after_all=True)
+    >>> law = unit_losses([volley], unit, arithmetic=arithmetic(exact=True))
     >>> law.map(unit.wounds_lost().__getitem__).pmf(2)
     1/36
     """
@@ -210,8 +213,7 @@ def unit_losses(
             walk.defer(kind, volley.number.law(arithmetic))
         else:
             _advance(walk, volley, unit, index, arithmetic)
-        if not deferred_after_all:
-            walk.resolve()
+        walk.resolve(below=0)
     walk.resolve()
     return walk.law()
 

@@ -222,7 +222,7 @@ class VolleyLaw(NamedTuple):
         Wounds that one unsaved wound takes off a model that has enough, and those that one wound of each further
         kind does, which waits until the other attacks are resolved.
     ranks
-        Of each further kind when its turn is: lower ones come first.
+        Of each further kind when its turn is: lower ones come first, and those below 0 once the volley is resolved.
     before, kept
         Where attacks stand for the successes of a roll: the volley as it was rolled, and the names of the counts
         (``"attacks"``, ``"hits"``, ``"wounds"``) that are its.

@@ -55,6 +55,55 @@ def test_as_listed_means_the_order_of_the_list(as_unit):
 
 
 @ALIKE
+def test_as_listed_a_mortal_wound_stands_between_two_equal_volleys(as_unit):
+    """Two, one and two on models of two wounds: two of them die. Two, two and one would hurt a third."""
+    result = wh40k.attack(
+        [wh40k.Volley(DEVASTATING), PLAIN, wh40k.Volley(DEVASTATING)],
+        as_unit(TOUGH),
+        rulings={"mortal_wounds_order": "as-listed"},
+        exact=True,
+    )
+    assert result.state.pmf((2, 0)) == Rational(1, 36)
+    assert result.state.pmf((2, 1)) == 0
+    # One critical wound: the first one dies and the second is hurt, or the first is hurt and then dies.
+    assert (result.state.pmf((1, 1)), result.state.pmf((1, 0))) == (Rational(5, 36), Rational(5, 36))
+
+
+@ALIKE
+@pytest.mark.parametrize("order", [1, -1])
+@pytest.mark.parametrize(
+    ("edition", "ruling"), [("10e", "devastating_timing"), ("9e", "mortal_wounds_timing")]
+)
+def test_mortal_wounds_of_no_weapon_wait_for_all_attacks_whatever_those_of_weapons_do(
+    as_unit, order, edition, ruling
+):
+    soft = wh40k.Target("Soft", toughness=1, save=None, wounds=2, models=3)
+    volley = wh40k.Volley(wh40k.Weapon.parse("Sure: A1 S8 AP0 D2 [TORRENT]"))
+    options = {"edition": edition, "rulings": {ruling: "after-weapon"}, "exact": True}
+    result = wh40k.attack([PLAIN, volley][::order], as_unit(soft), **options)
+    assert result.state.pmf((1, 1)) == Rational(5, 6)
+    (done,) = wh40k.activations([[PLAIN, volley][::order]], as_unit(soft), **options)
+    assert sum(share.wounds_lost for share in done.shares) == result.wounds_lost.mean()
+    assert done.shares[0 if order == 1 else 1].wounds_lost == 1
+
+
+@ALIKE
+def test_devastating_wounds_after_their_weapon_and_its_plain_mortal_wounds_after_the_unit(as_unit):
+    """Two wounds from the devastating one, then the attack's two, and the mortal wound last of all."""
+    hex_ = wh40k.Trigger("wound", "critical", "Hex", mortal_wounds=1)
+    sure = wh40k.Weapon.parse("Sure: A1 S24 AP0 D2 [TORRENT]")
+    result = wh40k.attack(
+        [wh40k.Volley(DEVASTATING, triggers=[hex_]), wh40k.Volley(sure)],
+        as_unit(TOUGH),
+        rulings={"devastating_timing": "after-weapon"},
+        exact=True,
+    )
+    assert result.state.pmf((2, 1)) == Rational(5, 36)
+    assert result.state.pmf((1, 1)) == Rational(1, 36)
+    assert result.state.pmf((1, 0)) == Rational(25, 36)
+
+
+@ALIKE
 @pytest.mark.parametrize("order", [1, -1])
 def test_mortal_wounds_come_after_normal_damage_wherever_they_are_listed(as_unit, order):
     soft = wh40k.Target("Soft", toughness=1, save=None, wounds=2, models=3)

@@ -182,3 +182,46 @@ def test_what_is_refused():
     many = parse("Gun: A400 BS3+ S4 AP0 D1 [DEVASTATING WOUNDS]")
     with pytest.raises(TooLargeError, match="decisions"):
         wh40k.attack(many, mixed_unit(allocation="worst"))
+
+
+def test_a_leader_that_saved_an_attack_goes_before_one_singled_out_by_the_next_unit():
+    """The bodyguard falls, the first leader saves one attack; Precision then hurts the second, a mortal wound follows.
+
+    Both leaders had an attack allocated in this phase, so that the order given decides again: the first one.
+    """
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    first = wh40k.Target("First", toughness=4, save="2+", wounds=2)
+    second = wh40k.Target("Second", toughness=4, save=None, wounds=3)
+    unit = wh40k.TargetUnit("Unit", [guard], leaders=[first, second])
+    sure = wh40k.Weapon.parse("Sure: A2 S8 AP0 D1 [TORRENT]")
+    aimed = wh40k.Weapon.parse("Aimed: A1 S8 AP0 D1 [TORRENT, PRECISION]")
+    before = wh40k.attack(sure, unit, exact=True)
+    result = wh40k.attack(
+        [wh40k.Volley(aimed, precision="Second"), wh40k.MortalWounds(1)], unit, exact=True, start=before
+    )
+    # Two wounds of two: the guard dies of one, the leader saves the other with 5/6, or is hurt; then the aimed one.
+    saved, hurt = (Rational(25, 36) * Rational(chance, 6) for chance in (5, 1))
+    assert result.state.pmf((1, 0, 0, 1, 0, 1)) == saved * Rational(5, 6)
+    assert result.state.pmf((1, 0, 1, 0, 0, 1)) == hurt * Rational(5, 6)
+
+
+def test_a_rule_used_by_a_leader_is_remembered_by_an_attack_that_singles_out():
+    """Core rules, Precision: the next unit's attacks may single out leaders; what was spared once stays so."""
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    heroes = [
+        wh40k.Target(name, toughness=4, save=None, wounds=1, damage_to_0=True) for name in ("One", "Two")
+    ]
+    unit = wh40k.TargetUnit("Unit", [guard], leaders=heroes)
+    sure = wh40k.Weapon.parse("Sure: A2 S8 AP0 D1 [TORRENT]")
+    aimed = wh40k.Weapon.parse("Aimed: A1 S8 AP0 D1 [TORRENT, PRECISION]")
+    before = wh40k.attack(sure, unit, exact=True)
+    result = wh40k.attack(wh40k.Volley(aimed, precision="One"), unit, exact=True, start=before)
+    assert result.kills_of("One").pmf(1) == Rational(25, 36) * Rational(5, 6)
+
+
+def test_units_whose_player_chooses_and_does_not_are_not_mixed():
+    kinds = [wh40k.Target(name, toughness=4, save=None, wounds=w) for name, w in (("Weak", 1), ("Strong", 2))]
+    given, best = (wh40k.TargetUnit("Pair", kinds, allocation=name) for name in ("given", "best"))
+    before = wh40k.attack(wh40k.MortalWounds(1), best)
+    with pytest.raises(MathhammerError, match="give both attacks the same allocation"):
+        wh40k.attack(wh40k.MortalWounds(1), given, start=before)

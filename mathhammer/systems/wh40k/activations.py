@@ -21,7 +21,7 @@ from mathhammer.sequence import (
     shares,
     start_index,
 )
-from mathhammer.systems.wh40k.attack import attack, compile_entries, met_after, waits_for_all
+from mathhammer.systems.wh40k.attack import attack, compile_entries, met_after
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved
 from mathhammer.systems.wh40k.unit_attack import (
@@ -378,10 +378,7 @@ def _shares_of(
     exact: bool,
 ) -> list[Share[Any]]:
     """Return the shares of volleys on a target of which it is known what the attackers met."""
-    options: dict[str, Any] = {
-        "arithmetic": arithmetic(exact=exact),
-        "deferred_after_all": waits_for_all(in_force),
-    }
+    options: dict[str, Any] = {"arithmetic": arithmetic(exact=exact)}
     target = as_resolved(target)
     if isinstance(target, TargetUnit) or rolls_one_damage_again(read):
         stages, laws = compile_unit(read, as_unit(target), rules, in_force, selection)

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.volleys import Entry
 
-__all__ = ["Volley", "Weapons", "attack", "compile_entries", "met_after", "waits_for_all"]
+__all__ = ["Volley", "Weapons", "attack", "compile_entries", "met_after"]
 
 
 @overload
@@ -208,11 +208,6 @@ def met_after(
     return selections(target, start, blast=blast, by_fives=rules.blast == "every five", named=named)
 
 
-def waits_for_all(rulings: Mapping[str, str]) -> bool:
-    """Whether what is resolved after the attacks waits for all volleys rather than for its own."""
-    return "after-weapon" not in (rulings.get("devastating_timing"), rulings.get("mortal_wounds_timing"))
-
-
 def compile_entries(
     entries: Sequence[Entry], target: Target, edition: Edition, rulings: Mapping[str, str]
 ) -> tuple[list[Stages], list[VolleyLaw | DirectWounds]]:
@@ -222,7 +217,7 @@ def compile_entries(
     for entry in entries:
         if isinstance(entry, MortalWounds):
             each = mortal_wound(against_mortal_wounds(target))
-            laws.append(DirectWounds(entry.number, each, waiting_rank("mortal", rulings)))
+            laws.append(DirectWounds(entry.number, each, waiting_rank("mortal", rulings, of_weapon=False)))
         else:
             stages.append(compile_stages(*entry, target, edition, rulings))
             laws.append(stages[-1].law)
@@ -253,7 +248,6 @@ def _resolve(
         laws,
         unit,
         arithmetic=kind,
-        deferred_after_all=waits_for_all(in_force),
         start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )
     direct = [entry for entry in entries if isinstance(entry, MortalWounds)]

@@ -182,7 +182,7 @@ _TENTH_RULINGS = (
     ),
     Ruling(
         "mortal_wounds_order",
-        "Once the attacks are resolved: do plain mortal wounds or Devastating Wounds come first, or as they arose?",
+        "After the attacks: do plain mortal wounds come first, or Devastating Wounds, or one entry after another?",
         ("plain-first", "devastating-first", "as-listed"),
         "plain-first",
         "Core Rules Updates, Devastating Wounds: such attacks wait until all others are resolved",

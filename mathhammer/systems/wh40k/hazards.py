@@ -187,7 +187,6 @@ def hazardous(
         ],
         unit,
         arithmetic=kind,
-        deferred_after_all=True,
         start=before,
     )
     return HazardousResult(unit, states, reduce(add, (law.distribution(kind) for law in failed.values())))

@@ -93,14 +93,13 @@ def mortal_wounds(
         walk = unit_losses
         if mixed.leaves_choices:
             walk = partial(chosen_losses, values=target.values(mixed), maximise=target.allocation == "worst")
-        return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, deferred_after_all=True, start=before))
+        return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, start=before))
     _, direct = compile_entries([wounds], target, find_edition("10e"), {})
     unit = EqualModels(target.models, target.wounds, target.wounds_lost)
     states = losses(
         direct,
         unit,
         arithmetic=kind,
-        deferred_after_all=True,
         start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
     )
     return UnitLaw(unit, states)

@@ -32,8 +32,14 @@ _RANKS: dict[str | None, dict[WaitingKind, int]] = {
 }
 
 
-def waiting_rank(kind: WaitingKind, rulings: Mapping[str, str]) -> int:
-    """Return when wounds that wait have their turn: those of a lower rank come first."""
+def waiting_rank(kind: WaitingKind, rulings: Mapping[str, str], *, of_weapon: bool = True) -> int:
+    """Return when wounds that wait have their turn: those of a lower rank come first.
+
+    Those below 0 wait for their own weapon only.
+    """
+    timing = {"devastating": "devastating_timing", "mortal": "mortal_wounds_timing"}[kind]
+    if of_weapon and rulings.get(timing) == "after-weapon":
+        return -1
     return _RANKS[rulings.get("mortal_wounds_order")][kind]
 
 

@@ -178,8 +178,6 @@ def attack_unit(
         laws,
         unit,
         arithmetic=arithmetic,
-        deferred_after_all="after-weapon"
-        not in (rulings.get("devastating_timing"), rulings.get("mortal_wounds_timing")),
         start=before,
     )
     after, law = _after(unit, law, attacked)
@@ -231,7 +229,8 @@ def compile_unit(
         if isinstance(entry, MortalWounds):
             laws.append(
                 AllocatedDirectly(
-                    entry.number, _mortal_wounds(list(map(against_mortal_wounds, target.kinds)), rulings)
+                    entry.number,
+                    _mortal_wounds(list(map(against_mortal_wounds, target.kinds)), rulings, of_weapon=False),
                 )
             )
             continue
@@ -300,10 +299,12 @@ def _wounds(
     return replace(plain, unsaved=36).unsaved_wounds(), (AllocatedWounds(ordinary), devastating)
 
 
-def _mortal_wounds(feel_no_pain: Sequence[int | None], rulings: Mapping[str, str]) -> AllocatedWounds:
+def _mortal_wounds(
+    feel_no_pain: Sequence[int | None], rulings: Mapping[str, str], *, of_weapon: bool = True
+) -> AllocatedWounds:
     """Return what a mortal wound does to each kind of models by its Feel No Pain."""
     laws = {i: WoundLaw(36, mortal_wound(need), _allocated(rulings)) for i, need in enumerate(feel_no_pain)}
-    return AllocatedWounds(laws, waiting_rank("mortal", rulings))
+    return AllocatedWounds(laws, waiting_rank("mortal", rulings, of_weapon=of_weapon))
 
 
 def _allocated(rulings: Mapping[str, str]) -> bool:

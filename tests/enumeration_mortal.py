@@ -1,0 +1,638 @@
+"""Mortal wounds beside attacks, and Damage changed to 0 once, played one die at a time; beside `enumeration_units`.
+
+Nothing here imports the package. A unit is a tuple of models and what is left of the rule "Damage to 0" of each kind;
+an entry is a shot of one weapon, or mortal wounds without an attack.
+
+* The hit and wound rolls of a shot are made together, then its wounds are saved one at a time (core rules, Fast Dice
+  Rolling), then the next shot follows. What a rule does on a roll needs a successful one, and a roll: an additional
+  hit is no hit roll, a wound without a roll no wound roll; "each wound" counts the latter too. An additional hit has
+  nothing of the roll that gave it: no better AP, no mortal wounds.
+* "Instead": the attack ends with its mortal wounds, so that it is no devastating wound and has no save.
+* AP: what a rule sets, then all that improves it, never worse than 0 (Rules Commentary, Modifiers). Of the wounds of
+  one attack those whose AP no rule changed are saved first; no rule says in which order.
+* Mortal wounds: after all shots of the unit, one at a time, each to the model that an attack would be allocated to, no
+  save, no modifier of Damage, excess goes on; those of a weapon with PRECISION to a leader. Devastating wounds: an
+  attack each, Damage modified, the excess lost. Which of them come first is a ruling (entry by entry:
+  the devastating ones of each first), as is whether those of a weapon wait for the unit or for the weapon.
+* Feel No Pain: the best one that applies; those against mortal wounds for both kinds of them, those against Psychic
+  Attacks where the weapon is one. A model was allocated an attack whatever it ignored; that too is a ruling.
+* Damage to 0: once for each kind of models, of a failed save. It sets the Damage; halving, Melta and reductions follow,
+  and nothing keeps it at 1 then (Core Rules Updates).
+* Who may choose sees the models, the wounds left of the shot and all that waits; not the dice still to be rolled.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from enumeration_units import Model, choices
+from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ONE = fixed(1)
+
+
+@dataclass(frozen=True)
+class Profile:
+    toughness: int = 4
+    save: int | None = None
+    wounds: int = 1
+    models: int = 1
+    invulnerable: int | None = None
+    feel_no_pain: int | None = None
+    feel_no_pain_mortal: int | None = None
+    feel_no_pain_psychic: int | None = None
+    damage_reduction: int = 0
+    half_damage: bool = False
+    damage_to_0: bool = False
+    deadly_demise: Dice | None = None
+
+
+@dataclass(frozen=True)
+class Kind:
+    profile: Profile
+    lost: int = 0
+    leader: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What happens on a roll: `on` is "critical", "each", "unmodified" or "modified", the last two from `low` on."""
+
+    roll: str
+    on: str
+    low: int = 6
+    extra_hits: Dice | None = None
+    mortal_wounds: Dice | None = None
+    instead: bool = False
+    wounds: bool = False
+    improve_ap: int = 0
+    ap: int | None = None
+
+    def fires(self, face: int, modifier: int, result: str) -> bool:
+        if self.on in ("critical", "each"):
+            return self.on == "each" or result == "critical"
+        return (face if self.on == "unmodified" else max(1, face + modifier)) >= self.low
+
+
+@dataclass(frozen=True)
+class Shot:
+    attacks: Dice = ONE
+    skill: int | None = 3
+    strength: int = 4
+    ap: int = 0
+    damage: Dice = ONE
+    melta: int = 0
+    lethal_hits: bool = False
+    sustained_hits: Dice | None = None
+    devastating_wounds: bool = False
+    psychic: bool = False
+    critical_wound: int = 6
+    hit_modifier: int = 0
+    wound_modifier: int = 0
+    reroll_hits: Reroll = None
+    reroll_wounds: Reroll = None
+    rules: tuple[Rule, ...] = ()
+    directed: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Mortals:
+    number: Dice
+
+
+@dataclass(frozen=True)
+class Rulings:
+    order: str = "plain-first"
+    devastating_wait: bool = True
+    mortal_wait: bool = True
+    damage_to_0: str = "first-failed-save"
+    ignored_count: bool = True
+    critical: bool = True  # 10th edition: unmodified 6 are critical
+
+
+Entry = Shot | Mortals
+Unit = tuple[Kind, ...]
+
+
+class State(NamedTuple):
+    models: tuple[Model, ...]
+    spared: tuple[bool, ...]  # by kind
+
+
+def fresh(unit: Unit) -> State:
+    models = tuple(
+        Model(place, kind.profile.wounds - (kind.lost if number == 0 else 0))
+        for place, kind in enumerate(unit)
+        for number in range(kind.profile.models)
+    )
+    return State(models, (False,) * len(unit))
+
+
+# ------------------------------------------------------------------------------------------------- hit and wound rolls
+
+
+class Waits(NamedTuple):
+    """What waits: mortal wounds in a row, or one devastating wound, of an entry."""
+
+    entry: int
+    what: str  # "mortal" or "devastating"
+    number: int
+
+
+class Save(NamedTuple):
+    """A wound to be saved against: whether a rule on its hit, or its wound, changed the AP, and the AP."""
+
+    by_hit: bool
+    by_wound: bool
+    ap: int
+
+
+class Rolled(NamedTuple):
+    """Hits and wounds of a shot, the wounds that are saved against in order, and what waits in order."""
+
+    hits: int = 0
+    wounds: int = 0
+    saves: tuple[Save, ...] = ()
+    waits: tuple[tuple[str, int], ...] = ()
+
+    def plus(self, other: Rolled) -> Rolled:
+        return Rolled(*(one + another for one, another in zip(self, other, strict=True)))
+
+
+def both(first: Law, second: Law) -> Law:
+    return then(first, lambda one: {one.plus(another): chance for another, chance in second.items()})
+
+
+def repeated(number: Dice | None, each: Law) -> Law:
+    def times(count: int) -> Law:
+        law = certainly(Rolled())
+        for _ in range(count):
+            law = both(law, each)
+        return law
+
+    return certainly(Rolled()) if number is None else then(value(number), times)
+
+
+def mortal(fired: list[Rule]) -> Law:
+    law = certainly(Rolled())
+    for rule in fired:
+        if rule.mortal_wounds is not None:
+            several = then(
+                value(rule.mortal_wounds), lambda n: certainly(Rolled(waits=(("mortal", n),) if n else ()))
+            )
+            law = both(law, several)
+    return law
+
+
+def to_save(shot: Shot, hit_rules: tuple[Rule, ...], wound_rules: list[Rule]) -> Save:
+    changed = [[r for r in fired if r.improve_ap or r.ap is not None] for fired in (hit_rules, wound_rules)]
+    ap = shot.ap
+    for rule in (*changed[0], *changed[1]):
+        ap = ap if rule.ap is None else rule.ap
+    better = sum(rule.improve_ap for rule in (*changed[0], *changed[1]))
+    return Save(bool(changed[0]), bool(changed[1]), min(0, ap - better))
+
+
+def judge(need: int, modifier: int, critical_from: int, face: int) -> str:
+    if face == 1:
+        return "fail"
+    if face >= critical_from:
+        return "critical"
+    return "success" if face + modifier >= need or face == 6 else "fail"
+
+
+def table(strength: int, toughness: int) -> int:
+    if strength >= 2 * toughness:
+        return 2
+    if 2 * strength <= toughness:
+        return 6
+    return 4 - (strength > toughness) + (strength < toughness)
+
+
+@cache
+def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: Rulings) -> Law:
+    """Of one hit that rolls to wound."""
+    modifier = clamp(shot.wound_modifier)
+    need = table(shot.strength, toughness)
+    critical_from = min(6, shot.critical_wound) if rulings.critical else 7
+
+    def result(face: int) -> str:
+        return judge(need, modifier, critical_from, face)
+
+    def after(face: int) -> Law:
+        if result(face) == "fail":
+            return certainly(Rolled())
+        fired = [r for r in shot.rules if r.roll == "wound" and r.fires(face, modifier, result(face))]
+        if any(rule.instead for rule in fired):
+            own = Rolled(wounds=1)
+        elif shot.devastating_wounds and result(face) == "critical":
+            own = Rolled(wounds=1, waits=(("devastating", 1),))
+        else:
+            own = Rolled(wounds=1, saves=(to_save(shot, hit_rules, fired),))
+        return both(certainly(own), mortal(fired))
+
+    return then(roll(int, faces_rerolled(shot.reroll_wounds, result)), after)
+
+
+def wound_without_roll(shot: Shot, hit_rules: tuple[Rule, ...]) -> Law:
+    fired = [rule for rule in shot.rules if rule.roll == "wound" and rule.on == "each"]
+    if any(rule.instead for rule in fired):
+        own = Rolled(wounds=1)
+    else:
+        own = Rolled(wounds=1, saves=(to_save(shot, hit_rules, fired),))
+    return both(certainly(own), mortal(fired))
+
+
+@cache
+def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Law:
+    modifier = clamp(shot.hit_modifier)
+    rolling = one_wound(shot, toughness, (), rulings)
+    if shot.skill is None:
+        return both(certainly(Rolled(hits=1)), rolling)
+    need = shot.skill
+
+    def result(face: int) -> str:
+        return judge(need, modifier, 6 if rulings.critical else 7, face)
+
+    def after(face: int) -> Law:
+        if result(face) == "fail":
+            return certainly(Rolled())
+        fired = [r for r in shot.rules if r.roll == "hit" and r.fires(face, modifier, result(face))]
+        critical = result(face) == "critical"
+        own = certainly(Rolled())
+        if not any(rule.instead for rule in fired):
+            if any(rule.wounds for rule in fired) or (critical and shot.lethal_hits):
+                own = wound_without_roll(shot, tuple(fired))
+            else:
+                own = one_wound(shot, toughness, tuple(fired), rulings)
+        law = both(both(certainly(Rolled(hits=1)), own), mortal(fired))
+        extra = both(certainly(Rolled(hits=1)), rolling)
+        for number in (shot.sustained_hits if critical else None, *(rule.extra_hits for rule in fired)):
+            law = both(law, repeated(number, extra))
+        return then(law, lambda rolled: certainly(rolled._replace(saves=tuple(sorted(rolled.saves)))))
+
+    return then(roll(int, faces_rerolled(shot.reroll_hits, result)), after)
+
+
+def met_toughness(unit: Unit) -> int:
+    return max(kind.profile.toughness for kind in unit if not kind.leader)
+
+
+@cache
+def all_rolls(shot: Shot, toughness: int, rulings: Rulings) -> Law:
+    return repeated(shot.attacks, one_attack(shot, toughness, rulings))
+
+
+# ----------------------------------------------------------------------------------------------- saves and Feel No Pain
+
+
+def is_saved(profile: Profile, ap: int) -> Law:
+    """Whether; AP makes an armour save worse, and no other save."""
+    needs = [profile.save - ap] if profile.save is not None else []
+    needs += [profile.invulnerable] if profile.invulnerable is not None else []
+    return roll(lambda face: bool(needs) and face > 1 and face >= min(needs))
+
+
+@cache
+def damage(shot: Shot, profile: Profile, *, to_0: bool) -> Law:
+    def modified(rolled: int) -> Law:
+        points = Fraction(0 if to_0 else rolled)
+        if profile.half_damage:
+            points /= 2
+        points = max(Fraction(0 if to_0 else 1), points + shot.melta - profile.damage_reduction)
+        return certainly(-(-points.numerator // points.denominator))
+
+    return then(value(shot.damage), modified)
+
+
+def ignoring(profile: Profile, *, is_mortal: bool, psychic: bool) -> Law:
+    """Whether one wound is ignored."""
+    usable = [
+        profile.feel_no_pain,
+        profile.feel_no_pain_mortal if is_mortal else None,
+        profile.feel_no_pain_psychic if psychic else None,
+    ]
+    need = min((number for number in usable if number is not None), default=7)
+    return roll(lambda face: face >= need)
+
+
+def suffer(points: int, left: int, ignored: Law) -> Law:
+    """Wounds lost by a model with so many left; it rolls until it is dead."""
+    law = certainly(0)
+    for _ in range(points):
+        law = then(
+            law,
+            lambda lost: (
+                certainly(lost)
+                if lost == left
+                else then(ignored, lambda no: certainly(lost if no else lost + 1))
+            ),
+        )
+    return law
+
+
+def lose(state: State, place: int, lost: int, *, touch: bool = True, use: bool = False) -> State:
+    model = state.models[place]
+    gone = lost == model.left
+    after = () if gone else (Model(model.kind, model.left - lost, model.allocated or touch),)
+    spared = tuple(was or (use and kind == model.kind) for kind, was in enumerate(state.spared))
+    return State((*state.models[:place], *after, *state.models[place + 1 :]), spared)
+
+
+def hurt(unit: Unit, state: State, place: int, points: Law, **how: Any) -> Law:
+    """Points of one attack on one model, the excess lost."""
+    model = state.models[place]
+    ignored = ignoring(unit[model.kind].profile, is_mortal=how.pop("is_mortal"), psychic=how.pop("psychic"))
+    law = then(points, lambda number: suffer(number, model.left, ignored))
+    return then(law, lambda lost: certainly(lose(state, place, lost, **how)))
+
+
+# ------------------------------------------------------------------------------------------------------- the whole unit
+
+
+def waits_for_all(one: Waits, entries: tuple[Entry, ...], rulings: Rulings) -> bool:
+    if isinstance(entries[one.entry], Mortals):
+        return True
+    return rulings.mortal_wait if one.what == "mortal" else rulings.devastating_wait
+
+
+def in_order(waiting: tuple[Waits, ...], rulings: Rulings) -> tuple[Waits, ...]:
+    first = {"plain-first": "mortal", "devastating-first": "devastating"}.get(rulings.order)
+    if first is None:
+        return tuple(sorted(waiting, key=lambda one: (one.entry, one.what)))
+    return tuple(sorted(waiting, key=lambda one: (one.what != first, one.entry)))
+
+
+def play(
+    entries: tuple[Entry, ...],
+    unit: Unit,
+    finish: Callable[[State], Law],
+    *,
+    rulings: Rulings = Rulings(),
+    decide: Callable[[str, dict[Any, Law]], Law] | None = None,
+    start: State | None = None,
+    toughness: int | None = None,
+) -> Law:
+    """Fold the whole attack; `decide` is asked "allocation" and "damage to 0"."""
+    met = met_toughness(unit) if toughness is None else toughness
+
+    def chosen(question: str, laws: dict[Any, Law]) -> Law:
+        if decide is None or len(laws) == 1:
+            return next(iter(laws.values()))
+        return decide(question, laws)
+
+    def allocated(state: State, entry: Entry, follow: Callable[[int], Law]) -> Law:
+        directed = entry.directed if isinstance(entry, Shot) else ()
+        places = choices(unit, state.models, directed)  # type: ignore[arg-type]
+        return chosen("allocation", {state.models[place].kind: follow(place) for place in places})
+
+    @cache
+    def entry_after(number: int, waiting: tuple[Waits, ...], state: State) -> Law:
+        """Entries from this one on."""
+        if not state.models:
+            return finish(state)
+        if number == len(entries):
+            return inflict(in_order(waiting, rulings), None, state)
+        entry = entries[number]
+        if isinstance(entry, Mortals):
+            law = then(
+                value(entry.number),
+                lambda n: certainly(Rolled(waits=(("mortal", n),) if n else ())),
+            )
+        else:
+            law = all_rolls(entry, met, rulings)
+
+        def rolled(result: Rolled) -> Law:
+            more = tuple(Waits(number, what, count) for what, count in result.waits)
+            return save_all(number, result.saves, (*waiting, *more), state)
+
+        return then(law, rolled)
+
+    @cache
+    def save_all(number: int, saves: tuple[Save, ...], waiting: tuple[Waits, ...], state: State) -> Law:
+        if not state.models:
+            return finish(state)
+        if not saves:
+            now = tuple(one for one in waiting if not waits_for_all(one, entries, rulings))
+            return inflict(
+                in_order(now, rulings), (number + 1, tuple(w for w in waiting if w not in now)), state
+            )
+        shot = entries[number]
+        assert isinstance(shot, Shot)
+
+        def rest(now: State) -> Law:
+            return save_all(number, saves[1:], waiting, now)
+
+        def on(place: int) -> Law:
+            profile = unit[state.models[place].kind].profile
+            return then(
+                is_saved(profile, saves[0].ap),
+                lambda saved: rest(lose(state, place, 0)) if saved else failed(place),
+            )
+
+        def failed(place: int) -> Law:
+            model = state.models[place]
+            profile = unit[model.kind].profile
+
+            def struck(*, to_0: bool) -> Law:
+                points = damage(shot, profile, to_0=to_0)
+                law = hurt(unit, state, place, points, is_mortal=False, psychic=shot.psychic, use=to_0)
+                return then(law, rest)
+
+            if not profile.damage_to_0 or state.spared[model.kind] or rulings.damage_to_0 == "off":
+                return struck(to_0=False)
+            if rulings.damage_to_0 == "first-failed-save":
+                return struck(to_0=True)
+            return chosen("damage to 0", {False: struck(to_0=False), True: struck(to_0=True)})
+
+        return allocated(state, shot, on)
+
+    @cache
+    def inflict(
+        waiting: tuple[Waits, ...], then_on: tuple[int, tuple[Waits, ...]] | None, state: State
+    ) -> Law:
+        if not state.models:
+            return finish(state)
+        if not waiting:
+            return finish(state) if then_on is None else entry_after(*then_on, state)
+        first, entry = waiting[0], entries[waiting[0].entry]
+        left = waiting[1:]
+        if first.number > 1:
+            left = (first._replace(number=first.number - 1), *left)
+
+        def on(place: int) -> Law:
+            points = certainly(1)
+            if first.what == "devastating":
+                assert isinstance(entry, Shot)
+                points = damage(entry, unit[state.models[place].kind].profile, to_0=False)
+            psychic = isinstance(entry, Shot) and entry.psychic
+            law = hurt(
+                unit, state, place, points, is_mortal=True, psychic=psychic, touch=rulings.ignored_count
+            )
+            return then(law, lambda now: inflict(left, then_on, now))
+
+        return allocated(state, entry, on)
+
+    return entry_after(0, (), fresh(unit) if start is None else start)
+
+
+def final_states(entries: tuple[Entry, ...], unit: Unit, **options: Any) -> Law:
+    return play(entries, unit, certainly, **options)
+
+
+def best(
+    entries: tuple[Entry, ...],
+    unit: Unit,
+    worth: Callable[[State], int],
+    *,
+    allocation: str = "given",
+    **options: Any,
+) -> Fraction:
+    """Expected worth when the defender chooses what is changed to 0 for the least, and allocates as told."""
+
+    def decide(question: str, laws: dict[Any, Law]) -> Law:
+        values = [sum(law.values(), Fraction(0)) for law in laws.values()]
+        if question == "allocation" and allocation == "given":
+            return {"worth": values[0]}
+        return {"worth": max(values) if allocation == "worst" else min(values)}
+
+    law = play(entries, unit, lambda state: {"worth": Fraction(worth(state))}, decide=decide, **options)
+    return sum(law.values(), Fraction(0))
+
+
+def coordinates(unit: Unit, state: State) -> tuple[int, ...]:
+    """Models destroyed and wounds lost by the next, for each kind."""
+    numbers = []
+    for place, kind in enumerate(unit):
+        alive = [model.left for model in state.models if model.kind == place]
+        numbers += [kind.profile.models - len(alive), kind.profile.wounds - min(alive) if alive else 0]
+    return tuple(numbers)
+
+
+def later_phase(state: State) -> State:
+    """What was allocated and what was spared are forgotten; wounds are not."""
+    models = tuple(Model(model.kind, model.left) for model in state.models)
+    return State(models, (False,) * len(state.spared))
+
+
+def toughness_met(unit: Unit, state: State) -> int:
+    """The highest of the living bodyguards; where none is left, of the leaders."""
+    alive = {model.kind for model in state.models}
+    guards = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and not kind.leader]
+    leaders = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and kind.leader]
+    return max(guards or leaders or [1])
+
+
+def next_unit(
+    entries: tuple[Entry, ...], unit: Unit, before: Law, rulings: Rulings, *, new_phase: bool = False
+) -> Law:
+    """Law of the models after the attacks of another unit."""
+
+    def attacked(state: State) -> Law:
+        begun = later_phase(state) if new_phase else state
+        return final_states(entries, unit, rulings=rulings, start=begun, toughness=toughness_met(unit, begun))
+
+    return then(before, attacked)
+
+
+class Counts(NamedTuple):
+    """Of all entries, as if the unit could not run out; damage as Feel No Pain leaves it, excess counted."""
+
+    hits: int = 0
+    wounds: int = 0
+    unsaved: int = 0
+    damage: int = 0
+    mortal_wounds: int = 0
+
+
+def counts(entries: tuple[Entry, ...], unit: Unit, rulings: Rulings) -> Law:
+    """Joint law of the counts against equal models."""
+    profile = unit[0].profile
+
+    def inflict(so_far: Counts, points: Law, *, is_mortal: bool, psychic: bool, **more: int) -> Law:
+        ignored = ignoring(profile, is_mortal=is_mortal, psychic=psychic)
+        law = then(points, lambda number: suffer(number, number, ignored))
+        changed = {name: getattr(so_far, name) + number for name, number in more.items()}
+        return then(law, lambda n: certainly(so_far._replace(damage=so_far.damage + n, **changed)))
+
+    def of_entry(entry: Entry, so_far: Counts) -> Law:
+        if isinstance(entry, Mortals):
+            return then(value(entry.number), lambda n: mortals(n, certainly(so_far), psychic=False))
+        return then(
+            all_rolls(entry, profile.toughness, rulings), lambda rolled: of_shot(entry, rolled, so_far)
+        )
+
+    def mortals(number: int, law: Law, *, psychic: bool) -> Law:
+        for _ in range(number):
+            law = then(
+                law,
+                lambda now: inflict(now, certainly(1), is_mortal=True, psychic=psychic, mortal_wounds=1),
+            )
+        return law
+
+    def of_shot(shot: Shot, rolled: Rolled, so_far: Counts) -> Law:
+        points = damage(shot, profile, to_0=False)
+        how = {"psychic": shot.psychic}
+        law = certainly(so_far._replace(hits=so_far.hits + rolled.hits, wounds=so_far.wounds + rolled.wounds))
+        for each in rolled.saves:
+            law = then(
+                law,
+                lambda now, each=each: then(
+                    is_saved(profile, each.ap),
+                    lambda saved: (
+                        certainly(now) if saved else inflict(now, points, is_mortal=False, unsaved=1, **how)
+                    ),
+                ),
+            )
+        for what, number in rolled.waits:
+            if what == "mortal":
+                law = mortals(number, law, psychic=shot.psychic)
+            else:
+                law = then(law, lambda now: inflict(now, points, is_mortal=True, unsaved=1, **how))
+        return law
+
+    law = certainly(Counts())
+    for entry in entries:
+        law = then(law, lambda now, entry=entry: of_entry(entry, now))
+    return law
+
+
+def explosions(unit: Unit, state: State) -> Law:
+    """Mortal wounds that a unit nearby suffers from the models destroyed."""
+    law = certainly(0)
+    for place, kind in enumerate(unit):
+        demise = kind.profile.deadly_demise
+        if demise is None:
+            continue
+        for _ in range(kind.profile.models - sum(model.kind == place for model in state.models)):
+            one = then(roll(), lambda face, demise=demise: value(demise) if face == 6 else certainly(0))
+            law = then(law, lambda so_far, one=one: {so_far + n: chance for n, chance in one.items()})
+    return law
+
+
+def hazards(weapons: int, bearers: Unit) -> Law:
+    """Models of the bearers after their tests: three mortal wounds on one of them for each 1, the excess lost."""
+
+    def test(state: State) -> Law:
+        def failed(place: int) -> Law:
+            return hurt(bearers, state, place, certainly(3), is_mortal=True, psychic=False)
+
+        hurt_before = [
+            place
+            for place, model in enumerate(state.models)
+            if model.left < bearers[model.kind].profile.wounds
+        ]
+        if not state.models:
+            return certainly(state)
+        return then(roll(), lambda face: failed((hurt_before or [0])[0]) if face == 1 else certainly(state))
+
+    law = certainly(fresh(bearers))
+    for _ in range(weapons):
+        law = then(law, test)
+    return law
