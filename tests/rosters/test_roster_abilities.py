@@ -152,6 +152,33 @@ def test_a_unit_has_stealth_if_all_its_models_have_it():
     assert wh40k.attack(rifle, unit.as_target()).hits.mean() == pytest.approx(3)
 
 
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("Deadly Demise D3", "D3"),
+        ("Deadly Demise 1", "1"),
+        ("Deadly Demise D6+3", "D6+3"),
+        ("Deadly Demise", None),
+        ("Deadly Demise D6 (in its own dreams)", None),
+    ],
+)
+def test_deadly_demise_is_what_others_suffer(rule, value):
+    unit, _ = read_one(hero(rules=(rule,)))
+    demise = unit.as_target().deadly_demise
+    assert (None if demise is None else str(demise)) == value
+    assert unit.rules == (rule,)
+    assert unit.unparsed_abilities == ()
+
+
+def test_deadly_demise_belongs_to_the_models_that_have_it():
+    line = profile("Trooper", "Unit", M='6"', T="4", SV="3+", W="2")
+    troopers = selection("Trooper", "model", 4, profiles=(line,))
+    cart = selection("Cart", "model", 1, profiles=(line,), rules=("Deadly Demise D3",))
+    mixed, _ = read_one(squad(troopers, cart))
+    found = [(kind.name, kind.deadly_demise is not None) for kind in mixed.as_target_unit().kinds]
+    assert found == [("Trooper", False), ("Cart", True)]
+
+
 def test_a_rule_that_an_ability_refers_to_holds_as_the_ability_says():
     collar = selection(
         "Collar",

@@ -27,7 +27,13 @@ __all__ = [
 ]
 
 Kind = Literal[
-    "invulnerable", "feel_no_pain", "feel_no_pain_mortal", "damage_reduction", "half_damage", "stealth"
+    "invulnerable",
+    "feel_no_pain",
+    "feel_no_pain_mortal",
+    "damage_reduction",
+    "half_damage",
+    "stealth",
+    "deadly_demise",
 ]
 
 
@@ -62,8 +68,8 @@ class Defence:
     def __str__(self) -> str:
         if self.kind == "invulnerable":
             return f"invulnerable save {self.value}"
-        if self.kind == "stealth":
-            return "Stealth"
+        if self.kind in {"stealth", "deadly_demise"}:
+            return f"{self.kind.replace('_', ' ').title()} {self.value}".rstrip()
         if self.kind == "damage_reduction":
             return f"-{self.value} Damage"
         if self.kind == "half_damage":

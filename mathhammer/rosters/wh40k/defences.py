@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["read_defences"]
 
 _STEALTH = "stealth"
+_DEADLY_DEMISE = re.compile(r"deadly demise (\d+|\d*d[36](?:\+\d+)?)")
 
 
 def read_defences(draft: Draft) -> None:
@@ -41,6 +43,7 @@ def read_defences(draft: Draft) -> None:
                 if plain(profile.name) == _STEALTH:
                     _read_stealth(draft, node, group)
                 elif moves_no_attack(profile.name):
+                    _read_deadly_demise(draft, profile.name, node, group)
                     draft.rules.append(profile.name)
                 elif not (reading.complete and all(applied)):
                     draft.unparsed.append(profile.name)
@@ -55,6 +58,7 @@ def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[st
         if plain(rule) == _STEALTH:
             _read_stealth(draft, node, group)
             continue
+        _read_deadly_demise(draft, rule, node, group)
         value = read_feel_no_pain_rule(rule)
         if value is None:
             (draft.rules if moves_no_attack(rule) else draft.unparsed).append(rule)
@@ -76,6 +80,14 @@ def _read_stealth(draft: Draft, node: Selection, group: int | None) -> None:
     if not indices:
         draft.note("Stealth is left out: it is not said which models have it")
         draft.unparsed.append("Stealth")
+
+
+def _read_deadly_demise(draft: Draft, rule: str, node: Selection, group: int | None) -> None:
+    """Give Deadly Demise, which harms others alone, to the models that have it; a rule without a number to none."""
+    match = _DEADLY_DEMISE.fullmatch(plain(rule))
+    if match is not None:
+        for index in _bearers(draft, Defence("deadly_demise", match[1].upper()), node, group):
+            draft.groups[index] = replace(draft.groups[index], deadly_demise=match[1].upper())
 
 
 def _apply(draft: Draft, defence: Defence, source: str, node: Selection, group: int | None) -> bool:

@@ -47,6 +47,8 @@ class ModelGroup(Named):
         Whether the Damage of each attack allocated to such a model is halved.
     stealth
         Whether they have Stealth, which counts for a unit all of whose models have it.
+    deadly_demise
+        Mortal wounds that each unit around suffers on a 6 when such a model is destroyed: a number or dice.
     keywords
         Keywords of these models beyond the unit's.
     leader
@@ -74,6 +76,7 @@ class ModelGroup(Named):
     damage_reduction: int = 0
     half_damage: bool = False
     stealth: bool = False
+    deadly_demise: str | None = None
     keywords: tuple[str, ...] = ()
     leader: bool = False
     points: int | None = None
@@ -87,15 +90,9 @@ class ModelGroup(Named):
     def defence(self) -> tuple[object, ...]:
         """All that decides what an attack does to such a model; groups that agree in it are equal models."""
         return (
-            self.toughness,
-            self.save,
-            self.wounds,
-            self.invulnerable,
-            self.feel_no_pain,
-            self.feel_no_pain_mortal,
-            self.damage_reduction,
-            self.half_damage,
-            self.stealth,
+            *(self.toughness, self.save, self.wounds, self.invulnerable, self.feel_no_pain),
+            *(self.feel_no_pain_mortal, self.damage_reduction, self.half_damage, self.stealth),
+            self.deadly_demise,
         )
 
     def __str__(self) -> str:
@@ -302,6 +299,7 @@ class Unit(Displayed):
             damage_reduction=principal.damage_reduction,
             half_damage=principal.half_damage,
             stealth=all(group.stealth for group in self.models),
+            deadly_demise=principal.deadly_demise,
             keywords=self.all_keywords,
             points=self.points,
         )
@@ -346,19 +344,17 @@ def _describe(groups: list[ModelGroup]) -> str:
     if not group.has_stat_line:
         return f"{names} ({models} without a stat line)"
     save = "no save" if group.save is None else f"Sv{group.save}+"
+    optional = (
+        (group.invulnerable, "invulnerable {}"),
+        (group.feel_no_pain, "Feel No Pain {}"),
+        (group.feel_no_pain_mortal, "Feel No Pain {} against mortal wounds"),
+        (group.damage_reduction, "-{} Damage"),
+        (group.stealth, "Stealth"),
+        (group.deadly_demise, "Deadly Demise {}"),
+        (group.half_damage, "half Damage"),
+    )
     parts = [f"T{group.toughness} {save} W{group.wounds}"]
-    if group.invulnerable:
-        parts.append(f"invulnerable {group.invulnerable}")
-    if group.feel_no_pain:
-        parts.append(f"Feel No Pain {group.feel_no_pain}")
-    if group.feel_no_pain_mortal:
-        parts.append(f"Feel No Pain {group.feel_no_pain_mortal} against mortal wounds")
-    if group.damage_reduction:
-        parts.append(f"-{group.damage_reduction} Damage")
-    if group.stealth:
-        parts.append("Stealth")
-    if group.half_damage:
-        parts.append("half Damage")
+    parts += [text.format(value) for value, text in optional if value]
     return f"{names} ({models} {', '.join(parts)})"
 
 

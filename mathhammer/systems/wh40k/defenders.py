@@ -115,6 +115,7 @@ def _target(name: str, groups: list[ModelGroup], points: int, keywords: tuple[st
         damage_reduction=group.damage_reduction,
         half_damage=group.half_damage,
         stealth=group.stealth,
+        deadly_demise=group.deadly_demise,
         keywords=tuple(dict.fromkeys((*keywords, *own))),
         points=points,
     )
