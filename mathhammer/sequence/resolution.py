@@ -24,6 +24,7 @@ __all__ = [
     "losses",
     "model_block",
     "require_attacks",
+    "require_wounds",
 ]
 
 #: Most attacks of one volley, and most wounds of one unit.
@@ -179,7 +180,10 @@ def _require_size(volleys: Sequence[VolleyLaw | DirectWounds], unit: EqualModels
             f"wounds have {models * wounds:,}; use fewer models"
         )
     for volley in volleys:
-        require_attacks(volley.number if isinstance(volley, DirectWounds) else volley.attacks)
+        if isinstance(volley, DirectWounds):
+            require_wounds(volley.number)
+        else:
+            require_attacks(volley.attacks)
 
 
 def require_attacks(attacks: Expression) -> None:
@@ -195,4 +199,20 @@ def require_attacks(attacks: Expression) -> None:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, but {attacks} can be {most:,}; "
             "use fewer weapons or attacks"
+        )
+
+
+def require_wounds(number: Expression) -> None:
+    """Refuse more wounds without an attack than a walk can make in reasonable time.
+
+    Raises
+    ------
+    TooLargeError
+        If there can be too many.
+    """
+    most = number.bounds()[1]
+    if most > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} wounds without an attack at once, but {number} can be {most:,}; "
+            "use fewer of them"
         )

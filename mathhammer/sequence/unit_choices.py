@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.distributions.policy import Branches, Step, require_decisions, walk_with_choices
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.resolution import require_attacks
+from mathhammer.sequence.resolution import require_attacks, require_wounds
 from mathhammer.sequence.unit_resolution import AllocatedDirectly
 
 if TYPE_CHECKING:
@@ -158,7 +158,7 @@ def _require_size(volleys: Sequence[AllocatedVolley | AllocatedDirectly], unit: 
     positions, waiting = 0, 1
     for volley in volleys:
         if isinstance(volley, AllocatedDirectly):
-            require_attacks(volley.number)
+            require_wounds(volley.number)
             waiting *= 1 + volley.number.bounds()[1]
             positions += waiting
             continue
@@ -166,7 +166,8 @@ def _require_size(volleys: Sequence[AllocatedVolley | AllocatedDirectly], unit: 
         if volley.at_once > 1:
             raise MathhammerError(
                 "expected wounds of a volley that are all saved alike where the unit's player chooses who takes "
-                "them, got a trigger that improves the AP of some; allocate in the order given, or leave it out"
+                "them or which save is spared, got a trigger that improves the AP of some; let him go by the order "
+                "given and spare the first failed save, or leave the trigger out"
             )
         most = volley.attacks.bounds()[1] * volley.each.degree
         for kind in _kinds_that_wait(volley):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer.distributions import Deferred, Walk, step_matrices
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
-from mathhammer.sequence.resolution import require_attacks
+from mathhammer.sequence.resolution import require_attacks, require_wounds
 from mathhammer.sequence.unit_law import UnitLaw, start_index
 
 if TYPE_CHECKING:
@@ -208,7 +208,7 @@ def unit_losses(
     walk = Walk(arithmetic, start, unit.states)
     for index, volley in enumerate(volleys):
         if isinstance(volley, AllocatedDirectly):
-            require_attacks(volley.number)
+            require_wounds(volley.number)
             kind = _deferred(volley.wounds, unit, (), (index,), arithmetic)
             walk.defer(kind, volley.number.law(arithmetic))
         else:

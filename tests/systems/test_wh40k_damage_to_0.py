@@ -66,6 +66,13 @@ def test_melta_still_adds_to_damage_0_unless_0_is_final():
     assert final.wounds_lost.pmf(0) == 1
 
 
+def test_units_one_after_another_share_one_use_and_their_shares_add_up():
+    """The first unit's wound is changed to 0, 5/6 of the time; the second's is not, unless the first missed."""
+    first, second = wh40k.activations([TWO, TWO], hero(9), exact=True)
+    assert second.result.wounds_lost.pmf(2) == Rational(25, 36)
+    assert (first.shares[0].wounds_lost, second.shares[0].wounds_lost) == (0, Rational(25, 18))
+
+
 def test_a_reduction_to_a_minimum_of_1_leaves_0():
     assert wh40k.attack(TWO, hero(damage_reduction=1), exact=True).wounds_lost.pmf(0) == 1
 

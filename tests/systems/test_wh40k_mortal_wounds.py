@@ -8,7 +8,7 @@ import pytest
 from sympy import Rational
 
 from mathhammer import wh40k
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 
 #: Hits always and wounds on 2+; a damage of 2.
 SURE = wh40k.Weapon.parse("Sure: A1 S8 AP0 D2 [TORRENT]")
@@ -297,3 +297,13 @@ def test_a_result_shows_what_befell_others():
     _, _, others = shown.partition('Mortal wounds on each other unit within 6"')
     assert "83.33%" in others.partition("Bearers destroyed by Hazardous tests")[0]
     assert "16.67%" in others.partition("Bearers destroyed by Hazardous tests")[2]
+
+
+def test_what_is_too_much_or_means_nothing_is_refused_at_once():
+    with pytest.raises(TooLargeError, match="at most 20,000 wounds without an attack at once, but 20001D6"):
+        wh40k.attack(wh40k.MortalWounds("20001D6"), TOUGH)
+    with pytest.raises(MathhammerError, match="1 or more as deadly_demise, got 'D3-1'"):
+        wh40k.Target("Walker", toughness=4, save=None, wounds=1, deadly_demise="D3-1")
+    critical = wh40k.Trigger("wound", "critical", "Hex", mortal_wounds=1)
+    with pytest.raises(MathhammerError, match="no Trigger on 'critical' in the Warhammer 40,000 9th edition"):
+        wh40k.attack(SURE, TOUGH, edition="9e", triggers=[critical])

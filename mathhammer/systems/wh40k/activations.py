@@ -348,6 +348,7 @@ def _shares(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     read = read_entries(volleys, situation)
+    target = as_resolved(target)
     if start is None:
         return _shares_of(read, target, rules, in_force, None, None, exact=exact)
     met, laws, seen = met_after(read, target, rules, in_force, start, exact=exact)
@@ -379,7 +380,6 @@ def _shares_of(
 ) -> list[Share[Any]]:
     """Return the shares of volleys on a target of which it is known what the attackers met."""
     options: dict[str, Any] = {"arithmetic": arithmetic(exact=exact)}
-    target = as_resolved(target)
     if isinstance(target, TargetUnit) or rolls_one_damage_again(read):
         stages, laws = compile_unit(read, as_unit(target), rules, in_force, selection)
         options["rolled"] = _rolled(read, [row[0] for row in stages])

@@ -233,6 +233,10 @@ class Target(Named):
         put(self, "damage_1_save_bonus", _whole("damage_1_save_bonus", damage_1_save_bonus, 0))
         put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))
         demise = None if deadly_demise is None else _characteristic("deadly_demise", deadly_demise)
+        if demise is not None and demise.bounds()[0] < 1:
+            raise MathhammerError(
+                f"expected mortal wounds of 1 or more as deadly_demise, got {str(demise)!r}"
+            )
         put(self, "deadly_demise", demise)
         if wounds_lost >= wounds:
             raise MathhammerError(

@@ -229,6 +229,11 @@ def _require_no_criticals(situation: Situation, edition: Edition) -> None:
             f"expected no critical_hit or critical_wound in the {edition.title}, which has no critical rolls; "
             "give its rules as triggers, as in Trigger('hit', 'unmodified 5+', ...)"
         )
+    if any(trigger.on == "critical" for trigger in situation.triggers):
+        raise MathhammerError(
+            f"expected no Trigger on 'critical' in the {edition.title}, which has no critical rolls; use "
+            "'unmodified 6' for those rolls"
+        )
     if "non-critical" in {situation.reroll_hits, situation.reroll_wounds}:
         raise MathhammerError(
             f"expected a re-roll other than 'non-critical' in the {edition.title}, which has no critical rolls; "

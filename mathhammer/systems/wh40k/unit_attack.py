@@ -237,7 +237,8 @@ def compile_unit(
         weapon, count, situation = entry
         if "reroll_saves" in situation.one_reroll:
             raise MathhammerError(
-                f"expected no reroll_saves='one' on {target.name!r}, whose models differ; re-roll a hit or wound roll"
+                f"expected no reroll_saves='one' on {target.name!r}, whose models differ or change a Damage to 0; "
+                "re-roll a hit or wound roll"
             )
         stages = [
             compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
