@@ -9,13 +9,12 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import read_attackers, read_defenders
-from mathhammer.analysis.blocks import Block, Rules, UnitRow
+from mathhammer.analysis.blocks import Block, Rules, block_row
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import number
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitLaw, rulings_in_force
-from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
@@ -211,10 +210,7 @@ def _worth(target: Any, objective: Objective) -> Floats:
 def _moves(rows: Sequence[Attacker], columns: Sequence[Defender], rules: Rules) -> list[list[Floats]]:
     """Return for each attacker and target the matrix from the state of the target before to the one after."""
     block = Block(
-        tuple(
-            UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(rules.situation)
-            for row in rows
-        ),
+        tuple(block_row(row, rules.situation) for row in rows),
         tuple(column.target for column in columns),
         rules,
     )

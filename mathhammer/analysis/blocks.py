@@ -7,7 +7,7 @@ threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for 
 from __future__ import annotations
 
 from concurrent.futures import BrokenExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,8 @@ import numpy as np
 from mathhammer.analysis.attackers import Use
 from mathhammer.analysis.outcomes import outcomes
 from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.army import Unit
+from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of
 
 if TYPE_CHECKING:
@@ -23,13 +25,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mathhammer.analysis.attackers import Attacker
     from mathhammer.analysis.outcomes import Outcomes
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
-    from mathhammer.systems.wh40k.army import Unit
-    from mathhammer.systems.wh40k.attack import Volley
 
-__all__ = ["Block", "BlockRow", "Rules", "UnitRow", "compute_blocks"]
+__all__ = ["Block", "BlockRow", "Rules", "UnitRow", "block_row", "compute_blocks", "named_volleys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +78,32 @@ class Block:
             [[chooser.use(index).volley() for index in uses if index >= 0] for uses in row]
             for row in chooser.attacks().tolist()
         ]
+
+
+def block_row(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
+    """Return what decides the numbers of a row, without its name."""
+    return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
+
+
+def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
+    """Return the volleys of one row against one target; equal weapons have the name of the first of them."""
+    [[chosen]] = Block((block_row(row, rules.situation),), (target,), rules).volleys()
+    names: dict[Weapon, str] = {}
+    for weapon in _weapons(row):
+        names.setdefault(replace(weapon, name="any"), weapon.name)
+    return [
+        Volley(replace(volley.weapon, name=names[volley.weapon]), volley.count, **volley.situation)
+        for volley in chosen
+    ]
+
+
+def _weapons(row: Attacker) -> Iterator[Weapon]:
+    if isinstance(row.attacks, Unit):
+        for line in row.attacks.weapons:
+            yield from line.modes
+        return
+    for attack in row.attacks if isinstance(row.attacks, tuple) else (row.attacks,):
+        yield attack.weapon if isinstance(attack, Volley) else attack
 
 
 def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterator[tuple[int, Outcomes]]:

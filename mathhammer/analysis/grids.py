@@ -10,7 +10,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
-from mathhammer.analysis.blocks import Block, BlockRow, Rules, UnitRow, compute_blocks
+from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, named_volleys
 from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import count
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
+    from mathhammer.systems.wh40k import Volley
 
 __all__ = ["METRICS", "Grid", "grid"]
 
@@ -151,9 +152,27 @@ class Grid(Tabular):
         UnknownNameError
             If no row or column has the name.
         """
-        row = _find(attacker, [row.name for row in self.attackers], "an attacker")
         column = self.column(target)
-        return law_of_row(self._laws()[column][row])
+        return law_of_row(self._laws()[column][self._row(attacker)])
+
+    def volleys(self, attacker: str | int, target: str | int) -> list[Volley]:
+        """Volleys of one attacker against one target, as :func:`mathhammer.wh40k.attack` takes them.
+
+        The names are those that ``kills()`` takes. Of a unit they are the weapons that it chose.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> from mathhammer.rosters import sample_army
+        >>> table = grid(sample_army(), "VEQ")
+        >>> guns = [table.volleys(f"{unit} (shooting)", "VEQ") for unit in ("Hill Battery", "Bulwark Crawler")]
+        >>> both = wh40k.activations(guns, wh40k.TARGETS["VEQ"])
+        >>> [round(unit.result.probability_destroyed, 3) for unit in both]
+        [0.059, 0.706]
+        """
+        row, column = self.attackers[self._row(attacker)], self.targets[self.column(target)]
+        rules = Rules(self.edition, self.rulings, self.situation, kills=False)
+        return named_volleys(row, column.target, rules)
 
     def column(self, target: str | int) -> int:
         """Return the column of a target, by its label or its number.
@@ -233,10 +252,11 @@ class Grid(Tabular):
 
     def about(self) -> dict[str, Any]:
         """Rules and situation, for the JSON."""
-        situation = {
-            name: value if _is_plain(value) else str(value) for name, value in self.situation.items()
-        }
-        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": situation}
+        plain = {name: each if _is_plain(each) else str(each) for name, each in self.situation.items()}
+        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": plain}
+
+    def _row(self, attacker: str | int) -> int:
+        return _find(attacker, [row.name for row in self.attackers], "an attacker")
 
     def _laws(self) -> tuple[NDArray[np.float64], ...]:
         if not self.kill_laws:
@@ -302,8 +322,8 @@ def grid(
     -------
     Grid
         ``mean_wounds_lost``, ``mean_models_destroyed``, ``probability_destroyed``, ``points_destroyed``,
-        ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``to_dataframe()``, ``to_records()``,
-        ``to_csv()``, ``to_json()``.
+        ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``volleys()``, ``to_dataframe()``,
+        ``to_records()``, ``to_csv()``, ``to_json()``.
 
     Raises
     ------
@@ -403,7 +423,7 @@ def _compute(
     report: _Report,
 ) -> Grid:
     """Compute distinct rows against distinct columns and give every row and column its own."""
-    keys = [_without_name(row, rules.situation) for row in rows]
+    keys = [block_row(row, rules.situation) for row in rows]
     row_of = firsts_of(keys)
     column_of = firsts_of([column.target for column in columns])
     distinct = tuple(dict.fromkeys(keys))
@@ -443,11 +463,6 @@ def _compute(
 
 def _metrics(done: Outcomes) -> Iterator[NDArray[np.float64]]:
     yield from (done.wounds_lost, done.models_destroyed, done.destroyed, done.points_destroyed)
-
-
-def _without_name(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
-    """Return what decides the numbers of a row."""
-    return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
 
 
 def _require_units(given: Any, side: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import isclose
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer import validation
@@ -17,6 +18,9 @@ from mathhammer.systems.wh40k.changes import CHANGES, Change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 __all__ = ["WhatIf", "Worth", "what_if"]
@@ -169,10 +173,10 @@ def what_if(
     worths = [
         Worth(
             change.name,
-            float(models[row] - models[0]),
-            float(points[row] - points[0]) if defenders[0].points else None,
-            float(wounds[row] - wounds[0]),
-            float(destroyed[row] - destroyed[0]),
+            _added(models, row),
+            _added(points, row) if defenders[0].points else None,
+            _added(wounds, row),
+            _added(destroyed, row),
         )
         for row, change in enumerate(tried, 1)
     ]
@@ -183,12 +187,18 @@ def what_if(
     return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths))
 
 
+def _added(values: NDArray[np.float64], row: int) -> float:
+    """Return what a change adds; what differs by rounding alone, as the same sum in another order, adds nothing."""
+    before, after = values[0].item(), values[row].item()
+    return 0.0 if isclose(before, after, rel_tol=1e-12) else after - before
+
+
 def _one_attack(attacks: Any) -> Attacker:
     attackers = read_attackers([attacks])
     if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit):
         raise MathhammerError(
             f"expected a weapon, a volley or a list of volleys, got {type(attacks).__name__}; "
-            "a unit chooses its weapons anew for each change, so give the volleys that it uses"
+            "a unit chooses its weapons anew for each change, so give the volleys that it uses: see Grid.volleys()"
         )
     return attackers[0]
 

@@ -51,6 +51,40 @@ class _Program(click.Group):
         command: click.Command = import_module(_COMMANDS[cmd_name]).command
         return command
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Say of an option before a command that it stands after it."""
+        command = next((word for word in args if word in _COMMANDS), None)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if command is None:
+                raise
+            ctx.fail(
+                f"No such option before a command: {error.option_name}. "
+                f"Its options stand after it: 'mathhammer {command} ... {error.option_name}'."
+            )
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command of the first word; of a wrong word say what was probably meant."""
+        word = args[0]
+        if word not in _COMMANDS and (meant := self._meant(ctx, word)):
+            ctx.fail(f"No such command {word!r}. Did you mean {meant}?")
+        return super().resolve_command(ctx, args)
+
+    def _meant(self, ctx: click.Context, word: str) -> str:
+        from difflib import get_close_matches
+
+        if Path(word).suffix.casefold() in {".ros", ".rosz", ".json", ".txt"}:
+            return f"'mathhammer army {word}'"
+        found = get_close_matches(word.casefold(), _COMMANDS, n=1)
+        for name in _COMMANDS:
+            command = self.get_command(ctx, name)
+            if isinstance(command, click.Group) and word in command.commands:
+                found.append(f"{name} {word}")
+        return " or ".join(f"'mathhammer {each}'" for each in found)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; every refusal becomes one message without a traceback."""
         if os.environ.get("NO_COLOR"):  # https://no-color.org

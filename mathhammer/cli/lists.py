@@ -45,7 +45,7 @@ def list_options(function: _F) -> _F:
             "attachments",
             multiple=True,
             metavar="LEADER=UNIT",
-            help="Attach a leader to a unit of the list. Repeatable.",
+            help="Attach a leader to a unit of the list; 'UNIT #2' is the second of one name. Repeatable.",
         ),
     )
     for option in reversed(options):

@@ -67,7 +67,7 @@ def _read(file: str) -> str:
         data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
         return data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
+        reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
         raise MathhammerError(
             f"expected a file with a text such as to_text() writes, but {file!r} is none: {reason}"
         ) from error

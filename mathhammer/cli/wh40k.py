@@ -141,8 +141,10 @@ def attack(
     defender = _read_unit(targets, leaders, allocation, objective)
     chosen = read_rulings(rulings)
     carriers = None if bearers is None else read_target(bearers)
+    # What was not asked is not passed on, or a text of the result would hold it.
+    fired: dict[str, Any] = {} if carriers is None else {"bearers": carriers}
     result = wh40k.attack(
-        volleys, defender, edition=edition, rulings=chosen, exact=exact, bearers=carriers, **situation
+        volleys, defender, edition=edition, rulings=chosen, exact=exact, **fired, **situation
     )
     if as_text:
         print_text(result)

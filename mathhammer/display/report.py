@@ -37,7 +37,7 @@ li{margin:.15rem 0}
 # Colours that can be told apart on white and on near-black, by hue, and by their dashes where hue does not serve.
 _COLOURS = ("#d1662a", "#3a86c8", "#3f9a4d", "#9a68c4", "#b8902a", "#c4557f", "#3c9c9c", "#84888f")
 _DASHES = ("", "7 3", "2 3", "9 3 2 3")
-_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 10, 10, 34
+_LEFT, _RIGHT, _TOP, _BOTTOM = 44, 18, 10, 34
 
 
 def html_page(title: str, parts: Iterable[str]) -> str:

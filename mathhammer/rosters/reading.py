@@ -144,6 +144,7 @@ def _unknown(start: bytes, name: str) -> RosterError:
     if is_text:
         return RosterError(
             f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
-            "export the list as .ros, .rosz or JSON, or name a source of datasheets (datasheets=, --datasheets)"
+            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
+            "(datasheets=, on the command line --datasheets)"
         )
     return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

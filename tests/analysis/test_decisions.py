@@ -61,6 +61,19 @@ def test_what_if_never_takes_away_what_is_there():
     assert added["within half range"] > 0
 
 
+def test_what_if_adds_exactly_nothing_where_nothing_is_changed():
+    """A charge gives a gun nothing; the rounding of a sum in another order must not show as a loss."""
+    lines = (
+        "Cannon: A6 BS4+ S7 AP-1 D2",
+        "Beamer: A2 BS4+ S10 AP-2 D4 [CONVERSION, SUSTAINED HITS D3]",
+        "Bolts: A3 BS4+ S6 AP-1 D2 [SUSTAINED HITS 1, TWIN-LINKED]",
+    )
+    guns = [wh40k.Volley(wh40k.Weapon.parse(line), 1 + line.startswith("Bolts")) for line in lines]
+    charged = next(worth for worth in analysis.what_if(guns, "TANK").changes if worth.change == "charged")
+    assert (charged.added_models_destroyed, charged.added_wounds_lost) == (0, 0)
+    assert (charged.added_points_destroyed, charged.added_probability_destroyed) == (0, 0)
+
+
 def test_what_if_is_refused_for_what_chooses():
     with pytest.raises(MathhammerError, match="chooses its weapons anew"):
         analysis.what_if(sample_army().units[0], WALL)

@@ -171,6 +171,49 @@ def test_units_of_one_name_meet_themselves_both_ways():
     assert table.trade_ratio[melee, 0] == pytest.approx(1)
 
 
+def test_volleys_are_those_that_a_cell_was_computed_from():
+    """As an attack they have the numbers of the cell; in the table of the list they have the same names."""
+    army = sample_army()
+    targets = [wh40k.TARGETS[label] for label in ("MEQ", "TANK")]
+    table = analysis.grid(army, targets, half_range=True, cover=True)
+    uses = {
+        (row.unit, row.kind, cell.target): {(use.name, use.count) for use in cell.weapons}
+        for row in analysis.army_table(army, targets, half_range=True, cover=True).rows
+        for cell in row.cells
+    }
+    for row, attacker in enumerate(table.attackers):
+        for column, target in enumerate(targets):
+            volleys = table.volleys(attacker.name, target.name)
+            result = wh40k.attack(volleys, target)
+            assert result.wounds_lost.mean() == pytest.approx(table.mean_wounds_lost[row, column], rel=1e-12)
+            assert {volley.weapon.melee for volley in volleys} == {attacker.kind == "melee"}
+            if (label := attacker.label) in {unit.name for unit in army.units}:
+                used = {(volley.weapon.name, volley.count) for volley in volleys}
+                assert used == uses[label, attacker.kind, target.name]
+
+
+def test_volleys_of_two_units_in_turn():
+    """One model loses what both would take from it, up to all its wounds: the sum of two independent laws."""
+    tank = wh40k.TARGETS["VEQ"]
+    table = analysis.grid(sample_army(), [tank])
+    first, second = (
+        table.volleys(f"{name} (shooting)", "VEQ") for name in ("Hill Battery", "Bulwark Crawler")
+    )
+    after = wh40k.activations([first, second], tank)[1].result
+    lost = wh40k.attack(first, tank).wounds_lost + wh40k.attack(second, tank).wounds_lost
+    assert after.probability_destroyed == pytest.approx(lost.at_least(tank.wounds), rel=1e-12)
+
+
+def test_volleys_keep_the_names_and_the_situation_that_were_given():
+    gun = wh40k.Weapon.parse('Gun: 24" A1 BS3+ S4 AP0 D1 [RAPID FIRE 1]')
+    table = analysis.grid({"all": [wh40k.Volley(RIFLE, 3), wh40k.Volley(gun, 2, half_range=True)]}, "MEQ")
+    rifles, guns = table.volleys("all", "MEQ")
+    assert (rifles.weapon, rifles.count, dict(rifles.situation)) == (RIFLE, 3, {})
+    assert (guns.weapon, guns.count, dict(guns.situation)) == (gun, 2, {"half_range": True})
+    with pytest.raises(MathhammerError, match="expected a target of the grid, got 'VEQ'"):
+        table.volleys("all", "VEQ")
+
+
 def test_quantiles_are_those_of_the_laws():
     table = analysis.grid([wh40k.Volley(RIFLE, 10), RIFLE], "GEQ, MEQ, VEQ")
     for probability in (0.0, 0.05, 0.5, 0.9, 1.0):

@@ -170,7 +170,7 @@ def test_a_text_list_with_a_source(tmp_path, watch):
     assert result.exit_code == 0
     assert "melee:    1x Hammer" in result.output
     assert "Marshal: the datasheet has no 'Harmonica'" in result.output
-    assert "name a source of datasheets" in " ".join(run("army", str(path)).stderr.split())
+    assert "name a folder of BSData catalogues" in " ".join(run("army", str(path)).stderr.split())
 
 
 def test_a_list_without_a_weapon_is_refused(tmp_path):

@@ -50,6 +50,23 @@ def test_an_unknown_command_is_refused():
     assert result.stderr.splitlines()[-1].startswith("Error: No such command 'rmy'")
 
 
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["amry"], "Did you mean 'mathhammer army'?"),
+        (["40K"], "Did you mean 'mathhammer 40k'?"),
+        (["fight"], "Did you mean 'mathhammer t9a fight'?"),
+        (["my-list.rosz"], "Did you mean 'mathhammer army my-list.rosz'?"),
+        (["--cover", "army"], "Its options stand after it: 'mathhammer army ... --cover'."),
+        (["--verison"], "Did you mean '--version'?"),
+    ],
+)
+def test_a_word_in_the_wrong_place_has_a_remedy(words, remedy):
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert result.stderr.splitlines()[-1].endswith(remedy)
+
+
 def test_bad_input_ends_with_status_2_and_no_traceback():
     result = run("dice", "2D+3")
     assert (result.returncode, result.stdout) == (2, "")

@@ -64,9 +64,18 @@ def test_what_a_command_prints_as_text_is_reproduced(command, law, expected):
     result = mh.from_text(printed.output)
     assert str(law(result)) == expected
     assert result.to_text() == printed.output.rstrip("\n")
+    assert "bearers=None" not in printed.output  # an option that was not given is not said
     shown = run("show", "-", stdin=printed.output)
     assert shown.exit_code == 0
     assert shown.output == f"{result}\n"
+
+
+def test_a_file_that_is_no_text_is_refused_with_the_command_that_reads_lists(tmp_path):
+    file = tmp_path / "army.rosz"
+    file.write_bytes(b"PK\x03\x04\xf5\xff")
+    refused = run("show", str(file))
+    assert refused.exit_code == 2
+    assert "it is not text; 'mathhammer army' reads army lists" in refused.stderr
 
 
 def test_a_file_is_shown_with_its_steps(tmp_path):

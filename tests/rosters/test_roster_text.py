@@ -218,7 +218,7 @@ def test_files(tmp_path):
     with pytest.raises(RosterError, match="is none; read other lists with read_army"):
         read_text_list(path)
     path.write_text(GW_APP)
-    with pytest.raises(RosterError, match=r"is plain text: .* or name a source of datasheets"):
+    with pytest.raises(RosterError, match=r"is plain text: .* or name a folder of BSData catalogues"):
         read_army(path)
 
 

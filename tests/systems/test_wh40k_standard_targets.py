@@ -140,13 +140,23 @@ def test_a_printed_target_reads_back(target):
             "T4 Sv3+ W2 Q5",
             "expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]\n    T4 Sv3+ W2 Q5\n               ^",
         ),
+        (
+            "Tank T10 Sv3+ W12",
+            (
+                "expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]; a name before them needs ':'\n"
+                "    Tank T10 Sv3+ W12\n    ^"
+            ),
+        ),
         ("T4 W2", "expected also Sv\n    T4 W2\n         ^"),
         ("T4 T5 Sv3+ W2", "expected toughness once\n    T4 T5 Sv3+ W2\n       ^"),
         (
             "T4 Sv3+ W2 [INFANTRY",
             "expected ']' at the end of the keywords\n    T4 Sv3+ W2 [INFANTRY\n" + " " * 24 + "^",
         ),
-        ("T4 Sv3+ W2 [A] W3", "expected nothing after ']'\n    T4 Sv3+ W2 [A] W3\n" + " " * 18 + "^"),
+        (
+            "T4 Sv3+ W2 [A] W3",
+            "expected nothing after ']': the keywords stand last\n    T4 Sv3+ W2 [A] W3\n" + " " * 18 + "^",
+        ),
         ("", "expected also T, Sv, W\n    \n    ^"),
     ],
 )

@@ -157,7 +157,10 @@ def attack(
     Commentary.
     """
     if not isinstance(target, (Target, TargetUnit)):
-        raise MathhammerError(f"expected a Target or a TargetUnit to attack, got {target!r}")
+        raise MathhammerError(
+            f"expected a Target or a TargetUnit to attack, got {target!r}; a label is read by find_target(), "
+            "a stat line by Target.parse(), and a unit of an army has as_target_unit()"
+        )
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     entries = read_entries(as_volleys(weapons, count), situation)

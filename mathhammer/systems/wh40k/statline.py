@@ -48,7 +48,7 @@ def parse_weapon(text: str) -> dict[str, Any]:
         if close < 0:
             raise ParseError("expected ']' at the end of the keywords", text, len(text))
         if text[close + 1 :].strip():
-            raise ParseError("expected nothing after ']'", text, close + 1)
+            raise ParseError("expected nothing after ']': the keywords stand last", text, close + 1)
         keywords = text[end + 1 : close]
     return _arguments(name.strip(), found, keywords, text)
 

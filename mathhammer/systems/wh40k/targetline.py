@@ -100,7 +100,10 @@ def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
         if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
             value = int(match[1]) if field in _NUMBERS else field in _FLAGS or match[1]
             return field, value, match.end()
-    raise ParseError("expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]", text, position)
+    hint = "" if text[:position].strip() else "; a name before them needs ':'"
+    raise ParseError(
+        f"expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]{hint}", text, position
+    )
 
 
 def _keywords(text: str, opening: int) -> str:
@@ -110,7 +113,7 @@ def _keywords(text: str, opening: int) -> str:
     if closing < 0:
         raise ParseError("expected ']' at the end of the keywords", text, len(text))
     if text[closing + 1 :].strip():
-        raise ParseError("expected nothing after ']'", text, closing + 1)
+        raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
     return text[opening + 1 : closing]
 
 

@@ -132,7 +132,10 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
     if isinstance(weapons, Volley | MortalWounds):
         return [weapons]
     if not isinstance(weapons, Sequence) or isinstance(weapons, str):
-        raise MathhammerError(f"expected a Weapon, a Volley or several of them, got {weapons!r}")
+        raise MathhammerError(
+            f"expected a Weapon, a Volley or several of them, got {weapons!r}; "
+            "a stat line is read by Weapon.parse(), and analysis.grid() has the volleys() of a unit of an army"
+        )
     volleys = [weapon if isinstance(weapon, Volley | MortalWounds) else Volley(weapon) for weapon in weapons]
     if not volleys:
         raise MathhammerError("expected at least one weapon or volley, got none")
