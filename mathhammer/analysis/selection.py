@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,6 +18,7 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.display import Panel
 
 __all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
 
@@ -99,6 +100,12 @@ class Frontier(Tabular):
     def about(self) -> dict[str, Any]:
         """The target, and the attackers that are not efficient."""
         return {"target": self.target, "metric": self.metric, "dominated": list(self.dominated)}
+
+    def _panel(self) -> Panel:
+        panel = Tabular._panel(self)  # noqa: SLF001 - a class with slots has no super()
+        facts = {name: text for name, text in panel.facts.items() if name != "dominated"}
+        notes = [f"Dominated: {', '.join(self.dominated)}."] if self.dominated else []
+        return replace(panel, facts=facts, notes=notes)
 
 
 def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destroyed") -> Frontier:

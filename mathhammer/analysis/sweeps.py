@@ -23,6 +23,7 @@ from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
     from mathhammer.display import Panel, Part
@@ -49,6 +50,8 @@ class Sweep(Tabular):
         The values of each, by name.
     values
         Arrays of every number of a cell by name, an axis for each parameter in their order.
+    attacker, target, edition
+        What attacks what, and by which rules.
 
     Examples
     --------
@@ -61,6 +64,9 @@ class Sweep(Tabular):
 
     parameters: Mapping[str, tuple[Any, ...]]
     values: Mapping[str, NDArray[np.float64]]
+    attacker: str
+    target: str
+    edition: str
 
     schema: ClassVar[str] = "mathhammer.sweep"
 
@@ -75,6 +81,23 @@ class Sweep(Tabular):
         if not isinstance(name, str) or name not in self.values:
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {name!r}")
         return self.values[name]
+
+    def about(self) -> dict[str, Any]:
+        """What attacks what, and by which rules."""
+        return {"attacker": self.attacker, "target": self.target, "edition": self.edition}
+
+    def plot(
+        self,
+        metric: str = "mean_wounds_lost",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw one number over the parameters and return the Axes: see :func:`mathhammer.plot.sweep`."""
+        from mathhammer import plot
+
+        return plot.sweep(self, metric, ax=ax, title=title, **artist)
 
     def _line(self) -> str:
         axes = (f"{name} of {count(len(values), 'value')}" for name, values in self.parameters.items())
@@ -98,6 +121,7 @@ class Sweep(Tabular):
                 caption=name.replace("_", " "),
             )
             for name, values in self.values.items()
+            if np.isfinite(values).any()  # what needs points has no numbers without them
         ]
 
     def to_records(self) -> list[dict[str, Any]]:
@@ -180,7 +204,7 @@ def sweep(
     values = {
         name: table.metric(name).reshape(shape).transpose(order) for name in METRICS if name != "trade_ratio"
     }
-    return Sweep(axes, values)
+    return Sweep(axes, values, attackers[0].name, defenders[0].label, edition)
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:
@@ -280,6 +304,8 @@ class BreakEven(Tabular):
         Where the better one changes, in order.
     equal
         Values at which both are alike.
+    target, edition
+        What is attacked, and by which rules.
 
     Examples
     --------
@@ -299,6 +325,8 @@ class BreakEven(Tabular):
     second: NDArray[np.float64]
     crossings: tuple[Crossing, ...]
     equal: tuple[Any, ...]
+    target: str
+    edition: str
 
     schema: ClassVar[str] = "mathhammer.break_even"
 
@@ -310,8 +338,14 @@ class BreakEven(Tabular):
         ]
 
     def about(self) -> dict[str, Any]:
-        """What is compared."""
-        return {"metric": self.metric}
+        """What is compared, against what, and by which rules."""
+        return {"metric": self.metric, "target": self.target, "edition": self.edition}
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw both attacks over the parameter and return the Axes: see :func:`mathhammer.plot.break_even`."""
+        from mathhammer import plot
+
+        return plot.break_even(self, ax=ax, title=title, **artist)
 
     def _line(self) -> str:
         return f"{' against '.join(self.attackers)} over {self.parameter}: {'; '.join(self.sentences()[:2])}"
@@ -319,7 +353,7 @@ class BreakEven(Tabular):
     def sentences(self) -> list[str]:
         """Return where the better one changes and where both are alike, a sentence each."""
         found = [
-            f"between {self.parameter} {each.before} and {each.after} {each.better_after} becomes better"
+            f"{each.better_after} becomes better between {self.parameter} {each.before} and {each.after}"
             for each in self.crossings
         ]
         if self.equal:
@@ -342,7 +376,8 @@ class BreakEven(Tabular):
         metric = self.metric.replace("_", " ")
         table = Table([self.parameter, *self.attackers, "better"], rows, ">>><", metric)
         title = f"{' against '.join(self.attackers)} over {self.parameter}"
-        return Panel(title, {}, [table], [f"{text[:1].upper()}{text[1:]}." for text in self.sentences()])
+        facts = {"target": self.target, "edition": self.edition}
+        return Panel(title, facts, [table], [f"{text[:1].upper()}{text[1:]}." for text in self.sentences()])
 
 
 def break_even(
@@ -395,12 +430,11 @@ def break_even(
     attackers = read_attackers([first, second])
     if len(attackers) != 2:
         raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")
-    one, other = (
-        sweep(attacker, target, {parameter: values}, edition=edition, rulings=rulings, **situation).metric(
-            metric
-        )
+    answers = [
+        sweep(attacker, target, {parameter: values}, edition=edition, rulings=rulings, **situation)
         for attacker in attackers
-    )
+    ]
+    one, other = (answer.metric(metric) for answer in answers)
     names = (attackers[0].name, attackers[1].name)
     if np.isnan(one).any() or np.isnan(other).any():
         raise MathhammerError(
@@ -415,4 +449,5 @@ def break_even(
         if before != after
     )
     equal = tuple(value for value, same in zip(values, alike, strict=True) if same)
-    return BreakEven(parameter, metric, tuple(values), names, one, other, crossings, equal)
+    about = (answers[0].target, edition)
+    return BreakEven(parameter, metric, tuple(values), names, one, other, crossings, equal, *about)

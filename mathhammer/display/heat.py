@@ -53,9 +53,11 @@ def html_heat_table(
     greatest = max((cell for _, cells in lines for cell in cells if isfinite(cell)), default=0.0) or 1.0
     written = texts or [[_percent(cell) for cell in cells] for _, cells in lines]
     style = "padding:.15em .5em;text-align:right"
+    named = "padding:.15em .5em;text-align:left"
     head = "".join(f'<th style="{style}">{escape(name)}</th>' for name in (corner, *columns))
     body = "".join(
-        f'<tr><th style="{style}">{escape(name)}</th>'
+        # Pages stripe the rows of tables, which would be read as shades.
+        f'<tr style="background:none"><th style="{named}">{escape(name)}</th>'
         + "".join(
             _cell(text, _DEEPEST * cell / greatest, style) for cell, text in zip(cells, row, strict=True)
         )

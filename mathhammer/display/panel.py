@@ -274,8 +274,11 @@ class Panel:
 
 def _listing(facts: Mapping[str, str], width: int) -> list[str]:
     """Return facts with commas between them, none of them broken across lines that need not be."""
-    # The wrapper breaks at blanks only: those inside a fact are no-break spaces until it is done.
-    items = (f"{name} {text}".replace(" ", "\u00a0") for name, text in facts.items())
+    # The wrapper breaks at blanks only: those inside a fact that fits a line are no-break spaces until it is done.
+    items = (
+        fact if len(fact) > width else fact.replace(" ", "\u00a0")
+        for fact in (f"{name} {text}" for name, text in facts.items())
+    )
     return [line.replace("\u00a0", " ") for line in wrap(", ".join(items), width, break_on_hyphens=False)]
 
 

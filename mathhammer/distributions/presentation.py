@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import display
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
@@ -21,6 +23,9 @@ MAXIMUM_PICTURE = 1000
 _MAXIMUM_ROWS = 40
 #: A joint law is drawn as a heat table up to so many columns.
 _MAXIMUM_COLUMNS = 40
+#: Of more rows or columns than this those at the ends are left out that together are less probable than this.
+_ALL_SHOWN = 12
+_TAIL = 5e-4
 
 
 def table(distribution: Distribution[Any], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
@@ -128,17 +133,33 @@ def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTab
     ['1', '2']
     """
     masses = _masses(joint)
-    columns = sorted({first for first, _ in masses})
-    rows = sorted({second for _, second in masses})
+    columns, rows = (_in_view(masses, place) for place in (0, 1))
     if len(columns) > _MAXIMUM_COLUMNS or len(columns) * len(rows) > MAXIMUM_PICTURE:
         return None
     first, second = (name.replace("_", " ") for name in joint.axes)
+    caption = caption or f"Probability of {first} (across) and {second} (down)"
+    beyond = sum(mass for (x, y), mass in masses.items() if x not in columns or y not in rows)
+    if beyond:
+        caption += f"; what is not shown has {display.percent(beyond)}"
     return display.HeatTable(
         [str(column) for column in columns],
         [(str(row), [masses.get((column, row), 0.0) for column in columns]) for row in rows],
         corner=f"{second} \\ {first}",
-        caption=caption or f"Probability of {first} (across) and {second} (down)",
+        caption=caption,
     )
+
+
+def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
+    """Return the values of one axis in order; of many those without the improbable ends."""
+    of_value: dict[int, float] = {}
+    for outcome, mass in masses.items():
+        of_value[outcome[place]] = of_value.get(outcome[place], 0.0) + mass
+    values, little = sorted(of_value), _TAIL * sum(of_value.values())
+    for end in (0, -1) if len(values) > _ALL_SHOWN else ():
+        left_out = 0.0
+        while (left_out := left_out + of_value[values[end]]) < little:
+            del values[end]
+    return values
 
 
 def joint_html(joint: JointDistribution[Any], /) -> str | None:

@@ -1,4 +1,4 @@
-"""Pictures with matplotlib: laws, comparisons, heat maps, and the funnel of an attack sequence.
+"""Pictures with matplotlib: laws, comparisons, heat maps, curves over a parameter, the funnel of an attack sequence.
 
 Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
@@ -18,9 +18,11 @@ from mathhammer.plot.heat_maps import grid, heat_map
 from mathhammer.plot.laws import Kind, law
 from mathhammer.plot.outcomes import combat, injuries, outcomes
 from mathhammer.plot.results import funnel, result
+from mathhammer.plot.sweeps import break_even, sweep
 
 __all__ = [
     "Kind",
+    "break_even",
     "combat",
     "compare",
     "funnel",
@@ -30,6 +32,7 @@ __all__ = [
     "law",
     "outcomes",
     "result",
+    "sweep",
 ]
 
 

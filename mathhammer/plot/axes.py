@@ -74,9 +74,8 @@ def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
 
 def percent_axis(ax: Axes) -> None:
     """Let the y axis start at 0 and read in percent, with faint lines behind the picture."""
-    from matplotlib.ticker import PercentFormatter
-
-    ax.yaxis.set_major_formatter(PercentFormatter(1.0))
+    # Ten digits are more than a tick has, and fewer than show how a float was rounded.
+    ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
     ax.set_ylim(bottom=0)
     ax.grid(axis="y", alpha=0.3, linewidth=0.6)
     ax.set_axisbelow(True)

@@ -53,8 +53,8 @@ def compare(
     unit
         What is counted; by default models destroyed, where all are results of attacks.
     **laws
-        By name, distributions or results of attacks, which stand for the models they destroy. A name that is no
-        Python name goes in as ``**{"two lascannons": ...}``.
+        By name, distributions or results of attacks, which stand for the models they destroy. The picture shows
+        ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
 
     Returns
     -------
@@ -76,7 +76,7 @@ def compare(
         raise MathhammerError("expected laws by name to compare, such as compare(a=..., b=...); got none")
     if unit is not None:
         validation.text(unit, "unit")
-    read = {name: _law(name, given) for name, given in laws.items()}
+    read = {_spoken(name): _law(name, given) for name, given in laws.items()}
     heights = {name: curve(one, kind) for name, one in read.items()}
     results = [given for given in laws.values() if isinstance(given, AttackResult)]
     if unit is None:
@@ -90,7 +90,7 @@ def compare(
     ax.set_xlim(left, right)
     name_axes(
         ax,
-        title=_title(unit, list(laws), results) if title is None else title,
+        title=_title(unit, list(read), results) if title is None else title,
         x=unit + beyond,
         y=quantity(kind),
     )
@@ -98,6 +98,11 @@ def compare(
     whole_axis(ax)
     ax.legend(frameon=False, fontsize="small")
     return ax
+
+
+def _spoken(name: str) -> str:
+    """Return what a name is in words: those of keywords have an underscore where a blank cannot be."""
+    return name.replace("_", " ") if name.isidentifier() else name
 
 
 def _law(name: str, given: object) -> Distribution[Any]:

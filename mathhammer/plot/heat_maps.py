@@ -19,13 +19,15 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import Grid
 
-__all__ = ["grid", "heat_map"]
+__all__ = ["grid", "heat_map", "table"]
 
 # One hue whose lightness falls evenly: the order is the same in grey and for the colour-blind.
 _COLOURS = "Blues"
 # More cells than this have no room for their numbers, and beyond the second bound none for themselves.
 _NUMBERED = 300
 _MAXIMUM = 20_000
+# The width of a character of a tick's label in inches.
+_CHARACTER = 0.09
 
 
 def heat_map(
@@ -135,18 +137,39 @@ def grid(
     from mathhammer.analysis import Grid as GridClass
 
     validation.instance(grid, GridClass, "a Grid to draw", "analysis.grid(attackers, targets) makes one")
-    values = grid.metric(metric)
-    chance = metric.startswith("probability")
-    texts = [[_text(value, chance=chance) for value in row] for row in values.tolist()]
+    ax = table(
+        grid.metric(metric),
+        [column.label for column in grid.targets],
+        [row.name for row in grid.attackers],
+        ax=ax,
+        metric=metric,
+        **artist,
+    )
     words = metric.replace("_", " ").capitalize()
-    ax = _cells(values, texts, ax, wide=0.75, what=words, **artist)
-    _ticks(ax, [column.label for column in grid.targets], [row.name for row in grid.attackers])
-    if len(grid.targets) > 6:  # the names would run into each other
-        for label in ax.get_xticklabels():
-            label.set(rotation=40, ha="right", rotation_mode="anchor")
     name_axes(
         ax, title=f"{words}, edition {grid.edition}" if title is None else title, x="target", y="attacker"
     )
+    return ax
+
+
+def table(
+    values: NDArray[np.float64],
+    columns: Sequence[str],
+    rows: Sequence[str],
+    *,
+    ax: Axes | None,
+    metric: str,
+    **artist: Any,
+) -> Axes:
+    """Draw the cells of a metric, the number written in each, and name columns and rows."""
+    chance = metric.startswith("probability")
+    texts = [[_text(value, chance=chance) for value in row] for row in values.tolist()]
+    ax = _cells(values, texts, ax, wide=0.75, what=metric.replace("_", " ").capitalize(), **artist)
+    _ticks(ax, columns, rows)
+    room = ax.get_window_extent().width / ax.figure.dpi / len(columns)
+    if _CHARACTER * (max(map(len, columns)) + 1) > room:  # the names would run into each other
+        for label in ax.get_xticklabels():
+            label.set(rotation=40, ha="right", rotation_mode="anchor")
     return ax
 
 
@@ -172,7 +195,7 @@ def _cells(
             f"expected a heat map of at most {_MAXIMUM:,} cells, got {values.size:,}; "
             "look at one axis with marginal(axis), or at a part with given(...)"
         )
-    size = (min(14.0, max(5.0, 1.8 + wide * width)), min(10.0, max(2.4, 1.4 + 0.42 * height)))
+    size = (min(14.0, max(5.0, 1.8 + wide * width)), min(10.0, max(2.4, 1.4 + 0.36 * height)))
     ax = axes_for(ax, size)
     shown = np.where(np.isfinite(values), values, np.nan)
     greatest = float(np.nanmax(shown)) if np.isfinite(shown).any() else 0.0

@@ -29,7 +29,7 @@ _MEANS = {
     "ccdf": "probability of more than so many",
 }
 # A law of more outcomes than this is shown where its mass lies, and the label says what is beyond.
-_ALL_SHOWN = 40
+_ALL_SHOWN = 14
 _TAIL = 5e-5
 # Up to so many bars have their number written above them.
 _NUMBERED = 13

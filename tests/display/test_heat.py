@@ -64,6 +64,15 @@ def test_a_possible_outcome_is_never_blank_or_zero():
     assert cells(joint._repr_html_())[1] == ["1", "50.0%", "<0.1%"]
 
 
+def test_the_improbable_ends_of_many_outcomes_are_left_out():
+    # P(a > 1) = 16/40,016: less than 0.05 %, so that the columns from 2 on are left out.
+    a = mh.Distribution.from_weights({0: 20_000, 1: 20_000, **dict.fromkeys(range(2, 18), 1)})
+    joint = mh.JointDistribution.independent(a=a, b=mh.distribution("D2"))
+    html = joint._repr_html_()
+    assert cells(html) == [["b \\ a", "0", "1"], ["1", "25.0%", "25.0%"], ["2", "25.0%", "25.0%"]]
+    assert "what is not shown has 0.04%" in html
+
+
 def test_parts_of_one_outcome_are_added():
     joint = mh.distribution("D4").joint(low=lambda k: k > 2, same=lambda k: k > 2)
     assert cells(joint._repr_html_())[1:] == [["0", "50.0%", ""], ["1", "", "50.0%"]]

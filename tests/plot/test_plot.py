@@ -291,3 +291,36 @@ def test_an_unknown_kind_of_picture_is_named():
         t9a.fight(*[t9a.Unit(t9a.Target(n, models=1, defensive_skill=3, resilience=3)) for n in "AB"]).plot(
             "pmf"
         )
+
+
+def test_names_of_keywords_are_shown_as_words(two_shots):
+    ax = plot.compare(two_shots=two_shots, **{"a_b c": two_shots})
+    legend = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert [text.split(" (mean")[0] for text in legend] == ["two shots", "a_b c"]
+    assert title(plot.compare(four_sides=mh.distribution("D4"))) == "four sides compared"
+
+
+def test_labels_of_targets_are_tilted_only_where_they_would_meet():
+    def tilt(targets):
+        ax = analysis.grid({"Squad": RIFLE}, targets).plot()
+        return {label.get_rotation() for label in ax.get_xticklabels()}
+
+    assert tilt("GEQ, MEQ, TEQ, GRAVIS, LIGHT, TANK, KEQ") == {0}
+    long = [
+        wh40k.Target(f"Marines of the {place} company", toughness=4, save="3+", wounds=2) for place in "abc"
+    ]
+    assert tilt(long) == {40}
+
+
+@pytest.mark.parametrize(
+    ("height", "text"), [(0, "0%"), (0.15, "15%"), (0.025, "2.5%"), (1, "100%"), (0.07, "7%")]
+)
+def test_ticks_have_no_digits_that_say_nothing(height, text):
+    ax = mh.distribution("2D6").plot()
+    assert ax.yaxis.get_major_formatter()(height, 0) == text
+
+
+def test_twenty_outcomes_are_shown_where_they_are_likely():
+    ax = mh.Distribution.from_weights({0: 10**6, 1: 10**6, 20: 1}).plot(unit="kills")
+    assert ax.get_xlim() == pytest.approx((-0.7, 1.7))
+    assert ax.get_xlabel() == "kills\nNot in view: 2 to 20, less than 0.01%"

@@ -345,8 +345,9 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             for name, side in zip(self.names, ("first", "second"), strict=True)
         ]
         header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
-        lost = heat(self.losses, "Health Points lost by the first (across) and the second (down)")
-        score = bars(self.difference, "Combat Score of the first less that of the second")
+        first, second = self.names
+        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
+        score = bars(self.difference, f"Combat Score of {first} less that of {second}")
         heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
         facts = {"arithmetic": "exact" if self.exact else "float64"}
         facts["P(draw)"] = percent(self.probability_draw)  # type: ignore[arg-type]

@@ -182,15 +182,27 @@ class AttackResult(sequence.AttackResult[P]):
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
 
     def _laws(self) -> Sequence[Part]:
-        """Return the laws that are drawn: beside those of the target, what befell others."""
+        """Return what is shown: beside the losses of the target those of each kind, and what befell others."""
         from mathhammer.distributions.presentation import bars
 
-        shown = [*super()._laws()]
-        if any(kind.deadly_demise is not None for kind in self._circumstances.kinds):
+        kinds = self._circumstances.kinds
+        shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._laws()]
+        if any(kind.deadly_demise is not None for kind in kinds):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
         if self._circumstances.bearers is not None:
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
+
+    def _of_kinds(self) -> Part:
+        """Return a table of what befalls each kind of models."""
+        from mathhammer.display import Table, number, percent
+
+        rows = []
+        for kind in self._circumstances.kinds:
+            lost = self.kills_of(kind.name)
+            cells = (number(lost.mean()), percent(lost.pmf(kind.models)))  # type: ignore[arg-type]
+            rows.append([kind.name, str(kind.models), *cells])
+        return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
     def _of_bearers(self, condition: Callable[[Bearer], bool]) -> Distribution[P]:
         law = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
