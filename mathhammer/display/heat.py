@@ -54,7 +54,8 @@ def html_heat_table(
     written = texts or [[_percent(cell) for cell in cells] for _, cells in lines]
     style = "padding:.15em .5em;text-align:right"
     named = "padding:.15em .5em;text-align:left"
-    head = "".join(f'<th style="{style}">{escape(name)}</th>' for name in (corner, *columns))
+    head = f'<th style="{named}">{escape(corner)}</th>'
+    head += "".join(f'<th style="{style}">{escape(name)}</th>' for name in columns)
     body = "".join(
         # Pages stripe the rows of tables, which would be read as shades.
         f'<tr style="background:none"><th style="{named}">{escape(name)}</th>'

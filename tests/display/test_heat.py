@@ -95,3 +95,15 @@ def test_the_middle_of_a_law_is_marked():
     html = mh.distribution("2D6")._repr_html_()
     assert "<title>5% to 95%: 3 to 11</title>" in html
     assert "5% to 95%: 3 to 11</small>" in html
+
+
+def test_names_of_rows_stand_below_their_corner():
+    html = mh.JointDistribution.independent(a=mh.distribution("D2"), b=mh.distribution("D2"))._repr_html_()
+    corner, *columns = ET.fromstring(html).iter("th")  # noqa: S314 - our own text
+    assert "text-align:left" in corner.attrib["style"]
+    assert [column.attrib["style"].split("text-align:")[1] for column in columns] == [
+        "right",
+        "right",
+        "left",
+        "left",
+    ]
