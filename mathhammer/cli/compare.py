@@ -150,6 +150,13 @@ def _side(
     return Side(army, enemy, sort_rows(table, sort), tuple(targets.values()))
 
 
+def _share(lost: float, points: float) -> str:
+    """Return the share of a list that is lost; each attack finds it fresh, so that it may be more than all of it."""
+    if not points:
+        return "-"
+    return ">100%" if lost > points * (1 + 1e-12) else percent(min(1.0, lost / points), digits=1)
+
+
 def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
     page = Page()
     for side in sides:
@@ -166,7 +173,7 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
     for side in sides:
         for kind in _KINDS:
             lost = side.destroyed(kind)
-            share = percent(min(1.0, lost / side.enemy.points), digits=1) if side.enemy.points else "-"
+            share = _share(lost, side.enemy.points)
             told = f"{side.army.name}, {kind}: {number(lost, digits=1)} points destroyed ({share})"
             page.paragraph(told, indent="  ", hanging="    ")
     for side in sides:

@@ -90,7 +90,11 @@ def from_text(text: str, /) -> Any:
     _, first = lines[0] if lines else (0, "")
     match = _FIRST.match(first)
     if match is None:
-        raise ParseError(f"expected 'mathhammer {FORMAT}: ...' at the beginning of the text", first, 0)
+        later = next((number for number, line in lines if _FIRST.match(line)), None)
+        remedy = "" if later is None else f"; it is line {later}, leave out what stands before it"
+        raise ParseError(
+            f"expected 'mathhammer {FORMAT}: ...' at the beginning of the text{remedy}", first, 0
+        )
     if int(match["format"]) != FORMAT:
         raise ParseError(
             f"expected a text of format {FORMAT}, got {match['format']}; read it with the version that wrote it",
@@ -103,8 +107,10 @@ def from_text(text: str, /) -> Any:
             number, line = lines[place + 1]
             raise ParseError(f"line {number}: expected nothing after 'end'", line, 0)
         number, line = lines[-1]
+        joined = line.casefold().endswith(" end")
+        remedy = "its line breaks were lost, keep them" if joined else "the text is not whole, copy all of it"
         raise ParseError(
-            f"line {number}: expected 'end' as the last line; the text is not whole, copy all of it",
+            f"line {number}: expected 'end' as the last line; {remedy}",
             line,
             len(line),
         )

@@ -9,7 +9,7 @@ import json
 import pytest
 from test_cli_lists import WATCH, run
 
-from mathhammer.rosters import sample_army
+from mathhammer.rosters import read_army, sample_army
 
 
 @pytest.fixture
@@ -36,6 +36,17 @@ def test_the_page(lists):
     start = page.index("Gate Watch attacks The Lantern League marches")
     assert page[start + 2].startswith("Marshal melee  80")
     assert page[start + 3] == ""
+
+
+def test_fresh_targets_may_lose_more_than_the_list_has(lists):
+    """A share of all that was there would hide that the attacks are not one after another."""
+    watch, sample = lists
+    side = json.loads(run("compare", watch, sample, "--json").output)["sides"][1]
+    page = run("compare", watch, sample).output.splitlines()
+    for kind, lost in side["points_destroyed"].items():
+        [line] = [each for each in page if each.startswith(f"  The Lantern League marches, {kind}:")]
+        assert lost > read_army(watch).points
+        assert line.endswith("points destroyed (>100%)")
 
 
 def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):

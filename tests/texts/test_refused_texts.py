@@ -114,6 +114,16 @@ def test_an_error_without_a_place_is_said(case):
         mh.from_text(changed)
 
 
+def test_a_greeting_before_the_text_is_named_as_what_is_too_much():
+    with pytest.raises(MathhammerError, match="it is line 2, leave out what stands before it"):
+        mh.from_text("Look at this:\n" + GOOD)
+
+
+def test_a_text_in_one_line_is_told_from_half_a_text():
+    with pytest.raises(MathhammerError, match="its line breaks were lost, keep them"):
+        mh.from_text(" ".join(GOOD.split()))
+
+
 @pytest.mark.parametrize("length", range(len(GOOD) - 1))
 def test_half_a_text_is_refused(length):
     if GOOD[:length].rstrip().endswith("end"):
