@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Protocol
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions import Distribution, JointDistribution, mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.question import Reproducible
@@ -216,6 +216,38 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         later = UnitLaw(self._unit, states)
         later.origin = (self, "new_phase")
         return later
+
+    @staticmethod
+    def mixture(weights: Sequence[int], laws: Sequence[UnitLaw[P]], /) -> UnitLaw[P]:
+        """Return the law of the state after one of several attacks on a unit, chosen by dice.
+
+        Parameters
+        ----------
+        weights
+            Whole numbers, one for each law: of the faces of a die, say, on which a weapon has a profile.
+        laws
+            Results of attacks on the same target, in the same arithmetic.
+
+        Raises
+        ------
+        MathhammerError
+            If the weights do not fit, or the laws are of different units.
+
+        Examples
+        --------
+        A gun whose Damage is rolled for each time that it shoots, 1 on 1-4 and 3 on 5-6:
+
+        >>> from mathhammer import wh40k
+        >>> ogre = wh40k.Target("Ogre", toughness=4, save=None, wounds=3)
+        >>> profiles = [wh40k.Weapon.parse(f"Gun: A1 BS3+ S4 AP0 D{damage}") for damage in (1, 3)]
+        >>> shots = [wh40k.attack(profile, ogre, exact=True) for profile in profiles]
+        >>> shots[0].mixture([4, 2], shots).probability_destroyed
+        1/9
+        """
+        laws = validation.items(laws, UnitLaw, "results of attacks to mix")
+        if any(law.unit != laws[0].unit for law in laws):
+            raise MathhammerError("expected results of attacks on one target to mix, got some on another")
+        return UnitLaw(laws[0].unit, mixture(weights, [law._states for law in laws]))  # noqa: SLF001 - laws of this class
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"

@@ -379,6 +379,10 @@ CALLS: dict[str, Call] = {
     "Grid.metric": call(GRID.metric, "mean_wounds_lost"),
     "Grid.quantile": call(GRID.quantile, 0.5),
     "Sweep.metric": call(SWEEP.metric, "mean_wounds_lost"),
+    "plot.break_even": call(
+        plot.break_even, analysis.break_even(RIFLE, BLADE, "MEQ", values=(3, 4)), ax=None, title=None
+    ),
+    "plot.sweep": call(plot.sweep, SWEEP, "mean_wounds_lost", ax=None, title=None),
     "plot.compare": call(plot.compare, kind="at_least", ax=None, title=None, unit=None, a=LAW, b=LAW),
     "plot.funnel": call(plot.funnel, FIRST, ax=None, title=None),
     "plot.grid": call(plot.grid, GRID, "mean_wounds_lost", ax=None, title=None),

@@ -35,6 +35,7 @@ TAKES_ANYTHING = {
     *(
         (f"plot.{name}", "title")
         for name in (
+            "break_even",
             "combat",
             "compare",
             "funnel",
@@ -44,6 +45,7 @@ TAKES_ANYTHING = {
             "law",
             "outcomes",
             "result",
+            "sweep",
         )
     ),
 }
