@@ -140,3 +140,11 @@ def test_what_it_does_not_go_with_is_refused():
     with pytest.raises(MathhammerError, match="law of damage"):
         _ = wh40k.attack(ONE, hero()).damage
     assert wh40k.attack(ONE, hero(), exact=True).unsaved.mean() == Rational(5, 6)
+
+
+def test_each_kind_has_a_use_of_its_own():
+    """Four wounds: the guard is spared and dies, then so is and does the leader."""
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1, damage_to_0=True)
+    unit = wh40k.TargetUnit("Guarded", [guard], leaders=[hero(1)])
+    result = wh40k.attack(ONE, unit, count=4, exact=True)
+    assert result.kills_of("Hero").pmf(1) == Rational(5, 6) ** 4

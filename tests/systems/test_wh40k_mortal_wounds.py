@@ -48,6 +48,15 @@ def test_plain_mortal_wounds_come_before_devastating_ones_unless_ruled_otherwise
 
 
 @ALIKE
+@pytest.mark.parametrize(("ruling", "state"), [("plain-first", (1, 0)), ("devastating-first", (1, 1))])
+def test_which_mortal_wounds_come_first_does_not_hang_on_the_list(as_unit, ruling, state):
+    """The same with the mortal wound listed last."""
+    rulings = {"mortal_wounds_order": ruling}
+    result = wh40k.attack([wh40k.Volley(DEVASTATING), PLAIN], as_unit(TOUGH), rulings=rulings, exact=True)
+    assert result.state.pmf(state) == Rational(1, 6)
+
+
+@ALIKE
 def test_as_listed_means_the_order_of_the_list(as_unit):
     rulings = {"mortal_wounds_order": "as-listed"}
     result = wh40k.attack([wh40k.Volley(DEVASTATING), PLAIN], as_unit(TOUGH), rulings=rulings, exact=True)
@@ -307,3 +316,39 @@ def test_what_is_too_much_or_means_nothing_is_refused_at_once():
     critical = wh40k.Trigger("wound", "critical", "Hex", mortal_wounds=1)
     with pytest.raises(MathhammerError, match="no Trigger on 'critical' in the Warhammer 40,000 9th edition"):
         wh40k.attack(SURE, TOUGH, edition="9e", triggers=[critical])
+
+
+@ALIKE
+def test_mortal_wounds_instead_end_the_attack_of_a_hit_or_a_devastating_wound(as_unit):
+    """One wound and not two more; on a hit two mortal wounds and no wound roll."""
+    instead = wh40k.Trigger("wound", "critical", "Hex", mortal_wounds=1, instead=True)
+    result = wh40k.attack(DEVASTATING, as_unit(TOUGH), triggers=[instead], exact=True)
+    assert (result.wounds_lost.pmf(1), result.wounds_lost.pmf(0)) == (Rational(1, 6), Rational(5, 6))
+    gun = wh40k.Weapon.parse("Gun: A1 BS6+ S24 AP0 D1")
+    on_hit = wh40k.Trigger("hit", "unmodified 6", "Hex", mortal_wounds=2, instead=True)
+    assert wh40k.attack(gun, as_unit(TOUGH), triggers=[on_hit], exact=True).wounds_lost.pmf(2) == Rational(
+        1, 6
+    )
+
+
+@ALIKE
+def test_an_additional_hit_has_nothing_of_the_better_ap_of_the_roll(as_unit):
+    """Of a 6 to hit: the own wound, 5/6, is never saved; that of the additional hit only fails a 2+ with 1/6."""
+    gun = wh40k.Weapon.parse("Gun: A1 BS6+ S24 AP0 D1")
+    rules = [
+        wh40k.Trigger("hit", "unmodified 6", "More", extra_hits=1),
+        wh40k.Trigger("hit", "unmodified 6", "Rending", improve_ap=6),
+    ]
+    target = wh40k.Target("Target", toughness=4, save="2+", wounds=1, models=3)
+    result = wh40k.attack(gun, as_unit(target), triggers=rules, exact=True)
+    assert result.kills.mean() == Rational(1, 6) * (Rational(5, 6) + Rational(5, 36))
+
+
+@ALIKE
+def test_mortal_wounds_of_a_psychic_weapon_are_psychic(as_unit):
+    mind = wh40k.Weapon.parse("Mind: A1 S24 AP0 D1 [TORRENT, PSYCHIC]")
+    hex_ = wh40k.Trigger("wound", "each", "Hex", mortal_wounds=1, instead=True)
+    target = wh40k.Target("Null", toughness=4, save=None, wounds=2, feel_no_pain_psychic="4+")
+    assert wh40k.attack(mind, as_unit(target), triggers=[hex_], exact=True).wounds_lost.mean() == Rational(
+        5, 12
+    )
