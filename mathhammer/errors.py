@@ -84,8 +84,8 @@ class TooLargeError(MathhammerError):
 
 
 @final
-class UnknownNameError(MathhammerError):
-    """A name that nothing answers to; the message holds the nearest matches.
+class UnknownNameError(MathhammerError, KeyError):
+    """A name that nothing answers to; the message holds the nearest matches. Also a ``KeyError``, as of Python.
 
     Examples
     --------
@@ -96,6 +96,10 @@ class UnknownNameError(MathhammerError):
     ...     print(error)
     expected the label of a standard target such as MEQ, got 'MEK'; did you mean MEQ (Intercessors)?
     """
+
+    def __str__(self) -> str:
+        # A KeyError shows its message in quotes.
+        return str(self.args[0])
 
 
 @final

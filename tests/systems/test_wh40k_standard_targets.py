@@ -176,3 +176,13 @@ def test_numbers_that_no_unit_has_are_refused(line):
 def test_no_text_crashes_the_reader(text):
     with suppress(MathhammerError):
         parse_target(text)
+
+
+def test_an_unknown_label_names_the_near_ones():
+    for label, near in (("TNK", "TANK"), ("meq", "MEQ")):
+        with pytest.raises(UnknownNameError, match=f"did you mean .*{near}"):
+            TARGETS[label]
+        assert TARGETS.get(label) is None
+        assert label not in TARGETS
+    with pytest.raises(KeyError):
+        TARGETS["nobody knows it"]

@@ -101,6 +101,11 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         self._rows = {row.label: row for row in STANDARD_TARGETS}
 
     def __getitem__(self, label: str) -> Target:
+        if label not in self._rows:
+            found = find_target(label)  # which raises for a name that is like none
+            raise UnknownNameError(
+                f"expected a label of the standard targets, got {label!r}; did you mean {found.name!r}?"
+            )
         return _build(self._rows[label])
 
     def __iter__(self) -> Iterator[str]:
