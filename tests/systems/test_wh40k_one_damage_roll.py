@@ -94,6 +94,28 @@ def test_devastating_wounds_count_when_they_are_resolved(timing):
     assert result.wounds_lost.mean() == plain + low * gain + (1 - low) * other * more
 
 
+def test_a_damage_roll_of_which_all_is_ignored_is_made_again_too():
+    """Two devastating D3: of one the Ogre lives, of two the Scout had better take the first.
+
+    Made again where it is a 1, a D3 is 1, 2 and 3 with 1, 4 and 4 of 9. The Scout ignores all of it with
+    2/3 * 1/9 + 4/9 * 4/9 + 8/27 * 4/9 = 98/243, with 38/243 by a roll that was made again. Then the Ogre, who has
+    lost nothing, may take the second, or it is the Scout's again. (Two on the Ogre would kill him with 23/27.)
+    """
+    scout = wh40k.Target("Scout", toughness=4, save=None, wounds=1, feel_no_pain=3)
+    ogre = wh40k.Target("Ogre", toughness=4, save=None, wounds=4)
+    target = wh40k.TargetUnit("Pair", [scout, ogre], allocation="best")
+    gun = weapon("Torrent, Devastating Wounds", strength=12, attacks=2, damage="D3")
+    options = {"critical_wound": 2, "reroll_damage": "one", "exact": True}
+    free, bound = (
+        wh40k.attack(gun, target, rulings={"ignored_mortal_wounds": option}, **options)
+        for option in ("not-allocated", "allocated")
+    )
+    dies = Rational(145, 243)
+    assert free.kills.mean() == WOUNDS**2 * dies
+    later = Rational(38, 243) * Rational(43, 81) + Rational(60, 243) * dies
+    assert bound.kills.mean() == WOUNDS**2 * (dies + later)
+
+
 def test_other_volleys_keep_their_own_rules():
     """A volley that re-rolls ones does so, one without a re-roll does not, and mortal wounds are no damage rolls."""
     gun = weapon("Torrent", strength=12, damage="D6")

@@ -95,7 +95,8 @@ class UnitAttackResult(AttackResult[P]):
         if not self._hurt_alike:
             raise MathhammerError(
                 "expected a unit whose models have equal saves and take equal damage for the law of damage, got one "
-                "that differs by model or by what happened before; see kills, wounds_lost and kills_of"
+                "that differs by model or by what happens only once (a Damage changed to 0, a damage roll made again); "
+                "see kills, wounds_lost and kills_of"
             )
         return super().damage
 
