@@ -134,7 +134,7 @@ def hit_bonus(shot: Shot) -> int:
 
 
 def judge_hit(shot: Shot, face: int) -> str:
-    if shot.overwatch:
+    if shot.overwatch and not shot.melee:
         return "critical" if face == 6 else "fail"
     if face == 1:
         return "fail"
@@ -167,17 +167,14 @@ def table(strength: int, toughness: int) -> int:
 
 def judge_wound(shot: Shot, toughness: int, face: int) -> str:
     strength = max(1, shot.strength + kept(shot.strength_change, shot, "strength"))
-    need = table(strength, toughness)
-    if shot.wounds_on is not None and shot.wounds_on < need:
-        need = shot.wounds_on
     if face == 1:
         return "fail"
     by_itself = 6 if shot.critical_wound_must_succeed else shot.critical_wound
     if face >= by_itself:
         return "critical"
-    if face <= shot.wound_fails_up_to and shot.wounds_on is None:
-        return "fail"
-    if face + clamp(kept(shot.wound_modifier, shot, "wound")) < need:
+    rolled = face + clamp(kept(shot.wound_modifier, shot, "wound"))
+    enough = shot.wounds_on is not None and rolled >= shot.wounds_on  # the attacker's rule has priority
+    if not enough and (face <= shot.wound_fails_up_to or rolled < table(strength, toughness)):
         return "fail"
     return "critical" if face >= shot.critical_wound else "success"
 

@@ -87,6 +87,36 @@ def test_failing_wound_rolls_and_the_attackers_rule() -> None:
     assert play("Torrent", strength=1, wounds_on=4, wound_modifier=-1).wounds.mean() == THIRD
 
 
+@pytest.mark.parametrize(
+    ("wounds_on", "modifier", "wounding_faces"),
+    [(5, 0, 3), (4, 0, 3), (4, 1, 4), (3, 0, 4), (3, -1, 3), (3, 1, 5), (2, 0, 5)],
+)
+def test_the_attackers_rule_wins_only_with_rolls_that_it_speaks_of(
+    wounds_on: int, modifier: int, wounding_faces: int
+) -> None:
+    """Core Rules Updates, Priority of Rules: "wounds on 5+" does not save a 2, and the table alone loses to "1-3 fail".
+
+    Strength 12 wounds on 2+. A face of 2 or 3 succeeds where, modified, it reaches what the attacker's rule asks.
+    """
+    given: dict[str, Any] = {"strength": 12, "wound_fails_up_to": 3, "wound_modifier": modifier}
+    wounds = play("Torrent", **given, wounds_on=wounds_on).wounds.mean()
+    assert wounds == Rational(wounding_faces, 6)
+
+
+def test_precision_at_a_leader_needs_a_leader() -> None:
+    """A name that nobody bears is refused by a target without leaders as by a unit with others."""
+    with pytest.raises(MathhammerError, match=r"no name of a leader as precision against 'Unit'.*TargetUnit"):
+        play("Precision", precision="Captain")
+    assert (
+        play("", precision="Captain").hits.mean() == 2 * THIRD
+    )  # other weapons of the attacker may name one
+
+
+def test_overwatch_leaves_melee_weapons_alone() -> None:
+    """Core stratagem Fire Overwatch: the unit shoots."""
+    assert play(range="Melee", overwatch=True).hits.mean() == 2 * THIRD
+
+
 def test_ignoring_modifiers_keeps_the_good_ones() -> None:
     """Rules Commentary, Ignoring Modifiers: any or all of them, so the penalties only."""
     bad = [wh40k.Modifier("subtract", 1, "smoke"), wh40k.Modifier("add", 1, "aim")]

@@ -113,11 +113,46 @@ def test_damage_is_shown_in_the_order_applied() -> None:
         ("", {"rulings": {"save_cap": "gross"}}, "save_cap: gross, not net as by default"),
         ("Hazardous", {}, "wh40k.hazardous"),
         ("", {"reroll_hits": "one"}, "one failed hit roll is rolled again"),
+        ("", {"overwatch": True, "range": "Melee"}, "overwatch       moves nothing here: a melee weapon"),
+        ("", {"cover": True, "range": "Melee"}, "cover           moves nothing here: a melee weapon"),
+        ("", {"indirect": True}, "indirect        moves nothing here: no Indirect Fire"),
+        ("", {"advanced": True}, "advanced        moves nothing here: no Assault"),
+        ("Indirect Fire", {"indirect": True}, "unmodified 1-3 fail (Indirect Fire)"),
+        ("Indirect Fire, Torrent", {"indirect": True}, "in force for cover alone: no hit roll is made"),
+        ("Ignores Cover", {"cover": True, "target": unit(save=4)}, "no benefit of cover (Ignores Cover)"),
+        (
+            "",
+            {"cover": True, "target": unit(save=3), "ap": 0},
+            "no benefit of cover (Save of 3+ or better against AP 0)",
+        ),
+        ("", {"strength": 1, "wounds_on": 2}, "S1 against T4, where 2+ is enough: 2+"),
+        (
+            "",
+            {"wounds_on": 2, "wound_fails_up_to": 3},
+            "moves nothing here: the attacker's rule has priority",
+        ),
+        ("", {"stealth": True, "ignore_modifiers": "hit"}, "Ignored         the modifiers of hit that harm"),
+        ("Extra Attacks", {"range": "Melee"}, "its Attacks change only"),
+        ("", {"target": unit(models=2, wounds=3, wounds_lost=1)}, " of 5\n"),
     ],
 )
 def test_what_is_in_force_and_what_is_not(keywords: str, given: dict[str, Any], line: str) -> None:
     """The page names every ability, condition and chosen ruling, with why it does what it does."""
     assert line in str(play(keywords, **given).explain())
+
+
+def test_a_unit_says_each_step_of_a_kind_once() -> None:
+    """What is inflicted depends on the kind of model, so that no line stands without its name."""
+    spared = play("Devastating Wounds", target=unit(wounds=2, damage_to_0=True)).explain()
+    own = [step for step in spared if step.name in {"Damage to 0", "Each devastating"}]
+    assert len(own) == 2
+    assert all(": " in step.text for step in own)
+
+
+def test_cover_that_is_of_use_is_not_denied() -> None:
+    """Core rules, Benefit of Cover: Save 3+ has it against AP-1, and Save 4+ against AP 0."""
+    for save, ap in ((3, -1), (4, 0)):
+        assert "no benefit" not in str(play(cover=True, target=unit(save=save), ap=ap).explain())
 
 
 def test_lines_fit_a_page() -> None:

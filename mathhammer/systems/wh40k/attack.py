@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import (
     DirectWounds,
     EqualModels,
@@ -222,6 +222,12 @@ def compile_entries(
             each = mortal_wound(against_mortal_wounds(target))
             laws.append(DirectWounds(entry.number, each, waiting_rank("mortal", rulings, of_weapon=False)))
         else:
+            weapon, _, at = entry
+            if isinstance(at.precision, str) and weapon.has("Precision"):
+                raise UnknownNameError(
+                    f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
+                    f"got {at.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+                )
             stages.append(compile_stages(*entry, target, edition, rulings))
             laws.append(stages[-1].law)
     return stages, laws

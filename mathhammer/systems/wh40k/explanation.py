@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.damage import against_mortal_wounds
-from mathhammer.systems.wh40k.not_in_force import not_in_force
+from mathhammer.systems.wh40k.not_in_force import cover_denied, not_in_force
+from mathhammer.systems.wh40k.rolls import wound_need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +69,10 @@ def explain_unit(
 ) -> Explanation:
     """Return the steps of every volley on a unit of unequal models: the rolls to wound once, the saves by kind."""
     steps: list[Step] = []
-    own = ("Save", "Each attack", "Damage", "Feel No Pain", "Each unsaved", "Precision")
+    own = (
+        *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
+        *("Each unsaved", "Each devastating", "Precision"),
+    )
     for volley, groups in zip(compiled, directed, strict=True):
         steps += [
             step
@@ -79,15 +83,13 @@ def explain_unit(
             leaders = " or ".join(target.kinds[group].name for group in groups)
             steps.append(Step("Precision", f"directed at {leaders} while it lives"))
         for kind, stages in zip(target.kinds, volley, strict=True):
-            for step in (_save_step(stages), *_damage_steps(stages, kind)):
+            for step in (_save_step(stages, edition), *_damage_steps(stages, kind)):
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))
     steps += _mortal_wounds_steps(direct, target.kinds)
     if target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += _ruling_steps(edition, result)
-    steps += list(
-        _losses_steps(target.model_count, sum(kind.models * kind.wounds for kind in target.kinds), result)
-    )
+    steps += list(_losses_steps(target.model_count, sum(_wounds_left(kind) for kind in target.kinds), result))
     names = [f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled]
     heading = ", ".join([*names, *(each.source for each in direct)])
     return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
@@ -114,6 +116,9 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield Step("Sustained Hits", f"a critical hit scores {_law_text(chances.extra_hits)} further hits")
     for wound in stages.wounds:
         given = "" if len(stages.wounds) == 1 else f", with weight {wound.weight}"
+        enough = stages.situation.wounds_on
+        if enough is not None and enough < wound_need(wound.strength, stages.faced.toughness):
+            given += f", where {enough}+ is enough"
         yield Step(
             "Wound",
             _check_text(wound.check, f"S{wound.strength} against T{stages.faced.toughness}{given}")
@@ -123,7 +128,7 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         )
     if chances.critical_wounds_deferred:
         yield Step("Devastating", "a critical wound allows no save and is resolved after the other attacks")
-    yield _save_step(stages)
+    yield _save_step(stages, edition)
     if stages.situation.triggers:
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
@@ -164,12 +169,12 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     if hit is None:
         return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
     probabilities = _probabilities("hit", stages.chances.hit, 36)
-    if stages.situation.overwatch and edition.critical:
+    if stages.situation.overwatch and not stages.weapon.melee and edition.critical:
         text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
     return Step(
         "Hit",
-        _check_text(hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+"),
+        _check_text(hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+", " (Indirect Fire)"),
         _capped(stages.hit_modifiers, hit.modifier, edition.roll_cap),
         probabilities,
     )
@@ -200,10 +205,10 @@ def _attacks_text(stages: Stages) -> str:
     )
 
 
-def _check_text(check: Check, base: str) -> str:
+def _check_text(check: Check, base: str, why_it_fails: str = "") -> str:
     parts = [f"{base}: {check.need}+" if not base.endswith(f"S{check.need}+") else base]
     if check.fails_up_to > 1:
-        parts.append(f"unmodified 1-{check.fails_up_to} fail")
+        parts.append(f"unmodified 1-{check.fails_up_to} fail{why_it_fails}")
     for threshold, must_succeed in check.criticals:
         if threshold < 6:
             parts.append(f"critical on {'a successful ' if must_succeed else ''}unmodified {threshold}+")
@@ -235,7 +240,7 @@ def _probabilities(name: str, weights: Sequence[int], total: int) -> tuple[Proba
     return tuple(found)
 
 
-def _save_step(stages: Stages) -> Step:
+def _save_step(stages: Stages, edition: Edition) -> Step:
     if stages.save is None:
         return Step("Save", "none", (), (Probability("unsaved", 1, 1),))
     choices = ", ".join(f"{save.name} {save.characteristic}+" for save in stages.saves)
@@ -244,7 +249,8 @@ def _save_step(stages: Stages) -> Step:
     text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
     text += _rerolled(stages.save.check)
     probability = Probability("unsaved", stages.save.unsaved, 36)
-    return Step("Save", text, tuple(map(str, stages.save.modifiers)), (probability,))
+    lines = (*map(str, stages.save.modifiers), *cover_denied(stages, stages.save, edition))
+    return Step("Save", text, lines, (probability,))
 
 
 def _each_attack_step(stages: Stages) -> Step:
@@ -321,7 +327,11 @@ def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
 
 def _result_steps(target: Target, result: AttackResult[Any]) -> Iterator[Step]:
     yield Step("Damage in all", f"mean {_shown(result.damage.mean())}, excess counted")
-    yield from _losses_steps(target.models, target.models * target.wounds, result)
+    yield from _losses_steps(target.models, _wounds_left(target), result)
+
+
+def _wounds_left(kind: Target) -> int:
+    return kind.models * kind.wounds - kind.wounds_lost
 
 
 def _losses_steps(models: int, wounds: int, result: AttackResult[Any]) -> Iterator[Step]:

@@ -46,7 +46,8 @@ def hit_roll(
 ) -> tuple[Check | None, tuple[Modifier, ...]]:
     """Return the hit roll, or nothing where attacks hit without one (Torrent)."""
     torrent = "Torrent" in abilities or weapon.skill is None
-    if torrent and not (situation.overwatch and rulings.get("torrent_overwatch") == "needs-6"):
+    overwatch = situation.overwatch and not weapon.melee  # it is a shooting attack
+    if torrent and not (overwatch and rulings.get("torrent_overwatch") == "needs-6"):
         return None, ()
     if torrent:
         return Check(need=_NEVER, succeeds_from=6, reroll=situation.reroll_hits), ()
@@ -62,7 +63,7 @@ def hit_roll(
     if situation.ignored:
         modifiers = without_harm(modifiers, "hit" in situation.ignored)
     criticals = _critical_hits(abilities, situation, edition, rulings)
-    if situation.overwatch and edition.critical:
+    if overwatch and edition.critical:
         return Check(need=_NEVER, criticals=((6, False),), reroll=situation.reroll_hits), ()
     fails_up_to = 3 if indirect else 1
     if indirect and rulings.get("indirect_against_critical") == "critical":
@@ -126,7 +127,7 @@ def wound_rolls(
     criticals: tuple[tuple[int, bool], ...] = ((threshold, False),) if edition.critical else ()
     if "critical_wound" in situation.successful:
         criticals = (*criticals, (situation.critical_wound, True))
-    fails_up_to = _failing_wounds(situation, threshold, rulings)
+    fails_up_to = _failing_wounds(situation, threshold, modifier, rulings)
     enough = situation.wounds_on or 7
     strengths = integer_law(weapon.strength)
     wounds = []
@@ -139,18 +140,21 @@ def wound_rolls(
     return tuple(wounds), tuple(modifiers)
 
 
-def _failing_wounds(situation: Situation, critical: int, rulings: Mapping[str, str]) -> int:
+def _failing_wounds(situation: Situation, critical: int, modifier: int, rulings: Mapping[str, str]) -> int:
     """Return up to which unmodified face a wound roll fails: the attacker's rules beat the target's.
+
+    They do so where both speak of one roll: a roll that is too low for the attacker's rule still fails.
 
     References
     ----------
     Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.
     """
-    if situation.wound_fails_up_to == 1 or situation.wounds_on is not None:
-        return 1
+    faces = situation.wound_fails_up_to
+    if situation.wounds_on is not None:
+        faces = min(faces, max(1, situation.wounds_on - modifier - 1))
     if rulings.get("failing_wounds_against_critical") == "fail":
-        return situation.wound_fails_up_to
-    return min(situation.wound_fails_up_to, max(1, critical - 1))
+        return faces
+    return min(faces, max(1, critical - 1))
 
 
 def wound_need(strength: int, toughness: int) -> int:
