@@ -149,6 +149,16 @@ def test_a_unit_says_each_step_of_a_kind_once() -> None:
     assert all(": " in step.text for step in own)
 
 
+@pytest.mark.parametrize("target", [unit(wounds=9), wh40k.TargetUnit("Pair", [unit(wounds=9)])])
+def test_losses_of_earlier_attacks_are_said_to_be_counted(target: Any) -> None:
+    """The losses of two attacks are more than the damage of the second: the page says why."""
+    first = play(target=target)
+    second = play(target=target, start=first)
+    assert "Start " not in str(first.explain())
+    assert "losses below count theirs" in str(second.explain())
+    assert second.wounds_lost.mean() == 2 * first.wounds_lost.mean()
+
+
 def test_cover_that_is_of_use_is_not_denied() -> None:
     """Core rules, Benefit of Cover: Save 3+ has it against AP-1, and Save 4+ against AP 0."""
     for save, ap in ((3, -1), (4, 0)):

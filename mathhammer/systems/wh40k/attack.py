@@ -267,7 +267,7 @@ def _resolve(
         arithmetic=kind,
         edition=rules.name,
         rulings=in_force,
-        explanation=partial(_explained, stages, direct, target, rules),
+        explanation=partial(_explained, stages, direct, target, rules, start is not None),
         circumstances=Circumstances(
             entries,
             (target,),
@@ -283,8 +283,9 @@ def _explained(
     direct: Sequence[MortalWounds],
     target: Target,
     rules: Edition,
+    later: bool,  # noqa: FBT001 - the result alone is left to be given
     result: AttackResult[Any],
 ) -> Explanation:
     from mathhammer.systems.wh40k.explanation import explain
 
-    return explain(stages, direct, target, rules, result)
+    return explain(stages, direct, target, rules, result, later=later)

@@ -32,11 +32,15 @@ def explain(
     target: Target,
     edition: Edition,
     result: AttackResult[Any],
+    *,
+    later: bool,
 ) -> Explanation:
     """Return the steps of every volley, the mortal wounds and the result."""
     steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
     steps += _mortal_wounds_steps(direct, [target])
     steps += _ruling_steps(edition, result)
+    if later:
+        steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
     steps += list(_result_steps(target, result))
     names = [f"{volley.number} × {volley.weapon.name}" for volley in stages]
     heading = ", ".join([*names, *(each.source for each in direct)])
@@ -66,6 +70,8 @@ def explain_unit(
     target: TargetUnit,
     edition: Edition,
     result: AttackResult[Any],
+    *,
+    later: bool,
 ) -> Explanation:
     """Return the steps of every volley on a unit of unequal models: the rolls to wound once, the saves by kind."""
     steps: list[Step] = []
@@ -89,6 +95,8 @@ def explain_unit(
     if target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += _ruling_steps(edition, result)
+    if later:
+        steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
     steps += list(_losses_steps(target.model_count, sum(_wounds_left(kind) for kind in target.kinds), result))
     names = [f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled]
     heading = ", ".join([*names, *(each.source for each in direct)])

@@ -192,7 +192,9 @@ def attack_unit(
         arithmetic=arithmetic,
         edition=edition.name,
         rulings=rulings,
-        explanation=partial(explain_unit, compiled, directed, direct, target, edition),
+        explanation=partial(
+            explain_unit, compiled, directed, direct, target, edition, later=start is not None
+        ),
         saved_alike=_alike(compiled, lambda stage: stage.law.chances),
         hurt_alike=_alike(compiled, lambda stage: (stage.law.chances, stage.law.damages))
         and _alike([target.kinds], against_mortal_wounds)
