@@ -13,9 +13,10 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target, Weapon
-from mathhammer.systems.wh40k.situation import Situation, read_situation
+from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import find_target
+from mathhammer.systems.wh40k.volleys import own_keywords
 
 __all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders"]
 
@@ -30,19 +31,27 @@ Attacks = Weapon | Volley | Iterable["Weapon | Volley"]
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Some equal weapons in a situation; the weapon has no name, so that equal stat lines are equal."""
+    """Some equal weapons in a situation; the weapon has no name, so that equal stat lines are equal.
+
+    `keywords` are those of its volley; `shared` those of the whole attack, one re-roll for all its volleys.
+    """
 
     weapon: Weapon
     count: int
     situation: Situation
     keywords: Mapping[str, Any] = field(compare=False)
+    shared: Mapping[str, Any] = field(default_factory=dict, compare=False)
 
     @classmethod
     def of(cls, weapon: Weapon | Volley, situation: Mapping[str, Any]) -> Self:
         """Return the use of a volley in a situation that holds where the volley says nothing else."""
         volley = weapon if isinstance(weapon, Volley) else Volley(weapon)
-        keywords = {**situation, **volley.situation}
-        return cls(replace(volley.weapon, name="any"), volley.count, read_situation(keywords), keywords)
+        shared = shared_reroll(situation)
+        keywords = own_keywords(volley, situation)
+        at = read_situation({**shared, **keywords})
+        shares = bool(shared.keys() - keywords.keys())
+        weapon = replace(volley.weapon, name="any")
+        return cls(weapon, volley.count, replace(at, shared=True) if shares else at, keywords, shared)
 
     def times(self, count: int) -> Self:
         """Return the same with another number of weapons."""

@@ -14,16 +14,16 @@ from mathhammer.systems.wh40k.army import Army
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of, usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.result import AttackResult
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from mathhammer.analysis.attackers import Defender
     from mathhammer.display import Panel
-    from mathhammer.sequence import AttackResult, Rulings
+    from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Weapon
     from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.choices import Worth
@@ -258,7 +258,7 @@ def _points_destroyed(result: AttackResult[float], target: Target | TargetUnit) 
     """Models destroyed times the points of one; kinds of models with prices of their own each for itself."""
     if not target.points:
         return None
-    if isinstance(target, TargetUnit) and isinstance(result, UnitAttackResult):
+    if isinstance(target, TargetUnit) and isinstance(result, AttackResult):
         kinds = [(kind, result.kills_of(kind.name).mean()) for kind in target.kinds]
         return float(sum(kills * (kind.points or 0) / kind.models for kind, kills in kinds))
     return result.kills.mean() * target.points / _models(target)

@@ -102,8 +102,8 @@ def outcomes(
         for unit, rows, law in bulk_losses(bulk.table, laws, unit_of):
             result.put(bulk.table.units[unit], together[rows], law)
     for row in np.flatnonzero(alone).tolist():
-        volleys = [uses[index].volley() for index in attacks[row].tolist() if index >= 0]
-        result.put_single(int(target_of[row]), row, volleys, edition, rulings)
+        used = [uses[index] for index in attacks[row].tolist() if index >= 0]
+        result.put_single(int(target_of[row]), row, used, edition, rulings)
     return result.outcomes()
 
 
@@ -158,11 +158,13 @@ class _Results:
                 self._kills[target][self._place[rows[part]]] = kills[part]
 
     def put_single(
-        self, index: int, row: int, volleys: list[object], edition: str, rulings: Mapping[str, str]
+        self, index: int, row: int, used: Sequence[Use], edition: str, rulings: Mapping[str, str]
     ) -> None:
         """Compute and put one attack by itself."""
         target = self._targets[index]
-        result = attack(volleys, target, edition=edition, rulings=rulings)  # type: ignore[arg-type]
+        volleys = [use.volley() for use in used]
+        shared = used[0].shared  # that of the table, alike for all
+        result = attack(volleys, target, edition=edition, rulings=rulings, **shared)
         kills = result.kills
         destroyed = kills.mean()
         self._means[0, row] = result.wounds_lost.mean()

@@ -18,7 +18,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -232,6 +232,11 @@ def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     parts = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
     weapon = {name: value for name, value in values.items() if name in _OF_WEAPON}
     at = {name: value for name, value in values.items() if name in _OF_VOLLEY}
+    if len(parts) > 1 and (shared := shared_reroll(at)):
+        raise MathhammerError(
+            f"expected a sweep of {', '.join(shared)} over one volley, got {len(parts)}, which share one re-roll; "
+            "give it to the sweep as its situation, or to each Volley"
+        )
     volleys = []
     for part in parts:
         if isinstance(part, Unit):

@@ -109,7 +109,9 @@ _HITS = ("one", "ones", "failed", "failed-unmodified", "non-critical")
 _SAVES = ("one", "ones", "failed", "failed-unmodified")
 
 
-def _rerolls(rolls: str, words: tuple[str, ...], once: str = "one die of each volley") -> Situational:
+def _rerolls(
+    rolls: str, words: tuple[str, ...], once: str = "one failed die for the whole unit, the first"
+) -> Situational:
     one = f"one: {once}; " if "one" in words else ""
     text = f"Re-roll {rolls}: {', '.join(words)}, or faces such as 1,2 ({one}ones: rolls of 1)."
     return Situational(f"reroll_{rolls}", _REROLLS, text, "WHICH", _reroll(*words), f"re-roll {rolls}: {{}}")
@@ -218,7 +220,7 @@ SITUATION = (
     Situational(
         "reroll_attacks",
         _REROLLS,
-        "Re-roll attacks: one (of each volley the first roll for a number of attacks that is below its mean).",
+        "Re-roll attacks: one (of the whole unit the first roll for a number of attacks below its mean).",
         "one",
         str.strip,
         "re-roll one number of attacks",

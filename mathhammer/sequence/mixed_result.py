@@ -1,4 +1,4 @@
-"""The result of an attack that depends on what was left of the unit when it was chosen as the target."""
+"""The result of an attack of several cases, such as what was left of the unit when it was chosen as the target."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["MixedResult"]
 
 
 class MixedResult(AttackResult[P]):
-    """A mixture of results, one for each thing that the attacker may see when he chooses the target.
+    """A mixture of results: one for each thing that the attacker may see when he chooses the target, or other cases.
 
     Parameters
     ----------
@@ -27,6 +27,8 @@ class MixedResult(AttackResult[P]):
         Law of the index of the result.
     results
         The results.
+    explanation
+        What explains the mixture; without it the likeliest of the results is explained.
     **further
         What results of this kind hold beside, alike for all of them.
 
@@ -40,7 +42,13 @@ class MixedResult(AttackResult[P]):
     3/8
     """
 
-    def __init__(self, seen: Distribution[P], results: Sequence[AttackResult[P]], **further: Any) -> None:
+    def __init__(
+        self,
+        seen: Distribution[P],
+        results: Sequence[AttackResult[P]],
+        explanation: Callable[[AttackResult[P]], Explanation] | None = None,
+        **further: Any,
+    ) -> None:
         first = results[0]
         super().__init__(
             first.unit,
@@ -49,11 +57,16 @@ class MixedResult(AttackResult[P]):
             arithmetic=first._arithmetic,  # noqa: SLF001
             edition=first.edition,
             rulings=first.rulings,
-            explanation=self._explained,
+            explanation=explanation or self._explained,
             **further,
         )
         self._seen = seen
         self._results = tuple(results)
+
+    @property
+    def results(self) -> tuple[AttackResult[P], ...]:
+        """The results that are mixed."""
+        return self._results
 
     @cached_property
     def attacks(self) -> Distribution[P]:

@@ -198,7 +198,7 @@ def _left_over(
     tail = list(accumulate(reversed(terms)))[::-1]
     weights = [tail[0]] * low + tail[1:]
     if not weights:
-        weights = [0 * tail[0]]
+        return arithmetic.mass.quotient(0, 1)  # there is no attack
     walk = Walk(arithmetic, start, states)
     walk.advance(transition, Distribution._new(arithmetic.mass.from_terms(weights, denominator), 0))  # noqa: SLF001
     return walk.law().pmf(states - 1)

@@ -28,6 +28,7 @@ from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
 from mathhammer.systems.wh40k.triggered import waiting_rank
 from mathhammer.systems.wh40k.unit_attack import attack_unit, rolls_one_damage_again
+from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.volleys import Entry
 
-__all__ = ["Volley", "Weapons", "attack", "compile_entries", "met_after"]
+__all__ = ["Volley", "Weapons", "attack", "compile_entries", "laws_of", "met_after"]
 
 
 @overload
@@ -128,7 +129,7 @@ def attack(
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     **situation
         What is true of all volleys that do not say otherwise: see
-        :class:`mathhammer.wh40k.SituationKeywords`.
+        :class:`mathhammer.wh40k.SituationKeywords`. One re-roll given here is one for the whole unit.
 
     Returns
     -------
@@ -213,24 +214,37 @@ def met_after(
 
 def compile_entries(
     entries: Sequence[Entry], target: Target, edition: Edition, rulings: Mapping[str, str]
-) -> tuple[list[Stages], list[VolleyLaw | DirectWounds]]:
-    """Work out every roll of each volley, and the laws that they and mortal wounds make."""
+) -> list[Stages]:
+    """Work out every roll of each volley."""
     stages: list[Stages] = []
-    laws: list[VolleyLaw | DirectWounds] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
-            each = mortal_wound(against_mortal_wounds(target))
-            laws.append(DirectWounds(entry.number, each, waiting_rank("mortal", rulings, of_weapon=False)))
-        else:
-            weapon, _, at = entry
-            if isinstance(at.precision, str) and weapon.has("Precision"):
-                raise UnknownNameError(
-                    f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
-                    f"got {at.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
-                )
-            stages.append(compile_stages(*entry, target, edition, rulings))
-            laws.append(stages[-1].law)
-    return stages, laws
+            continue
+        weapon, _, at = entry
+        if isinstance(at.precision, str) and weapon.has("Precision"):
+            raise UnknownNameError(
+                f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
+                f"got {at.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+            )
+        stages.append(compile_stages(*entry, target, edition, rulings))
+    return stages
+
+
+def laws_of(
+    entries: Sequence[Entry], stages: Sequence[Stages], target: Target, rulings: Mapping[str, str]
+) -> list[VolleyLaw | DirectWounds]:
+    """Return the laws that volleys and mortal wounds make, in the order of the entries."""
+    volleys = iter(stages)
+    return [
+        DirectWounds(
+            entry.number,
+            mortal_wound(against_mortal_wounds(target)),
+            waiting_rank("mortal", rulings, of_weapon=False),
+        )
+        if isinstance(entry, MortalWounds)
+        else next(volleys).law
+        for entry in entries
+    ]
 
 
 def _resolve(
@@ -251,31 +265,36 @@ def _resolve(
             entries, target, rules, in_force, kind, start, bearers, exact=exact, selection=selection
         )
     met = target if selection is None else replace(target, models=selection.models)
-    stages, laws = compile_entries(entries, met, rules, in_force)
+    compiled = compile_entries(entries, met, rules, in_force)
     unit = EqualModels(target.models, target.wounds, target.wounds_lost)
-    states = losses(
-        laws,
-        unit,
-        arithmetic=kind,
-        start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
-    )
+    before = target.wounds_lost if start is None else start_index(unit, start, exact=exact)
     direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
-    return AttackResult(
-        unit,
-        states,
-        [stage.law for stage in stages],
-        arithmetic=kind,
-        edition=rules.name,
-        rulings=in_force,
-        explanation=partial(_explained, stages, direct, target, rules, start is not None),
-        circumstances=Circumstances(
-            entries,
-            (target,),
-            [law for law in laws if isinstance(law, DirectWounds)],
-            [bearer for stage in stages for bearer in stage.bearers],
-            bearers,
-        ),
-    )
+    explanation = partial(_explained, compiled, direct, target, rules, start is not None)
+
+    def resolved(stages: Sequence[Stages]) -> AttackResult[Any]:
+        laws = laws_of(entries, stages, met, in_force)
+        return AttackResult(
+            unit,
+            losses(laws, unit, arithmetic=kind, start=before),
+            [stage.law for stage in stages],
+            arithmetic=kind,
+            edition=rules.name,
+            rulings=in_force,
+            explanation=explanation,
+            circumstances=Circumstances(
+                entries,
+                (target,),
+                [law for law in laws if isinstance(law, DirectWounds)],
+                [bearer for stage in stages for bearer in stage.bearers],
+                bearers,
+            ),
+        )
+
+    if not is_shared(entries):
+        return resolved(compiled)
+    cases = cases_of(tuple((stage,) for stage in compiled), rules, in_force)
+    results = [resolved([stage for (stage,) in case.rows]) for case in cases]
+    return MixedAttackResult.of(law_of_cases(cases, kind), results, explanation)
 
 
 def _explained(

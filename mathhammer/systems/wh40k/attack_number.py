@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.characteristics import Characteristic
 from mathhammer.distributions import IntegerLaw, mixture
@@ -19,13 +19,14 @@ from mathhammer.systems.wh40k.in_force import modifiers_of
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.keywords import Keyword
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["Attacks", "attacks_of", "attacks_with_one_reroll"]
+__all__ = ["Attacks", "attacks_of", "attacks_parted", "attacks_with_one_reroll"]
 
 #: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
@@ -89,9 +90,27 @@ def attacks_with_one_reroll(
     edition: Edition,
     rulings: Mapping[str, str],
 ) -> Expression:
-    """Return the number of attacks of which one roll is made again: the first of a weapon that is below its mean.
+    """Return the number of attacks of which one roll is made again, see :func:`attacks_parted`."""
+    parts = attacks_parted(weapon, count, abilities, situation, target, edition, rulings)
+    if parts is None:
+        return attacks_of(weapon, count, abilities, situation, target, edition, rulings).total
+    weights = [weight for weight, _ in parts]
+    return _as_faces(mixture(weights, [number.distribution(exact=True) for _, number in parts]))
 
-    The weapons roll one after another. What the dice show is compared with its own mean, before any modifier.
+
+def attacks_parted(
+    weapon: Weapon,
+    count: int,
+    abilities: Mapping[str, Keyword],
+    situation: Situation,
+    target: Target,
+    edition: Edition,
+    rulings: Mapping[str, str],
+) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
+    """Return weight and number of attacks where no roll is made again, and where one is: the first below its mean.
+
+    The weapons roll one after another. What the dice show is compared with its own mean, before any modifier. Of
+    numbers that are not rolled there is nothing to return.
 
     References
     ----------
@@ -108,7 +127,7 @@ def attacks_with_one_reroll(
         elif weight:
             kept[value] = weight
     if not again:
-        return attacks_of(weapon, count, *rules).total
+        return None
     if count > MAXIMUM_WEAPONS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_WEAPONS} weapons of which one rolls its attacks again, got {count:,}; "
@@ -117,13 +136,24 @@ def attacks_with_one_reroll(
     high = copy(weapon)
     object.__setattr__(high, "attacks", faces(kept))
     one, as_kept = (attacks_of(each, 1, *rules).each.distribution(exact=True) for each in (weapon, high))
-    # Of so many weapons: all without a re-roll, and all with one.
-    without, found = one, mixture([sum(kept.values()), again], [as_kept, one])
-    for _ in range(count - 1):
-        found = mixture([sum(kept.values()), again], [as_kept + found, one + without])
-        without = without + one
-    law = IntegerLaw.from_distribution(found)
-    return faces({law.low + place: weight for place, weight in enumerate(law.weights) if weight})
+    high_one = sum(kept.values())
+    every = high_one + again
+    # Of so many weapons: all dice as they fall, none below the mean, and one that was and is rolled again.
+    free, high_ones, spent = one, as_kept, one
+    for more in range(1, count):
+        first = again * every**more
+        later = high_one * (every**more - high_one**more)
+        spent = mixture([first, later], [one + free, as_kept + spent])
+        free, high_ones = free + one, high_ones + as_kept
+    return (
+        (high_one**count, _as_faces(high_ones)),
+        (every**count - high_one**count, _as_faces(spent)),
+    )
+
+
+def _as_faces(law: Distribution[Any]) -> Expression:
+    whole = IntegerLaw.from_distribution(law)
+    return faces({whole.low + place: weight for place, weight in enumerate(whole.weights) if weight})
 
 
 def _modified(

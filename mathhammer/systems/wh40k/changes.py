@@ -10,7 +10,8 @@ from mathhammer.display import Named
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.keywords import parse_keywords
-from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation
+from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation, shared_reroll
+from mathhammer.systems.wh40k.volleys import own_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -70,6 +71,8 @@ def situation(name: str, **keywords: Any) -> Change:
                 present.pop(other, None)
         for other in common.keys() - present.keys():
             present[other] = False
+        for roll in shared_reroll(common).keys() - volley.situation.keys():
+            present.pop(roll, None)  # the unit has it, not this volley
         return Volley(volley.weapon, volley.count, **{**present, **better})
 
     return Change(name, apply)
@@ -87,7 +90,7 @@ def modifier(name: str, roll: str, value: int) -> Change:
     validation.whole(value, "modifier")
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
-        present: dict[str, Any] = {**common, **volley.situation}
+        present = own_keywords(volley, common)
         given = as_modifiers(present.get(roll, 0), roll)
         present[roll] = (*given, Modifier("add", value, name))
         return Volley(volley.weapon, volley.count, **present)
@@ -101,7 +104,7 @@ def profile(name: str, change: Callable[[Weapon], Mapping[str, Any]]) -> Change:
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         weapon = replace(volley.weapon, **change(volley.weapon))
-        return Volley(weapon, volley.count, **{**common, **volley.situation})
+        return Volley(weapon, volley.count, **own_keywords(volley, common))
 
     return Change(name, apply)
 

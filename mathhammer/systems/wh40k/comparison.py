@@ -9,6 +9,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence import MixedResult
 from mathhammer.systems.wh40k.attack import Weapons, attack
 from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
@@ -50,10 +51,15 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def __len__(self) -> int:
         return len(self._results)
 
+    def _parts(self, edition: str) -> Sequence[AttackResult[P]]:
+        """Return the results of which that of an edition is a mixture, or itself."""
+        found = self[edition]
+        return found.results if isinstance(found, MixedResult) else (found,)
+
     @property
     def _laws(self) -> tuple[str, ...]:
         """Laws that a unit of unequal models does not have."""
-        unequal = any(isinstance(self[each], UnitAttackResult) for each in self)
+        unequal = any(isinstance(part, UnitAttackResult) for each in self for part in self._parts(each))
         return () if unequal else ("unsaved", "damage")
 
     def rows(self) -> list[tuple[Any, ...]]:

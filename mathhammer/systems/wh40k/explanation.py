@@ -155,8 +155,8 @@ def _one_reroll_text(stages: Stages) -> str:
         return "moves nothing here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
     if roll == "reroll_attacks":
         return (
-            "the first roll for a number of attacks that is below its mean is made again; "
-            "the number above is that without it"
+            "the first roll for a number of attacks that is below its mean is made again"
+            f"{', one for all volleys of the unit' * stages.situation.shared}; the number above is that without it"
         )
     if roll == "reroll_damage":
         if stages.damage.reroll is None:
@@ -166,10 +166,12 @@ def _one_reroll_text(stages: Stages) -> str:
             "the mean damage below is that without it"
         )
     what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
-    return (
-        f"of all of them, one failed {what[roll]} is rolled again; "
-        "the probabilities above are those of a die without it"
+    which = (
+        f"the unit has one for all its volleys: the first failed {what[roll]} in their order is rolled again"
+        if stages.situation.shared
+        else f"of all of them, one failed {what[roll]} is rolled again"
     )
+    return f"{which}; the probabilities above are those of a die without it"
 
 
 def _hit_step(stages: Stages, edition: Edition) -> Step:

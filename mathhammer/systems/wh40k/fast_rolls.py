@@ -22,10 +22,10 @@ from mathhammer.sequence import (
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.volleys import Volley, as_volleys
+from mathhammer.systems.wh40k.volleys import Volley, as_volleys, own_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -161,7 +161,8 @@ def fast_roll_check(
         raise MathhammerError(
             "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
         )
-    volleys = [Volley(each.weapon, each.count, **{**situation, **each.situation}) for each in given]
+    volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in given]
+    shared = shared_reroll(situation)
     for volley in volleys:
         if "reroll_damage" in read_situation(volley.situation).one_reroll:
             raise MathhammerError(
@@ -177,12 +178,12 @@ def fast_roll_check(
     kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
-    result = attack(volleys, target, edition=edition, rulings=rulings, exact=exact)
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
+    result = attack(volleys, target, exact=exact, **options)
     saves = _saves(volleys, compiled, kinds, strict=strict)
     attacks = _hits_and_wounds(volleys, strict=strict)
     laws: list[UnitLaw[Any]] = [result, result]
     if attacks or saves:
-        options: dict[str, Any] = {"edition": edition, "rulings": rulings}
         laws = _together(alike, target, compiled[0][0], exact=exact, **options)
     return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
 

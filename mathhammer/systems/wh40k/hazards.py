@@ -26,7 +26,7 @@ from mathhammer.sequence import (
     unit_losses,
 )
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, best_feel_no_pain, integer_law
-from mathhammer.systems.wh40k.one_reroll import failures_with_one_reroll
+from mathhammer.systems.wh40k.one_reroll import counted_with_one_reroll
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import Volley, as_volleys
@@ -169,7 +169,7 @@ def hazardous(
     unit = Allocation(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = continued(unit, start, exact=exact)
     failed = {
-        psychic: failures_with_one_reroll(IntegerLaw(number, (1,), 1), 6 * fails)
+        psychic: counted_with_one_reroll(IntegerLaw(number, (1,), 1), 6 - fails, fails, failures=True).law()
         if command_reroll
         else _failures(number, fails)
         for psychic, number in tests.items()

@@ -17,11 +17,10 @@ from mathhammer.sequence import (
     start_index,
     unit_losses,
 )
-from mathhammer.systems.wh40k.attack import compile_entries
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.attack import laws_of
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
-from mathhammer.systems.wh40k.unit_attack import compile_unit
+from mathhammer.systems.wh40k.unit_attack import unit_laws
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
@@ -88,13 +87,13 @@ def mortal_wounds(
     kind: Any = arithmetic(exact=exact)
     target = as_resolved(target)
     if isinstance(target, TargetUnit):
-        _, laws = compile_unit([wounds], target, find_edition("10e"), {})
+        laws = unit_laws([wounds], (), target, {})
         mixed, before = continued(target.states({}, single_out=False), start, exact=exact)
         walk = unit_losses
         if mixed.leaves_choices:
             walk = partial(chosen_losses, values=target.values(mixed), maximise=target.allocation == "worst")
         return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, start=before))
-    _, direct = compile_entries([wounds], target, find_edition("10e"), {})
+    direct = laws_of([wounds], [], target, {})
     unit = EqualModels(target.models, target.wounds, target.wounds_lost)
     states = losses(
         direct,

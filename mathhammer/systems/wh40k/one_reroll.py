@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import comb
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import IntegerLaw
@@ -19,22 +19,70 @@ from mathhammer.expressions.base import Constant
 from mathhammer.sequence import Rolled, VolleyLaw
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Chances
     from mathhammer.systems.wh40k.rolls import Wound
     from mathhammer.systems.wh40k.stages import Stages
 
-__all__ = ["failures_with_one_reroll", "rolled_before", "successes_with_one_reroll", "with_one_reroll"]
+__all__ = [
+    "Counted",
+    "Parted",
+    "counted_with_one_reroll",
+    "parted_by_one_reroll",
+    "rolled_before",
+    "with_one_reroll",
+]
 
 #: Most dice of which one may be re-rolled: the numbers are exact, and long.
 MAXIMUM_DICE = 500
 
 
-def successes_with_one_reroll(
-    dice: IntegerLaw, success: int, fail: int, again: tuple[int, int] | None = None
-) -> IntegerLaw:
-    """Return the law of the successes among a number of dice of which one that failed is rolled again.
+class Counted(NamedTuple):
+    """What dice come to of which one that failed may be rolled again, parted by whether one is.
+
+    Parameters
+    ----------
+    unspent
+        Weights of the count, where no die failed and the re-roll is left for later dice.
+    spent
+        The same where a die was rolled again.
+    """
+
+    unspent: dict[int, int]
+    spent: dict[int, int]
+
+    def law(self) -> IntegerLaw:
+        """Return the law of the count in all."""
+        low, most = 0, max((*self.unspent, *self.spent))
+        weights = [self.unspent.get(count, 0) + self.spent.get(count, 0) for count in range(most + 1)]
+        return IntegerLaw(low, tuple(weights), sum(weights))
+
+
+class Parted(NamedTuple):
+    """A volley that may use a re-roll that it shares with others.
+
+    Parameters
+    ----------
+    unspent
+        Weight and law of the volley given that none of its dice failed.
+    spent
+        The same given that its first failed die was rolled again.
+    whole
+        The law of the volley that has the re-roll to itself: the mixture of both.
+    """
+
+    unspent: tuple[int, VolleyLaw]
+    spent: tuple[int, VolleyLaw]
+    whole: VolleyLaw
+
+
+def counted_with_one_reroll(
+    dice: IntegerLaw, success: int, fail: int, again: tuple[int, int] | None = None, *, failures: bool = False
+) -> Counted:
+    """Count the successes, or failures, among a number of dice of which one that failed is rolled again.
 
     Parameters
     ----------
@@ -44,12 +92,14 @@ def successes_with_one_reroll(
         Weights of the two results of a die.
     again
         The same for the die that is rolled again, where a die that failed is not like the others.
+    failures
+        Whether failures are counted.
 
     Examples
     --------
     Four shots that hit on 3+ (Rules Commentary, Fast Dice Rolling and Rules That Allow One Re-roll):
 
-    >>> total, out_of = successes_with_one_reroll(IntegerLaw(4, (1,), 1), 4, 2).mean()
+    >>> total, out_of = counted_with_one_reroll(IntegerLaw(4, (1,), 1), 4, 2).law().mean()
     >>> 243 * total == 778 * out_of
     True
     """
@@ -60,18 +110,19 @@ def successes_with_one_reroll(
             "use fewer attacks, or leave the re-roll out"
         )
     better, worse = again or (success, fail)
-    weights = [0] * (most + 1)
+    counted = Counted({}, {})
     for place, weight in enumerate(dice.weights):
         number = dice.low + place
         scale = weight * total ** (most - number)
-        for hit in range(number + 1):
-            mass = scale * comb(number, hit) * success**hit * fail ** (number - hit)
-            if hit == number:
-                weights[hit] += mass * (better + worse)
-            else:
-                weights[hit] += mass * worse
-                weights[hit + 1] += mass * better
-    return IntegerLaw(0, tuple(weights), dice.denominator * total**most * (better + worse))
+        for passed in range(number + 1):
+            mass = scale * comb(number, passed) * success**passed * fail ** (number - passed)
+            left = [(counted.unspent, passed, better + worse)]
+            used = [(counted.spent, passed, worse), (counted.spent, passed + 1, better)]
+            for part, successes, chance in left if passed == number else used:
+                if mass * chance:
+                    count = number - successes if failures else successes
+                    part[count] = part.get(count, 0) + mass * chance
+    return counted
 
 
 def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[Wound, ...]) -> VolleyLaw:
@@ -90,15 +141,72 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[W
     wounds
         Its wound rolls, one for each strength.
     """
-    exact = arithmetic(exact=True)
+    parted = parted_by_one_reroll(law, chances, roll, wounds)
+    return law if parted is None else parted.whole
+
+
+def parted_by_one_reroll(
+    law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[Wound, ...]
+) -> Parted | None:
+    """Return a volley parted by whether one of its dice is rolled again; nothing if none of them can be.
+
+    No die can where none is rolled, where each that failed was rolled again before, or where none can succeed.
+    The parameters are those of :func:`with_one_reroll`.
+    """
+    rolled = _counted(law, chances, roll, wounds)
+    if rolled is None:
+        return None
+    counted, after, kept = rolled
+
+    def volley(weights: Mapping[int, int]) -> VolleyLaw:
+        # The counts of the rolls before are those of all dice: what they come to does not depend on this roll.
+        return VolleyLaw(_number(weights), after, law.damages, law.ranks, law, kept)
+
+    if not counted.spent:
+        return None
+    whole = counted.law()
+    return Parted(
+        (sum(counted.unspent.values()), volley(counted.unspent)),
+        (sum(counted.spent.values()), volley(counted.spent)),
+        volley(dict(enumerate(whole.weights))),
+    )
+
+
+def _counted(
+    law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[Wound, ...]
+) -> tuple[Counted, Chances, frozenset[str]] | None:
+    """Count the dice; say what follows each that counts, and which counts are of rolls before it."""
     certain = (0, 36, 0)
-    _, normal, critical = chances.hit
+    missed, normal, critical = chances.hit
     if roll == "reroll_hits":
-        dice = IntegerLaw.from_distribution(law.attacks.law(exact))
-        made = successes_with_one_reroll(dice, normal + critical, chances.hit[0])
-        after = replace(chances, hit=(0, normal, critical) if normal + critical else chances.hit)
-        return VolleyLaw(_number(made), after, law.damages, law.ranks, law, frozenset(("attacks",)))
-    if chances.critical_hits_wound and critical:
+        if not missed or not normal + critical:
+            return None
+        dice = IntegerLaw.from_distribution(law.attacks.law(arithmetic(exact=True)))
+        made = counted_with_one_reroll(dice, normal + critical, missed)
+        return made, replace(chances, hit=(0, normal, critical)), frozenset(("attacks",))
+    fail, success, better, total = chances.wound
+    if roll == "reroll_wounds" and wounds[0].check.reroll is not None:
+        return None  # Twin-linked has re-rolled every failed die, and no die is re-rolled twice
+    _require_all_rolled(chances, roll, wounds)
+    if roll == "reroll_saves" and chances.unsaved == 36:
+        return None
+    if roll == "reroll_wounds":
+        hits = _count(law, chances.hits())
+        made = counted_with_one_reroll(hits, success + better, fail, _of_a_failed_die(wounds))
+        wound = (0, success, better, success + better)
+        kept = frozenset(("attacks", "hits"))
+    else:
+        dice = _count(law, chances.wounds())
+        made = counted_with_one_reroll(dice, 36 - chances.unsaved, chances.unsaved, failures=True)
+        wound, kept = (0, total, 0, total), frozenset(("attacks", "hits", "wounds"))
+        chances = replace(chances, unsaved=36)
+    after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
+    return made, after, kept
+
+
+def _require_all_rolled(chances: Chances, roll: str, wounds: tuple[Wound, ...]) -> None:
+    """Refuse a volley some of whose attacks make a roll and some do not."""
+    if chances.critical_hits_wound and chances.hit[2]:
         raise MathhammerError(
             f"expected a weapon without Lethal Hits for {roll}='one': some of its attacks make that roll and some do "
             "not; re-roll a hit roll, or the roll of another volley"
@@ -108,18 +216,6 @@ def with_one_reroll(law: VolleyLaw, chances: Chances, roll: str, wounds: tuple[W
             f"expected a weapon without Devastating Wounds for {roll}='one', or one with a Strength that is not "
             "rolled for a wound roll; re-roll a hit roll, or the roll of another volley"
         )
-    fail, success, better, total = chances.wound
-    if roll == "reroll_wounds":
-        hits = _count(law, chances.hits())
-        made = successes_with_one_reroll(hits, success + better, fail, _of_a_failed_die(wounds))
-        wound = (0, success, better, success + better) if success + better else chances.wound
-        kept = frozenset(("attacks", "hits"))
-    else:
-        made = failures_with_one_reroll(_count(law, chances.wounds()), chances.unsaved)
-        wound, kept = (0, total, 0, total), frozenset(("attacks", "hits", "wounds"))
-        chances = replace(chances, unsaved=36)
-    after = replace(chances, hit=certain, wound=wound, extra_hits=None, critical_hits_wound=False)
-    return VolleyLaw(_number(made), after, law.damages, law.ranks, law, kept)
 
 
 def rolled_before(stages: Stages) -> Rolled | None:
@@ -146,26 +242,6 @@ def _of_a_failed_die(wounds: tuple[Wound, ...]) -> tuple[int, int]:
     return success, fail
 
 
-def failures_with_one_reroll(wounds: IntegerLaw, unsaved: int) -> IntegerLaw:
-    """Return the law of the failures among dice of which one that failed is rolled again.
-
-    `wounds` is the law of the number of dice, `unsaved` the weight of a failure out of 36.
-    """
-    most = wounds.low + len(wounds.weights) - 1
-    weights = [0] * (most + 1)
-    for place, weight in enumerate(wounds.weights):
-        number = wounds.low + place
-        scale = weight * 36 ** (most - number)
-        for failed in range(number + 1):
-            mass = scale * comb(number, failed) * unsaved**failed * (36 - unsaved) ** (number - failed)
-            if failed:
-                weights[failed] += mass * unsaved
-                weights[failed - 1] += mass * (36 - unsaved)
-            else:
-                weights[0] += mass * 36
-    return IntegerLaw(0, tuple(weights), wounds.denominator * 36 ** (most + 1))
-
-
 def _count(law: VolleyLaw, each: GeneratingFunction) -> IntegerLaw:
     exact = arithmetic(exact=True)
     attack = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(exact)
@@ -173,5 +249,5 @@ def _count(law: VolleyLaw, each: GeneratingFunction) -> IntegerLaw:
     return IntegerLaw.from_distribution(total)  # type: ignore[arg-type]
 
 
-def _number(law: IntegerLaw) -> Expression:
-    return faces({law.low + place: weight for place, weight in enumerate(law.weights) if weight})
+def _number(weights: Mapping[int, int]) -> Expression:
+    return faces({count: weight for count, weight in weights.items() if weight})

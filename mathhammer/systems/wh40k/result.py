@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import DirectWounds
+    from mathhammer.sequence import DirectWounds, Explanation
     from mathhammer.systems.wh40k.hazards import HazardousResult
     from mathhammer.systems.wh40k.overheating import Bearer
     from mathhammer.systems.wh40k.profiles import Target
@@ -213,12 +213,18 @@ class AttackResult(sequence.AttackResult[P]):
 
 
 class MixedAttackResult(MixedResult[P], AttackResult[P]):
-    """A mixture of results, one for each thing that the attacker may see when he chooses the target."""
+    """A mixture of results, one for each thing that the attacker may see, or for each die that is rolled again."""
 
     @classmethod
-    def of(cls, seen: Distribution[P], results: Sequence[AttackResult[P]]) -> MixedAttackResult[P]:
+    def of(
+        cls,
+        seen: Distribution[P],
+        results: Sequence[AttackResult[P]],
+        explanation: Callable[[sequence.AttackResult[P]], Explanation] | None = None,
+    ) -> MixedAttackResult[P]:
         """Mix results of one attack on one target."""
-        return cls(seen, results, circumstances=results[0]._circumstances)  # noqa: SLF001 - a result of this class
+        circumstances = results[0]._circumstances  # noqa: SLF001 - a result of this class
+        return cls(seen, results, explanation, circumstances=circumstances)
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:

@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions.check import Reroll
 
-__all__ = ["EXCLUSIVE", "SITUATION_NAMES", "Situation", "SituationKeywords", "read_situation"]
+__all__ = [
+    "EXCLUSIVE",
+    "SITUATION_NAMES",
+    "Situation",
+    "SituationKeywords",
+    "read_situation",
+    "shared_reroll",
+]
 
 
 class SituationKeywords(TypedDict, total=False):
@@ -78,12 +85,19 @@ class SituationKeywords(TypedDict, total=False):
     reroll_attacks
         ``"one"`` for one roll of the number of attacks, the first below its mean: a Command Re-roll.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
-        ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die of
-        the whole volley, picked after all are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
+        ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die,
+        picked after all of the volley are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
         has no failure: there it is ``"ones"`` or a set of values, or ``"one"`` for the first damage roll below
         its mean, in the order in which the damage is rolled, devastating wounds included; several volleys of an
         attack that say so share the one re-roll. Damage dice that are added together are judged, and made again,
         by their total before modifiers.
+
+    Notes
+    -----
+    One re-roll (``"one"``) of a :class:`Volley` is that volley's. Given to :func:`attack` it is one for the whole
+    unit: the first die that fails, in the order of the volleys, of all those that say nothing else of that roll. A
+    saving throw that no die can make is not among them. (Rules Commentary, Fast Dice Rolling and Rules That Allow
+    One Re-roll; core stratagems, Command Re-roll: the policy is that of a player who spends it on the first failure.)
 
     Examples
     --------
@@ -135,7 +149,7 @@ class SituationKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """A situation, validated."""
+    """A situation, validated; `shared` says whether its one re-roll is that of all volleys of the unit together."""
 
     half_range: bool = False
     long_range: bool = False
@@ -161,6 +175,7 @@ class Situation:
     wound_fails_up_to: int = 1
     ignored: frozenset[str] = frozenset()
     one_reroll: tuple[str, ...] = ()
+    shared: bool = False
     reroll_attacks: None = None
     reroll_hits: Reroll = None
     reroll_wounds: Reroll = None
@@ -195,6 +210,8 @@ _REROLLS = {
     "reroll_damage": ("one", "ones"),
     "reroll_saves": ("one", "ones", "failed", "failed-unmodified"),
 }
+#: The re-rolls of one die that a unit has once for all its volleys, where they are given to the whole attack.
+_SHARED = ("reroll_attacks", "reroll_hits", "reroll_wounds", "reroll_saves")
 #: The rolls that `modifiers` may name, and where their modifiers are kept; then the characteristics.
 _ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
 _MODIFIED = (
@@ -261,6 +278,17 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
         found["modifiers"] = tuple(m for m in found["modifiers"] if m.of not in _ROLLS)
     _gather(found)
     return Situation(**found)
+
+
+def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return those keywords of a whole attack that give the unit one re-roll, not one to each volley.
+
+    Examples
+    --------
+    >>> shared_reroll({"reroll_hits": "one", "reroll_saves": "ones", "cover": True})
+    {'reroll_hits': 'one'}
+    """
+    return {name: "one" for name in _SHARED if keywords.get(name) == "one"}
 
 
 def _gather(found: dict[str, Any]) -> None:

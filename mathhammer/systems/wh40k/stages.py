@@ -139,11 +139,12 @@ def compile_stages(
         raise MathhammerError(
             "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
         )
-    if "reroll_attacks" in at.one_reroll:
-        number = attacks_with_one_reroll(used, count, abilities, at, faced, edition, rulings)
-        law = law._replace(attacks=number)
-    elif one_die:
-        law = _with_one_reroll(law, chances, at, wounds)
+    if one_die and not at.shared:  # which volley has a shared one, its stages alone do not say
+        if "reroll_attacks" in at.one_reroll:
+            number = attacks_with_one_reroll(used, count, abilities, at, faced, edition, rulings)
+            law = law._replace(attacks=number)
+        else:
+            law = _with_one_reroll(law, chances, at, wounds)
     return Stages(
         weapon,
         count,
@@ -217,8 +218,6 @@ def _with_one_reroll(
 ) -> VolleyLaw:
     from mathhammer.systems.wh40k.one_reroll import with_one_reroll
 
-    if "reroll_wounds" in situation.one_reroll and wounds[0].check.reroll is not None:
-        return law  # Twin-linked has re-rolled every failed die, and no die is re-rolled twice
     return with_one_reroll(law, chances, situation.one_reroll[0], wounds)
 
 

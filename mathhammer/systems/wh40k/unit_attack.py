@@ -24,10 +24,11 @@ from mathhammer.sequence import (
 )
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.result import AttackResult, Circumstances
+from mathhammer.systems.wh40k.result import AttackResult, Circumstances, MixedAttackResult
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggered import TriggeredChances, waiting_rank
+from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation
     from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.unit_reroll import Rows
     from mathhammer.systems.wh40k.volleys import Entry
 
 _T = TypeVar("_T")
@@ -52,6 +54,7 @@ __all__ = [
     "compile_unit",
     "rolls_one_damage_again",
     "states_before",
+    "unit_laws",
 ]
 
 
@@ -163,54 +166,62 @@ def attack_unit(
     *,
     exact: bool,
     selection: Selection | None = None,
-) -> UnitAttackResult[P]:
+) -> AttackResult[P]:
     """Resolve entries on a unit of unequal models, or one of which the states hold more than what is lost.
 
     See :func:`mathhammer.wh40k.attack`.
     """
     target = as_unit(attacked)
-    compiled, laws = compile_unit(entries, target, edition, rulings, selection)
+    compiled = compile_unit(entries, target, edition, rulings, selection)
+    laws = unit_laws(entries, compiled, target, rulings)
     directed = [law.directed for law in laws if isinstance(law, AllocatedVolley)]
     unit, before = states_before(attacked, laws, rulings, start, exact=exact)
     walk = unit_losses
     if unit.leaves_choices:
         walk = partial(chosen_losses, values=target.values(unit), maximise=target.allocation == "worst")
-    law = walk(
-        laws,
-        unit,
-        arithmetic=arithmetic,
-        start=before,
-    )
-    after, law = _after(unit, law, attacked)
     from mathhammer.systems.wh40k.explanation import explain_unit
 
     direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
-    return UnitAttackResult(
-        after,
-        law,
-        [stages[0].law for stages in compiled],
-        arithmetic=arithmetic,
-        edition=edition.name,
-        rulings=rulings,
-        explanation=partial(
-            explain_unit, compiled, directed, direct, target, edition, later=start is not None
-        ),
-        saved_alike=_alike(compiled, lambda stage: stage.law.chances),
-        hurt_alike=_alike(compiled, lambda stage: (stage.law.chances, stage.law.damages))
-        and _alike([target.kinds], against_mortal_wounds)
-        and not any(kind.damage_to_0 for kind in target.kinds)
-        and not unit.one_reroll,
-        circumstances=Circumstances(
-            entries,
-            target.kinds,
-            [
-                DirectWounds(entry.number, mortal_wound(against_mortal_wounds(target.kinds[0])))
-                for entry in direct
-            ],
-            [bearer for stages in compiled for bearer in stages[0].bearers],
-            bearers,
-        ),
-    )
+    explanation = partial(explain_unit, compiled, directed, direct, target, edition, later=start is not None)
+
+    def resolved(rows: Rows) -> UnitAttackResult[P]:
+        walked = unit_laws(entries, rows, target, rulings)
+        after, law = _after(unit, walk(walked, unit, arithmetic=arithmetic, start=before), attacked)
+        return UnitAttackResult(
+            after,
+            law,
+            [stages[0].law for stages in rows],
+            arithmetic=arithmetic,
+            edition=edition.name,
+            rulings=rulings,
+            explanation=explanation,
+            saved_alike=_alike(rows, lambda stage: stage.law.chances),
+            hurt_alike=_alike(rows, lambda stage: (stage.law.chances, stage.law.damages))
+            and _alike([target.kinds], against_mortal_wounds)
+            and not any(kind.damage_to_0 for kind in target.kinds)
+            and not unit.one_reroll,
+            circumstances=Circumstances(
+                entries,
+                target.kinds,
+                [
+                    DirectWounds(entry.number, mortal_wound(against_mortal_wounds(target.kinds[0])))
+                    for entry in direct
+                ],
+                [bearer for stages in rows for bearer in stages[0].bearers],
+                bearers,
+            ),
+        )
+
+    if not is_shared(entries):
+        return resolved(compiled)
+    if unit.leaves_choices:
+        raise MathhammerError(
+            "expected a unit whose player has nothing to choose for one re-roll of the whole attack, got "
+            f"{target.name!r} with choices: his plan would know where it is spent; give it to one Volley"
+        )
+    cases = cases_of(compiled, edition, rulings)
+    results = [resolved(case.rows) for case in cases]
+    return MixedAttackResult.of(law_of_cases(cases, arithmetic), results, explanation)
 
 
 def _alike(rows: Sequence[Sequence[_T]], what: Callable[[_T], object]) -> bool:
@@ -224,18 +235,11 @@ def compile_unit(
     edition: Edition,
     rulings: Mapping[str, str],
     selection: Selection | None = None,
-) -> tuple[list[list[Stages]], list[AllocatedVolley | AllocatedDirectly]]:
-    """Work out every roll of each volley against each kind of models, and the laws they make."""
-    compiled: list[list[Stages]] = []
-    laws: list[AllocatedVolley | AllocatedDirectly] = []
+) -> Rows:
+    """Work out every roll of each volley against each kind of models."""
+    compiled: list[tuple[Stages, ...]] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
-            laws.append(
-                AllocatedDirectly(
-                    entry.number,
-                    _mortal_wounds(list(map(against_mortal_wounds, target.kinds)), rulings, of_weapon=False),
-                )
-            )
             continue
         weapon, count, situation = entry
         if "reroll_saves" in situation.one_reroll:
@@ -243,14 +247,31 @@ def compile_unit(
                 f"expected no reroll_saves='one' on {target.name!r}, whose models differ or change a Damage to 0; "
                 "re-roll a hit or wound roll"
             )
-        stages = [
-            compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
-            for kind in target.kinds
-        ]
-        compiled.append(stages)
-        each, kinds = _wounds(stages, rulings)
-        laws.append(AllocatedVolley(stages[0].law.attacks, each, kinds, _directed(weapon, situation, target)))
-    return compiled, laws
+        compiled.append(
+            tuple(
+                compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
+                for kind in target.kinds
+            )
+        )
+    return tuple(compiled)
+
+
+def unit_laws(
+    entries: Sequence[Entry], rows: Rows, target: TargetUnit, rulings: Mapping[str, str]
+) -> list[AllocatedVolley | AllocatedDirectly]:
+    """Return the laws that volleys and mortal wounds make, in the order of the entries."""
+    volleys = iter(rows)
+    laws: list[AllocatedVolley | AllocatedDirectly] = []
+    for entry in entries:
+        if isinstance(entry, MortalWounds):
+            needs = list(map(against_mortal_wounds, target.kinds))
+            each_wound = _mortal_wounds(needs, rulings, of_weapon=False)
+            laws.append(AllocatedDirectly(entry.number, each_wound))
+        else:
+            stages = next(volleys)
+            each, kinds = _wounds(stages, rulings)
+            laws.append(AllocatedVolley(stages[0].law.attacks, each, kinds, _directed(entry, target)))
+    return laws
 
 
 def _wounds(
@@ -316,11 +337,12 @@ def _allocated(rulings: Mapping[str, str]) -> bool:
     return rulings.get("ignored_mortal_wounds") != "not-allocated"
 
 
-def _directed(weapon: Weapon, situation: Situation, target: TargetUnit) -> tuple[int, ...]:
+def _directed(entry: tuple[Weapon, int, Situation], target: TargetUnit) -> tuple[int, ...]:
     """Return the groups at which an attack with Precision is directed: the attacker may decline it.
 
     References
     ----------
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
+    weapon, _, situation = entry
     return target.singled_out(situation.precision) if weapon.has("Precision") else ()

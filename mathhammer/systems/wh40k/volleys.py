@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import index
 from typing import Any, Unpack
 
@@ -12,9 +12,9 @@ from mathhammer.display import Named, listed
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.profiles import Weapon
-from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation
+from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
 
-__all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "read_entries"]
+__all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "own_keywords", "read_entries"]
 
 
 _UNNAMED = "mortal wounds"
@@ -112,13 +112,28 @@ Entry = tuple[Weapon, int, Situation] | MortalWounds
 
 
 def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[str, Any]) -> list[Entry]:
-    """Return what each entry is in a situation that holds unless it says otherwise."""
-    return [
-        each
-        if isinstance(each, MortalWounds)
-        else (each.weapon, each.count, read_situation({**situation, **each.situation}))
-        for each in volleys
-    ]
+    """Return what each entry is in a situation that holds unless it says otherwise.
+
+    One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
+    """
+    shared = shared_reroll(situation)
+    sharing = [isinstance(each, Volley) and not shared.keys() & each.situation.keys() for each in volleys]
+    several = bool(shared) and sum(sharing) > 1
+    found: list[Entry] = []
+    for each, shares in zip(volleys, sharing, strict=True):
+        if isinstance(each, MortalWounds):
+            found.append(each)
+            continue
+        at = read_situation({**situation, **each.situation})
+        found.append((each.weapon, each.count, replace(at, shared=True) if several and shares else at))
+    return found
+
+
+def own_keywords(volley: Volley, situation: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is true of a volley in a situation, without the one re-roll that is the whole unit's."""
+    shared = shared_reroll(situation)
+    of_all = {name: value for name, value in situation.items() if name not in shared}
+    return {**of_all, **volley.situation}
 
 
 def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
