@@ -158,7 +158,7 @@ class Grid(Tabular):
     def volleys(self, attacker: str | int, target: str | int) -> list[Volley]:
         """Volleys of one attacker against one target, as :func:`mathhammer.wh40k.attack` takes them.
 
-        The names are those that ``kills()`` takes. Of a unit they are the weapons that it chose.
+        The names are those of ``kills()``; a unit chose its weapons. One re-roll of the table is left to the attack.
 
         Examples
         --------

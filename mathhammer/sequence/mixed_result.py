@@ -63,11 +63,6 @@ class MixedResult(AttackResult[P]):
         self._seen = seen
         self._results = tuple(results)
 
-    @property
-    def results(self) -> tuple[AttackResult[P], ...]:
-        """The results that are mixed."""
-        return self._results
-
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Law of the number of attacks."""

@@ -54,7 +54,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def _parts(self, edition: str) -> Sequence[AttackResult[P]]:
         """Return the results of which that of an edition is a mixture, or itself."""
         found = self[edition]
-        return found.results if isinstance(found, MixedResult) else (found,)
+        return found._results if isinstance(found, MixedResult) else (found,)  # noqa: SLF001
 
     @property
     def _laws(self) -> tuple[str, ...]:
