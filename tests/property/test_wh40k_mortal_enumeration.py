@@ -12,7 +12,7 @@ from typing import Any
 import enumeration_mortal as plain
 import pytest
 from checking import disagreements
-from enumeration_mortal import Kind, Mortals, Profile, Rule, Rulings, Shot
+from enumeration_mortal_rolls import Kind, Mortals, Profile, Rule, Rulings, Shot, State
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, certainly, fixed, then
@@ -412,7 +412,7 @@ def test_shares_add_up(battle: Battle) -> None:
 def worth_of(objective: str, unit: tuple[Kind, ...]) -> Any:
     """What the last models are worth to the attacker."""
 
-    def worth(state: plain.State) -> int:
+    def worth(state: State) -> int:
         if objective == "probability_destroyed":
             return int(not state.models)
         if objective == "kills":
