@@ -50,7 +50,6 @@ from enumeration_mortal_rolls import (
     met_toughness,
 )
 
-
 BY_DEFAULT = Rulings()
 
 
