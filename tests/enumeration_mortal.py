@@ -27,11 +27,6 @@ from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from enumeration_units import Model, choices
-from plain_dice import Law, certainly, roll, then, value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 from enumeration_mortal_rolls import (
     Entry,
     Mortals,
@@ -49,6 +44,11 @@ from enumeration_mortal_rolls import (
     is_saved,
     met_toughness,
 )
+from enumeration_units import Model, choices
+from plain_dice import Law, certainly, roll, then, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 BY_DEFAULT = Rulings()
 
