@@ -159,6 +159,9 @@ class Catalogue(Displayed, Mapping[str, V]):
         self._title = title
         self._entries = dict(entries)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
+
     def __getitem__(self, name: str) -> V:
         if name not in self._entries:
             from difflib import get_close_matches

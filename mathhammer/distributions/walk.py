@@ -252,6 +252,8 @@ class Walk(Generic[P]):
 
     def resolve(self, *, below: int | None = None) -> None:
         """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
+        if not (self._axes or self._apart):
+            return
         waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Matrix[P], Distribution[P]]]] = [
             (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below
         ]

@@ -17,7 +17,6 @@ from mathhammer.sequence import (
     Share,
     UnitLaw,
     asked,
-    rulings_in_force,
     shares,
     start_index,
 )
@@ -351,7 +350,7 @@ def _shares(
     exact: bool,
 ) -> list[Share[Any]]:
     rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    in_force = rules.in_force(rulings)
     read = read_entries(volleys, situation)
     target = as_resolved(target)
     if start is None:

@@ -16,7 +16,6 @@ from mathhammer.sequence import (
     asked,
     continued,
     losses,
-    rulings_in_force,
     start_index,
 )
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
@@ -163,7 +162,7 @@ def attack(
             "a stat line by Target.parse(), and a unit of an army has as_target_unit()"
         )
     rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    in_force = rules.in_force(rulings)
     entries = read_entries(as_volleys(weapons, count), situation)
     target = as_resolved(target)
     if bearers is not None:
@@ -234,6 +233,8 @@ def laws_of(
     entries: Sequence[Entry], stages: Sequence[Stages], target: Target, rulings: Mapping[str, str]
 ) -> list[VolleyLaw | DirectWounds]:
     """Return the laws that volleys and mortal wounds make, in the order of the entries."""
+    if len(stages) == len(entries):
+        return [stage.law for stage in stages]
     volleys = iter(stages)
     return [
         DirectWounds(
@@ -260,7 +261,11 @@ def _resolve(
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     kind: Any = arithmetic(exact=exact)
-    if isinstance(target, TargetUnit) or rolls_one_damage_again(entries):
+    # Nearly every attack has none: then nothing more is asked.
+    any_single_reroll = [
+        entry for entry in entries if not isinstance(entry, MortalWounds) and entry[2].one_reroll
+    ]
+    if isinstance(target, TargetUnit) or (any_single_reroll and rolls_one_damage_again(entries)):
         return attack_unit(
             entries, target, rules, in_force, kind, start, bearers, exact=exact, selection=selection
         )
@@ -284,13 +289,13 @@ def _resolve(
             circumstances=Circumstances(
                 entries,
                 (target,),
-                [law for law in laws if isinstance(law, DirectWounds)],
+                [law for law in laws if isinstance(law, DirectWounds)] if direct else (),
                 [bearer for stage in stages for bearer in stage.bearers],
                 bearers,
             ),
         )
 
-    if not is_shared(entries):
+    if not any_single_reroll or not is_shared(entries):
         return resolved(compiled)
     cases = cases_of(tuple((stage,) for stage in compiled), rules, in_force)
     results = [resolved([stage for (stage,) in case.rows]) for case in cases]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.characteristics import CUMULATIVE, CharacteristicRules, Scope
 from mathhammer.display import Catalogue, Named
 from mathhammer.errors import UnknownNameError
-from mathhammer.sequence import Ruling
+from mathhammer.sequence import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.wh40k.conditions import TENTH_CONDITIONS, Condition
 from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
 
@@ -103,6 +103,22 @@ class Edition(Named):
     characteristics: Mapping[str, CharacteristicRules]
     rulings: tuple[Ruling, ...]
     conditions: tuple[Condition, ...] = ()
+
+    defaults: Rulings = field(init=False, compare=False)
+    """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "defaults", rulings_in_force(self.rulings, None))
+
+    def in_force(self, chosen: Mapping[str, str] | None) -> Rulings:
+        """Return the option in force for each ruling.
+
+        Raises
+        ------
+        UnknownNameError
+            If a chosen ruling or option does not exist.
+        """
+        return self.defaults if chosen is None else rulings_in_force(self.rulings, chosen)
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"

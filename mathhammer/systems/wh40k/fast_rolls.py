@@ -17,7 +17,6 @@ from mathhammer.sequence import (
     UnitLaw,
     asked,
     losses_in_any_order,
-    rulings_in_force,
 )
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
@@ -153,7 +152,7 @@ def fast_roll_check(
     validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
     validation.flag(exact, "exact")
     rules = find_edition(edition)
-    in_force = rulings_in_force(rules.rulings, rulings)
+    in_force = rules.in_force(rulings)
     strict = in_force["fast_rolling"] == "strict"
     entries = as_volleys(weapons, count)
     given = [each for each in entries if isinstance(each, Volley)]

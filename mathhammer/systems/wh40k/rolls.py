@@ -150,6 +150,8 @@ def _failing_wounds(situation: Situation, critical: int, modifier: int, rulings:
     Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.
     """
     faces = situation.wound_fails_up_to
+    if faces == 1:
+        return 1
     if situation.wounds_on is not None:
         faces = min(faces, max(1, situation.wounds_on - modifier - 1))
     if rulings.get("failing_wounds_against_critical") == "fail":

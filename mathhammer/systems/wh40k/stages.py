@@ -103,15 +103,7 @@ def compile_stages(
     rulings: Mapping[str, str],
 ) -> Stages:
     """Work out every roll of a volley."""
-    at, used, faced = situation, weapon, target
-    touched: tuple[Characteristic, ...] = ()
-    if at.conditions or target.stealth:
-        at, faced = in_conditions(weapon, target, at, edition)
-    if at.modifiers:
-        at = unharmed(weapon, at, edition)
-        used, faced, touched = modified_profiles(weapon, faced, at, edition)
-    if not edition.critical:
-        _require_no_criticals(at, edition)
+    at, used, faced, touched = _met(weapon, situation, target, edition)
     abilities = _abilities(used, faced, edition) if used.keywords else _NONE
     attacks = attacks_of(used, count, abilities, at, faced, edition, rulings)
     hit, hit_modifiers = hit_roll(used, abilities, at, edition, rulings)
@@ -127,19 +119,15 @@ def compile_stages(
         integer_law(abilities["Sustained Hits"].value) if "Sustained Hits" in abilities else None,
         "Devastating Wounds" in abilities,
     )
-    law = VolleyLaw(
-        attacks.total, chances, (damage.law, damage.deferred_law), (waiting_rank("devastating", rulings),)
-    )
+    rank = waiting_rank("devastating", rulings) if chances.critical_wounds_deferred else 0
+    law = VolleyLaw(attacks.total, chances, (damage.law, damage.deferred_law), (rank,))
     bearers: tuple[Bearer, ...] = ()
     if at.triggers:
         law = _triggered(law, chances, hit, wounds, unsaved, at.triggers, damage, rulings)
         bearers = bearers_of(count, attacks, hit, at.triggers)
-    one_die = at.one_reroll and "reroll_damage" not in at.one_reroll  # Damage is rolled in the walk
-    if one_die and at.triggers:
-        raise MathhammerError(
-            "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
-        )
-    if one_die and not at.shared:  # which volley has a shared one, its stages alone do not say
+    if (
+        _one_die_is_rolled_again(at) and not at.shared
+    ):  # which volley has a shared one, its stages alone do not say
         if "reroll_attacks" in at.one_reroll:
             number = attacks_with_one_reroll(used, count, abilities, at, faced, edition, rulings)
             law = law._replace(attacks=number)
@@ -169,6 +157,33 @@ def compile_stages(
 
 
 _NONE: Mapping[str, Keyword] = {}
+
+
+def _met(
+    weapon: Weapon, situation: Situation, target: Target, edition: Edition
+) -> tuple[Situation, Weapon, Target, tuple[Characteristic, ...]]:
+    """Return the situation with all that it brings, and weapon and target as it modifies them."""
+    at, used, faced = situation, weapon, target
+    touched: tuple[Characteristic, ...] = ()
+    if at.conditions or target.stealth:
+        at, faced = in_conditions(weapon, target, at, edition)
+    if at.modifiers:
+        at = unharmed(weapon, at, edition)
+        used, faced, touched = modified_profiles(weapon, faced, at, edition)
+    if not edition.critical:
+        _require_no_criticals(at, edition)
+    return at, used, faced, touched
+
+
+def _one_die_is_rolled_again(situation: Situation) -> bool:
+    """Whether one die of a volley is; one of Damage is rolled again in the walk."""
+    if not situation.one_reroll or "reroll_damage" in situation.one_reroll:
+        return False
+    if situation.triggers:
+        raise MathhammerError(
+            "expected triggers or a re-roll of one die, got both; give the re-roll to another volley"
+        )
+    return True
 
 
 def _unsaved(save: Save) -> int:
@@ -306,18 +321,17 @@ def _damage(
     psychic = target.feel_no_pain_psychic if "Psychic" in abilities else None
     ordinary = best_feel_no_pain(target.feel_no_pain, psychic)
     mortal = best_feel_no_pain(ordinary, target.feel_no_pain_mortal)
-    largest = rulings.get("damage_reductions") == "largest"
-    modifiers = _damage_modifiers(abilities, situation, target, target_rules=True, largest=largest)
-    apply = rulings.get("devastating_damage_modifiers") != "ignore"
-    deferred_modifiers = (
-        modifiers
-        if apply
-        else _damage_modifiers(abilities, situation, target, target_rules=False, largest=largest)
+    to_0 = target.damage_to_0 and "damage" not in situation.ignored
+    modifiers = deferred_modifiers = _damage_modifiers(
+        abilities, situation, target, rulings, target_rules=True
     )
-    each_die = rulings.get("damage_reroll_of_several_dice") == "each-die"
-    rolled = integer_law(weapon.damage, situation.reroll_damage, each_die=each_die)
+    if modifiers and rulings.get("devastating_damage_modifiers") == "ignore":
+        deferred_modifiers = _damage_modifiers(abilities, situation, target, rulings, target_rules=False)
+    reroll = situation.reroll_damage
+    each_die = reroll is not None and rulings.get("damage_reroll_of_several_dice") == "each-die"
+    rolled = integer_law(weapon.damage, reroll, each_die=each_die)
     rules = edition.characteristics["damage"]
-    if rulings.get("damage_set_to_0") == "final":
+    if (modifiers or to_0) and rulings.get("damage_set_to_0") == "final":
         rules = replace(rules, order=replace(rules.order, final=frozenset((0,))))
     characteristic = damage_after_modifiers(rolled, modifiers, rules)
 
@@ -330,7 +344,6 @@ def _damage(
     if "Devastating Wounds" in abilities and (deferred_modifiers, mortal) != (modifiers, ordinary):
         deferred = inflicted(rolled, deferred_modifiers, mortal)
     spared = None
-    to_0 = target.damage_to_0 and "damage" not in situation.ignored
     if to_0 and rulings.get("damage_to_0") != "off":
         spared = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
     rerolls: tuple[OneReroll, ...] = ()
@@ -345,9 +358,9 @@ def _damage_modifiers(
     abilities: Mapping[str, Keyword],
     situation: Situation,
     target: Target,
+    rulings: Mapping[str, str],
     *,
     target_rules: bool,
-    largest: bool,
 ) -> tuple[Modifier, ...]:
     if not (abilities or situation.modifiers or target.half_damage or target.damage_reduction):
         return ()
@@ -361,7 +374,9 @@ def _damage_modifiers(
         modifiers.append(Modifier("divide", 2, "the target halves Damage"))
     if target_rules and target.damage_reduction:
         modifiers.append(Modifier("subtract", target.damage_reduction, "the target reduces Damage"))
-    return _with_largest_reduction(modifiers) if largest else tuple(modifiers)
+    if modifiers and rulings.get("damage_reductions") == "largest":
+        return _with_largest_reduction(modifiers)
+    return tuple(modifiers)
 
 
 def _with_largest_reduction(modifiers: Sequence[Modifier]) -> tuple[Modifier, ...]:

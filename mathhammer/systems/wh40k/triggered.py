@@ -32,13 +32,16 @@ _RANKS: dict[str | None, dict[WaitingKind, int]] = {
 }
 
 
+#: The ruling that says of each kind whether it waits for all weapons.
+_TIMINGS: dict[WaitingKind, str] = {"devastating": "devastating_timing", "mortal": "mortal_wounds_timing"}
+
+
 def waiting_rank(kind: WaitingKind, rulings: Mapping[str, str], *, of_weapon: bool = True) -> int:
     """Return when wounds that wait have their turn: those of a lower rank come first.
 
     Those below 0 wait for their own weapon only.
     """
-    timing = {"devastating": "devastating_timing", "mortal": "mortal_wounds_timing"}[kind]
-    if of_weapon and rulings.get(timing) == "after-weapon":
+    if of_weapon and rulings.get(_TIMINGS[kind]) == "after-weapon":
         return -1
     return _RANKS[rulings.get("mortal_wounds_order")][kind]
 

@@ -116,16 +116,21 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
 
     One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
     """
-    shared = shared_reroll(situation)
-    sharing = [isinstance(each, Volley) and not shared.keys() & each.situation.keys() for each in volleys]
-    several = bool(shared) and sum(sharing) > 1
+    shared = shared_reroll(situation) if len(volleys) > 1 else {}
+    sharing = [
+        each
+        for each in volleys
+        if shared and isinstance(each, Volley) and not shared.keys() & each.situation.keys()
+    ]
     found: list[Entry] = []
-    for each, shares in zip(volleys, sharing, strict=True):
+    for each in volleys:
         if isinstance(each, MortalWounds):
             found.append(each)
             continue
         at = read_situation({**situation, **each.situation})
-        found.append((each.weapon, each.count, replace(at, shared=True) if several and shares else at))
+        if len(sharing) > 1 and each in sharing:
+            at = replace(at, shared=True)
+        found.append((each.weapon, each.count, at))
     return found
 
 
