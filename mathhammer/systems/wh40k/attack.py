@@ -123,7 +123,7 @@ def attack(
         The state of the target before: the result of an earlier attack on it, or what
         :meth:`mathhammer.sequence.UnitLaw.given` makes of one; of an earlier phase what
         :meth:`mathhammer.sequence.UnitLaw.new_phase` makes of it. Blast counts the models left, and the Toughness
-        of a mixed unit is the highest of those left.
+        of a mixed unit is the highest of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     **situation
