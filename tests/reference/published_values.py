@@ -1,8 +1,8 @@
 """Source: numbers players and programs published for the 10th edition, each with the value the core rules give.
 
 `source` names where the number or question was published; a comment says what was printed there when it was not
-right. Left out: rows about points, attached leaders, Deadly Demise, one re-roll for a whole unit, and other editions
-where they differ; for dice notation see `dice_values.py`.
+right. Tests of their own have rows about points, attached leaders, Deadly Demise and one re-roll (`tests/systems`,
+`test_wh40k_published_cases.py` above all); for other editions and dice notation see the files beside.
 """
 
 from __future__ import annotations
