@@ -117,17 +117,12 @@ class AllocatedDirectly:
     >>> from mathhammer.expressions import dice
     >>> from mathhammer.sequence import WoundLaw
     >>> one = AllocatedWounds({0: WoundLaw(36, IntegerLaw(1, (1,), 1))}, rank=0)
-    >>> AllocatedDirectly(dice("D3"), one).defers
-    True
+    >>> AllocatedDirectly(dice("D3"), one).number.bounds()
+    (1, 3)
     """
 
     number: Expression
     wounds: AllocatedWounds
-
-    @property
-    def defers(self) -> bool:
-        """All of them wait."""
-        return True
 
 
 def continued(

@@ -266,15 +266,10 @@ class DirectWounds:
     --------
     >>> from mathhammer.distributions import IntegerLaw
     >>> from mathhammer.expressions import dice
-    >>> DirectWounds(dice("D3"), IntegerLaw(1, (1,), 1)).defers
-    True
+    >>> DirectWounds(dice("D3"), IntegerLaw(1, (1,), 1)).number.bounds()
+    (1, 3)
     """
 
     number: Expression
     damage: IntegerLaw
     rank: int = 0
-
-    @property
-    def defers(self) -> bool:
-        """All of them wait."""
-        return True

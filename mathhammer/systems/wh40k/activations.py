@@ -23,9 +23,8 @@ from mathhammer.sequence import (
 from mathhammer.systems.wh40k.attack import attack, compile_entries, laws_of, met_after
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.one_reroll import rolled_before
-from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved
+from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved, as_unit
 from mathhammer.systems.wh40k.unit_attack import (
-    as_unit,
     compile_unit,
     rolls_one_damage_again,
     states_before,

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import (
@@ -179,10 +180,9 @@ def attack(
 
 def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:
     """Refuse bearers that nothing can happen to."""
-    if not isinstance(bearers, (Target, TargetUnit)):
-        raise MathhammerError(
-            f"expected a Target or a TargetUnit as the bearers of the weapons, got {bearers!r}"
-        )
+    validation.instance(
+        bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
+    )
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     if "Hazardous" not in rules.abilities or not any(weapon.has("Hazardous") for weapon in weapons):
         raise MathhammerError(

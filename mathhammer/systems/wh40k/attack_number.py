@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -133,8 +132,7 @@ def attacks_parted(
             f"expected at most {MAXIMUM_WEAPONS} weapons of which one rolls its attacks again, got {count:,}; "
             "put some of them into another volley"
         )
-    high = copy(weapon)
-    object.__setattr__(high, "attacks", faces(kept))
+    high = replace(weapon, attacks=faces(kept))
     one, as_kept = (attacks_of(each, 1, *rules).each.distribution(exact=True) for each in (weapon, high))
     high_one = sum(kept.values())
     every = high_one + again

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
+from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
@@ -224,9 +225,9 @@ class Target(Named):
         put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
         put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
         put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
-        put(self, "half_damage", _yes_or_no("half_damage", half_damage))
-        put(self, "damage_to_0", _yes_or_no("damage_to_0", damage_to_0))
-        put(self, "stealth", _yes_or_no("stealth", stealth))
+        put(self, "half_damage", validation.flag(half_damage, "half_damage"))
+        put(self, "damage_to_0", validation.flag(damage_to_0, "damage_to_0"))
+        put(self, "stealth", validation.flag(stealth, "stealth"))
         put(self, "keywords", _unit_keywords(keywords))
         put(self, "points", points if points is None else _whole("points", points, 0))
         put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
@@ -260,12 +261,6 @@ class Target(Named):
         from mathhammer.systems.wh40k.targetline import print_target
 
         return print_target(self)
-
-
-def _yes_or_no(name: str, value: bool) -> bool:  # noqa: FBT001 - what a profile says
-    if not isinstance(value, bool):
-        raise MathhammerError(f"expected True or False as {name}, got {value!r}")
-    return value
 
 
 def _name(value: str) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved"]
+__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved", "as_unit"]
 
 #: What a player can want little or much of.
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
@@ -203,9 +203,14 @@ class TargetUnit(Displayed):
         return (places[names.index(precision)],)
 
 
+def as_unit(target: Target | TargetUnit) -> TargetUnit:
+    """Return equal models as a unit of one kind, whose states can hold more than what they have lost."""
+    return target if isinstance(target, TargetUnit) else TargetUnit(target.name, [target])
+
+
 def as_resolved(target: Target | TargetUnit) -> Target | TargetUnit:
     """Return the target as its losses are resolved: equal models that are spared once are a unit of one kind."""
-    return TargetUnit(target.name, [target]) if isinstance(target, Target) and target.damage_to_0 else target
+    return as_unit(target) if isinstance(target, Target) and target.damage_to_0 else target
 
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:

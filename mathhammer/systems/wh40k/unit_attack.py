@@ -26,7 +26,7 @@ from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackResult, Circumstances, MixedAttackResult
 from mathhammer.systems.wh40k.stages import compile_stages
-from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.target_unit import TargetUnit, as_unit
 from mathhammer.systems.wh40k.triggered import TriggeredChances, waiting_rank
 from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
 from mathhammer.systems.wh40k.volleys import MortalWounds
@@ -49,7 +49,6 @@ _T = TypeVar("_T")
 
 __all__ = [
     "UnitAttackResult",
-    "as_unit",
     "attack_unit",
     "compile_unit",
     "rolls_one_damage_again",
@@ -102,11 +101,6 @@ class UnitAttackResult(AttackResult[P]):
                 "see kills, wounds_lost and kills_of"
             )
         return super().damage
-
-
-def as_unit(target: Target | TargetUnit) -> TargetUnit:
-    """Return equal models as a unit of one kind, whose states can hold more than what they have lost."""
-    return target if isinstance(target, TargetUnit) else TargetUnit(target.name, [target])
 
 
 def rolls_one_damage_again(entries: Sequence[Entry]) -> bool:
@@ -184,8 +178,7 @@ def attack_unit(
     direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
     explanation = partial(explain_unit, compiled, directed, direct, target, edition, later=start is not None)
 
-    def resolved(rows: Rows) -> UnitAttackResult[P]:
-        walked = unit_laws(entries, rows, target, rulings)
+    def resolved(rows: Rows, walked: Sequence[AllocatedVolley | AllocatedDirectly]) -> UnitAttackResult[P]:
         after, law = _after(unit, walk(walked, unit, arithmetic=arithmetic, start=before), attacked)
         return UnitAttackResult(
             after,
@@ -213,14 +206,14 @@ def attack_unit(
         )
 
     if not is_shared(entries):
-        return resolved(compiled)
+        return resolved(compiled, laws)
     if unit.leaves_choices:
         raise MathhammerError(
             "expected a unit whose player has nothing to choose for one re-roll of the whole attack, got "
             f"{target.name!r} with choices: his plan would know where it is spent; give it to one Volley"
         )
     cases = cases_of(compiled, edition, rulings)
-    results = [resolved(case.rows) for case in cases]
+    results = [resolved(case.rows, unit_laws(entries, case.rows, target, rulings)) for case in cases]
     return MixedAttackResult.of(law_of_cases(cases, arithmetic), results, explanation)
 
 
@@ -293,35 +286,24 @@ def _wounds(
         rulings.get("devastating_precision") != "stay",
     )
     if isinstance(chances, TriggeredChances):
-        failing = [cast("TriggeredChances", stage.law.chances).unsaved for stage in stages]
+        failing = zip(*(cast("TriggeredChances", stage.law.chances).unsaved for stage in stages), strict=True)
         needs = [stage.damage.deferred_feel_no_pain for stage in stages]
-        at_once = [
-            AllocatedWounds(
-                {
-                    i: WoundLaw(
-                        failing[i][place],
-                        stage.damage.law,
-                        spared=stage.damage.spared,
-                        reroll=stage.damage.reroll,
-                    )
-                    for i, stage in enumerate(stages)
-                }
-            )
-            for place in range(len(chances.penetrations))
-        ]
+        at_once = [_at_once(stages, unsaved) for unsaved in failing]
         waiting = {"devastating": devastating, "mortal": _mortal_wounds(needs, rulings)}
         return chances.of_saves, (*at_once, *(waiting[kind] for kind in chances.waiting))
     plain = cast("Chances", chances)
-    ordinary = {
-        i: WoundLaw(
-            stage.chances.unsaved,
-            stage.law.damages[0],
-            spared=stage.damage.spared,
-            reroll=stage.damage.reroll,
-        )
-        for i, stage in enumerate(stages)
-    }
-    return replace(plain, unsaved=36).unsaved_wounds(), (AllocatedWounds(ordinary), devastating)
+    ordinary = _at_once(stages, [stage.chances.unsaved for stage in stages])
+    return replace(plain, unsaved=36).unsaved_wounds(), (ordinary, devastating)
+
+
+def _at_once(stages: Sequence[Stages], unsaved: Sequence[int]) -> AllocatedWounds:
+    """Return what a wound that is saved at once does to each kind of models, by the weights of failed saves."""
+    return AllocatedWounds(
+        {
+            i: WoundLaw(weight, stage.damage.law, spared=stage.damage.spared, reroll=stage.damage.reroll)
+            for i, (stage, weight) in enumerate(zip(stages, unsaved, strict=True))
+        }
+    )
 
 
 def _mortal_wounds(
