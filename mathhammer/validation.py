@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from mathhammer.errors import UnknownNameError, WrongTypeError
 
-__all__ = ["flag", "function", "instance", "items", "mapping", "one_of", "shown", "text", "whole"]
+__all__ = ["flag", "function", "instance", "items", "mapping", "nearest", "one_of", "shown", "text", "whole"]
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
@@ -154,6 +154,21 @@ def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:
     if not isinstance(value, Mapping):
         raise _error(expected, value, remedy)
     return value
+
+
+def nearest(name: object, known: Iterable[str]) -> str:
+    """Return what a message about an unknown name ends with: the nearest known one, or all of them.
+
+    Examples
+    --------
+    >>> nearest("SAVE_CUP", ["save_cap", "timing"]), nearest("x", ["save_cap", "timing"])
+    ("did you mean 'save_cap'?", 'known: save_cap, timing')
+    """
+    from difflib import get_close_matches
+
+    by_key = {each.casefold(): each for each in known}
+    near = get_close_matches(str(name).casefold(), by_key, n=1)
+    return f"did you mean {by_key[near[0]]!r}?" if near else f"known: {', '.join(by_key.values())}"
 
 
 def one_of(value: Any, options: Iterable[str], name: str) -> str:

@@ -220,10 +220,7 @@ def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
     known = _OF_TARGET | _OF_WEAPON | _OF_VOLLEY | {"count"}
     for name in axes:
         if name not in known:
-            from difflib import get_close_matches
-
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(sorted(known))}"
+            hint = validation.nearest(name, sorted(known))
             raise UnknownNameError(f"expected a parameter of an attack, got {name!r}; {hint}")
 
 

@@ -8,6 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.errors import UnknownNameError
+from mathhammer.validation import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -164,11 +165,7 @@ class Catalogue(Displayed, Mapping[str, V]):
 
     def __getitem__(self, name: str) -> V:
         if name not in self._entries:
-            from difflib import get_close_matches
-
-            known = {each.casefold(): each for each in self}
-            near = get_close_matches(str(name).casefold(), known, n=1)
-            hint = f"did you mean {known[near[0]]!r}?" if near else f"known are {', '.join(self)}"
+            hint = nearest(name, self)
             raise UnknownNameError(f"expected one of the {self._title}, got {name!r}; {hint}")
         return self._entries[name]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.errors import UnknownNameError
 
@@ -162,8 +162,7 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     table = {ruling.name: ruling for ruling in known}
     for name, option in chosen.items():
         if name not in table:
-            near = get_close_matches(str(name), table, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known rulings: {', '.join(table)}"
+            hint = validation.nearest(name, table)
             raise UnknownNameError(f"expected the name of a ruling, got {name!r}; {hint}")
         if option not in table[name].options:
             raise UnknownNameError(

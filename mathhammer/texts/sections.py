@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from functools import partial
 from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.registry import find_system, systems
@@ -329,8 +329,7 @@ class _Lines:
             raise ParseError("expected 'name=value' after 'with:'", text, start)
         for name, value in found.keywords.items():
             if name not in self._known:
-                near = get_close_matches(name, self._known, n=1)
-                hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(self._known)}"
+                hint = validation.nearest(name, self._known)
                 raise ParseError(
                     f"expected an argument of {self._function}, got {name!r}; {hint}",
                     text,

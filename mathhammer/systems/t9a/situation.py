@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
 
@@ -140,8 +140,7 @@ def read_situation(given: Mapping[str, Any]) -> Situation:
 
 def _read(name: str, value: Any) -> Any:
     if not isinstance(name, str) or name not in _NAMES:
-        near = get_close_matches(str(name), _NAMES, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(_NAMES)}"
+        hint = validation.nearest(name, _NAMES)
         raise UnknownNameError(f"expected a keyword of a situation, got {name!r}; {hint}")
     if name in _MODIFIERS:
         modifiers = as_modifiers(value, _MODIFIERS[name])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import fields
-from difflib import get_close_matches
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -289,8 +288,7 @@ def _require_known(situation: dict[str, Any]) -> None:
     known = [field.name for field in fields(Attack) if field.name != "weapon"]
     for name in situation:
         if name not in known:
-            near = get_close_matches(name, known, n=1)
-            hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(known)}"
+            hint = validation.nearest(name, known)
             raise UnknownNameError(f"expected a keyword of an attack, got {name!r}; {hint}")
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Literal, TypedDict
 
 from mathhammer import validation
@@ -330,8 +329,7 @@ def _read(name: str, value: Any) -> Any:
         return value
     if name in _REROLLS:
         return _read_reroll(name, value)
-    near = get_close_matches(name, _NAMES, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"known: {', '.join(_NAMES)}"
+    hint = validation.nearest(name, _NAMES)
     raise UnknownNameError(f"expected a keyword of the situation, got {name!r}; {hint}")
 
 
