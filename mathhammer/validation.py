@@ -11,11 +11,36 @@ from typing import Any, TypeVar
 
 from mathhammer.errors import UnknownNameError, WrongTypeError
 
-__all__ = ["flag", "function", "instance", "items", "mapping", "nearest", "one_of", "shown", "text", "whole"]
+__all__ = [
+    "escaped",
+    "flag",
+    "function",
+    "instance",
+    "items",
+    "mapping",
+    "nearest",
+    "one_of",
+    "shown",
+    "text",
+    "whole",
+]
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which every character that a terminal would obey, or not show, is written as its number.
+
+    Examples
+    --------
+    >>> print(escaped("Bolter\x1b]0;title\x07"), escaped("Sâdhu"))
+    Bolter\x1b]0;title\x07 Sâdhu
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def shown(value: object) -> str:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from math import isnan
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mathhammer.display import Displayed, number, percent
+from mathhammer.display import Displayed, csv_text, number, percent
 from mathhammer.errors import MathhammerError
+from mathhammer.files import require_output, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,28 +56,32 @@ class Tabular(Displayed):
         return pd.DataFrame.from_records(self.to_records())
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the records as CSV with a header; with a path also write them there, as UTF-8."""
-        records = self.to_records()
-        stream = io.StringIO()
-        writer = csv.DictWriter(stream, list(records[0]) if records else [], lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(records)
-        if path is not None:
-            Path(path).write_text(stream.getvalue(), encoding="utf-8", newline="")
-        return stream.getvalue()
+        """Return the records as CSV with a header; with a path also write them there, as UTF-8.
+
+        A text that a spreadsheet would take for a formula has an apostrophe before it.
+
+        Raises
+        ------
+        MathhammerError
+            If the file cannot be written, or its name is that of an army list.
+        """
+        return _written(csv_text(self.to_records()), path, ".csv")
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return a JSON document that names its schema and its version; with a path also write it there."""
+        """Return a JSON document that names its schema and its version; with a path also write it there.
+
+        Raises
+        ------
+        MathhammerError
+            If the file cannot be written, or its name is that of an army list in another format.
+        """
         document = {
             "schema": self.schema,
             "schema_version": SCHEMA_VERSION,
             **self.about(),
             "records": self.to_records(),
         }
-        text = json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False)
-        if path is not None:
-            Path(path).write_text(text, encoding="utf-8")
-        return text
+        return _written(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False), path, ".json")
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
@@ -96,6 +98,13 @@ class Tabular(Displayed):
     def _parts(self) -> Sequence[Part]:
         """Return what is drawn: the records, unless a class knows better."""
         return [record_table(self.to_records())]
+
+
+def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:
+    if path is not None:
+        require_output(path, suffix)
+        write_text(path, text)
+    return text
 
 
 def record_table(records: Sequence[Mapping[str, Any]], caption: str = "") -> Table:

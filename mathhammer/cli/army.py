@@ -10,7 +10,7 @@ import click
 
 from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import army_notes, list_options, models_of, read_list, read_targets, target_line
-from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
+from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import (
     as_data,
@@ -19,9 +19,10 @@ from mathhammer.cli.situation import (
     rules_in_force,
     situation_options,
 )
-from mathhammer.cli.sorting import output_options, require_one_format, sort_rows
+from mathhammer.cli.sorting import output_options, require_one_format, require_page, sort_rows
 from mathhammer.display import count, number, percent
 from mathhammer.errors import RosterError
+from mathhammer.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -85,6 +86,7 @@ def command(
     turns them on.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
+    require_page(html_file, file, against, datasheets)
     from mathhammer.analysis import army_table
 
     situation = read_situation(options)
@@ -112,7 +114,7 @@ def command(
     if html_file is not None:
         from mathhammer.cli.report import army_page
 
-        write_page(html_file, army_page(army, table, file, chosen))
+        write_text(html_file, army_page(army, table, file, chosen))
     if as_json:
         print_json("army", _data(army, table, file))
     elif as_csv:

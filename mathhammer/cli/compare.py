@@ -11,11 +11,19 @@ import click
 from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import army_notes, army_targets, list_options, models_of, read_list, target_line
-from mathhammer.cli.page import Page, print_csv, print_json, sentences, write_page
+from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
-from mathhammer.cli.sorting import counted, output_options, require_one_format, row_name, sort_rows
+from mathhammer.cli.sorting import (
+    counted,
+    output_options,
+    require_one_format,
+    require_page,
+    row_name,
+    sort_rows,
+)
 from mathhammer.display import count, number, percent
+from mathhammer.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +105,7 @@ def command(
     unless an option turns them on, for both sides.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
+    require_page(html_file, first, second, datasheets)
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
@@ -114,7 +123,7 @@ def command(
     if html_file is not None:
         from mathhammer.cli.report import compare_page
 
-        write_page(html_file, compare_page(sides, _notes(sides), chosen))
+        write_text(html_file, compare_page(sides, _notes(sides), chosen))
     if as_json:
         print_json("compare", _data(sides))
     elif as_csv:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 import sys
-from pathlib import Path
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.display import fraction, supports_unicode, table
-from mathhammer.errors import MathhammerError
+from mathhammer.display import csv_text, fraction, supports_unicode, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +23,6 @@ __all__ = [
     "print_json",
     "probability_fields",
     "sentences",
-    "write_page",
 ]
 
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
@@ -105,9 +102,7 @@ class Page:
         text = "\n".join(self._lines)
         if not self.unicode:
             text = text.translate(_PLAIN)
-            encoding = sys.stdout.encoding or "ascii"
-            text = text.encode(encoding, "replace").decode(encoding)
-        click.echo(text)
+        click.echo(_in_alphabet(text))
         self._lines.clear()
 
 
@@ -135,31 +130,13 @@ def print_json(command: str, data: Mapping[str, Any]) -> None:
 
 def print_csv(records: Sequence[Mapping[str, Any]]) -> None:
     """Print comma-separated values with a header; what is unknown is empty."""
-    import csv
-    import io
-
-    buffer = io.StringIO()
-    writer = csv.DictWriter(buffer, list(records[0]) if records else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    click.echo(buffer.getvalue(), nl=False)
+    click.echo(_in_alphabet(csv_text(records)), nl=False)
 
 
-def write_page(file: str, text: str) -> None:
-    """Write a page for the browser.
-
-    Raises
-    ------
-    MathhammerError
-        If the file cannot be written.
-    """
-    try:
-        Path(file).write_text(text, encoding="utf-8", newline="\n")
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise MathhammerError(
-            f"expected a file to write the page to, but {file!r} is none: {reason}"
-        ) from error
+def _in_alphabet(text: str) -> str:
+    """Return a text in the characters that the output has; the number of every other one stands in its place."""
+    encoding = sys.stdout.encoding or "ascii"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def sentences(items: Iterable[str]) -> list[str]:

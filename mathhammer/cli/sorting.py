@@ -7,12 +7,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from mathhammer.files import require_output
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from mathhammer.analysis import ArmyTable, Cell, Row
 
-__all__ = ["SORTS", "counted", "output_options", "require_one_format", "row_name", "sort_rows"]
+__all__ = [
+    "SORTS",
+    "counted",
+    "output_options",
+    "require_one_format",
+    "require_page",
+    "row_name",
+    "sort_rows",
+]
 
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "wounds": lambda cell: cell.mean_wounds_lost,
@@ -38,7 +48,12 @@ def output_options(*, sort: str) -> Callable[[_F], _F]:
             help="Order of the units: that of the list, or the best first.",
         ),
         click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
-        click.option("--csv", "as_csv", is_flag=True, help="Print comma-separated values instead of tables."),
+        click.option(
+            "--csv",
+            "as_csv",
+            is_flag=True,
+            help="Print comma-separated values; a formula has a ' before it.",
+        ),
         click.option(
             "--html", "html_file", metavar="FILE", type=click.Path(), help="Write a page for the browser."
         ),
@@ -56,6 +71,12 @@ def require_one_format(*, as_json: bool, as_csv: bool) -> None:
     """Refuse two kinds of data on one output."""
     if as_json and as_csv:
         raise click.UsageError("expected --json or --csv, got both")
+
+
+def require_page(file: str | None, *inputs: str | None) -> None:
+    """Refuse to write a page over an army list, before anything is computed."""
+    if file is not None:
+        require_output(file, ".html", inputs)
 
 
 def counted(rows: Iterable[Row]) -> list[tuple[Row, int]]:

@@ -12,6 +12,7 @@ from mathhammer.display.displayed import MAXIMUM_LINE, Catalogue, Displayed, Nam
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.heat import html_heat_table
 from mathhammer.display.numbers import count, fraction, number, percent
+from mathhammer.display.records import csv_text
 from mathhammer.display.report import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.display.svg import html, svg_bars, svg_rows
 from mathhammer.display.text import (
@@ -42,6 +43,7 @@ __all__ = [
     "bar",
     "columns",
     "count",
+    "csv_text",
     "distribution_table",
     "fold",
     "fraction",

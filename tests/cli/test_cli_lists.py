@@ -150,7 +150,7 @@ def test_names_in_a_list_do_not_become_part_of_the_page(tmp_path, watch):
 def test_a_page_that_cannot_be_written(tmp_path):
     result = run("army", "--html", str(tmp_path / "missing" / "report.html"))
     assert result.exit_code == 2
-    assert "expected a file to write the page to" in result.stderr
+    assert "expected a file to write to, but" in result.stderr
 
 
 def test_a_list_of_the_11th_edition_needs_a_word(tmp_path):

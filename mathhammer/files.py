@@ -1,0 +1,123 @@
+"""Files that are written: never over an army list, and whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["LIST_SUFFIXES", "require_output", "write_text"]
+
+#: Endings of army lists and datasheets: nothing else is written under such a name.
+LIST_SUFFIXES = frozenset({".ros", ".rosz", ".json", ".txt", ".cat", ".catz", ".gst", ".gstz", ".csv"})
+
+
+def require_output(
+    path: str | os.PathLike[str], suffix: str, inputs: Iterable[str | os.PathLike[str] | None] = ()
+) -> None:
+    """Refuse to write to a file that is read, or whose name is that of an army list.
+
+    Parameters
+    ----------
+    path
+        The file that will be written; of a link also the file that it names.
+    suffix
+        The ending of what is written, such as ``.html``; it is allowed even where lists have it.
+    inputs
+        What is read: paths, or texts that are none.
+
+    Raises
+    ------
+    MathhammerError
+        If it is one of them.
+
+    Examples
+    --------
+    >>> require_output("report.html", ".html", ["my-army.rosz"])
+    >>> require_output("my-army.rosz", ".html")
+    Traceback (most recent call last):
+        ...
+    mathhammer.errors.MathhammerError: expected a file to write to, got 'my-army.rosz', which is the name of an army
+    list; a name that ends in .html is free
+    """
+    for given in inputs:
+        if given is not None and _same(given, path):
+            raise MathhammerError(
+                f"expected a file to write to, got {shown(str(path))}, which is read by the same command; "
+                "give another name"
+            )
+    try:
+        names = os.fspath(path), os.path.realpath(path)
+    except ValueError as error:  # a null character
+        raise _unwritable(path, error) from error
+    for name in names:
+        if os.path.splitext(name)[1].casefold() in LIST_SUFFIXES - {suffix}:  # noqa: PTH122 - as below
+            raise MathhammerError(
+                f"expected a file to write to, got {shown(name)}, which is the name of an army list; "
+                f"a name that ends in {suffix} is free"
+            )
+
+
+def _same(given: str | os.PathLike[str], path: str | os.PathLike[str]) -> bool:
+    """Whether two paths lead to one file."""
+    with suppress(OSError, ValueError):  # one of them leads to none
+        return os.path.samefile(given, path)  # noqa: PTH121 - pathlib costs 10 ms that the command line does not have
+    return False
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text as UTF-8: first beside the file, then in its place, so that a failure leaves the old one.
+
+    Parameters
+    ----------
+    path
+        The file; of a link the file that it names. A device or a pipe is written to as it is.
+    text
+        All that it will hold.
+
+    Raises
+    ------
+    MathhammerError
+        If it cannot be written.
+    """
+    data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair is no character
+    try:
+        _write(path, data)
+    except (OSError, ValueError) as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> MathhammerError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return MathhammerError(f"expected a file to write to, but {shown(str(path))} is none: {reason}")
+
+
+def _write(path: str | os.PathLike[str], data: bytes) -> None:
+    import secrets
+    import shutil
+    import stat
+    from pathlib import Path
+
+    place = Path(os.path.realpath(path))
+    old = Path(path).stat() if os.path.exists(path) else None  # noqa: PTH110 - false for a null character
+    if old is not None and not stat.S_ISREG(old.st_mode):
+        Path(path).write_bytes(data)
+        return
+    beside = place.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if old is not None:
+            shutil.copymode(place, beside)
+        beside.replace(place)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
