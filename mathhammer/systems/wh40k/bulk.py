@@ -43,7 +43,7 @@ _MOVES: dict[str, frozenset[str]] = {
     "Conversion": frozenset({"hit"}),
     "Lethal Hits": frozenset({"hit"}),
     "Sustained Hits": frozenset({"hit"}),
-    "Devastating Wounds": frozenset({"hit", "wound", "damage"}),
+    "Devastating Wounds": frozenset({"hit", "damage"}),
     "Anti": frozenset({"wound"}),
     "Twin-linked": frozenset({"wound"}),
     "Lance": frozenset({"wound"}),
