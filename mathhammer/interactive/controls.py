@@ -278,10 +278,7 @@ def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
 
 def target_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the controls say, all of them or some, as arguments of a target."""
-    found = {name: control.value for name, control in controls.items()}
-    if "invulnerable" in found:
-        found["invulnerable"] = [part.strip() for part in found["invulnerable"].split(",")]
-    return found
+    return {name: control.value for name, control in controls.items()}
 
 
 def worded(control: Any) -> str:

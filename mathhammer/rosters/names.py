@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["name_key", "plain"]
+__all__ = ["name_key", "plain", "singular"]
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
 
@@ -18,6 +18,17 @@ def plain(text: str) -> str:
     "nurse's twin-linked gun"
     """
     return text.translate(_TYPOGRAPHY).casefold()
+
+
+def singular(name: str) -> str:
+    """Return the words of a name for comparing, in the singular as far as an "s" tells.
+
+    Examples
+    --------
+    >>> singular("Storm Wardens"), singular("Nurse’s gun")
+    ('storm warden', "nurse' gun")
+    """
+    return " ".join(word.rstrip("s") for word in re.findall(r"[\w']+", plain(name)))
 
 
 def name_key(name: str) -> str:

@@ -33,6 +33,26 @@ def hero(*profiles, rules=(), children=()):
         ("Invulnerable Save (4+)", "", "4+"),
         ("Shield", "The bearer has a 4+ invulnerable save.", "4+"),
         ("Old shield", "Hero model only. The bearer has a 4+ invulnerable save.", "4+"),
+        # The text of 36 profiles of the 10th edition data is the value alone (BSData/wh40k-10e at 801555bb).
+        ("Invulnerable Save", "4+", "4+"),
+        ("Invulnerable save", "5+", "5+"),
+        ("Invulnerable Save", "6+.", "6+"),
+        (
+            "Invulnerable Save",
+            "This model has a 5+ invulnerable save against ranged attacks only.",
+            "5+ ranged",
+        ),
+        (
+            "Invulnerable Save*",
+            "4+\n* This model has a 4+ invulnerable save against melee attacks.",
+            "4+ melee",
+        ),
+        ("Invulnerable Save", "Model in this unit have a 4+ invulnerable save.", "4+"),
+        ("Invulnerable Save", "A Heros has a 4+ Invulnerable save", "4+"),
+        ("Invulnerable Save (Hero)", "A Hero has a 4+ Invulnerable save", "4+"),
+        ("Invulnerable Save", "The Hero has a 4+ Invulnerable save", "4+"),
+        ("Invulnerable Save", "This unit's HERO model has a 5+ invulnerable save", "5+"),
+        ("Dark glory", "Models in this unit have an invulnerable save characteristic of 5+.", "5+"),
     ],
 )
 def test_invulnerable_saves(name, text, value):
@@ -86,6 +106,57 @@ def test_an_invulnerable_save_that_cannot_be_read_is_said():
     assert army.warnings == ("Hero: 'Invulnerable Save (5+*)' has no text",)
 
 
+def test_a_save_with_two_values_that_disagree_is_said():
+    unit, army = read_one(hero(ability("Invulnerable Save (5+*)", "4+")))
+    assert unit.invulnerable is None
+    assert army.warnings == ("Hero: 'Invulnerable Save (5+*)' says more than a plain save: '4+'",)
+
+
+def test_a_save_that_is_lost_on_the_way_is_left_out():
+    text = (
+        "The bearer has an Invulnerable Save of 2+. Once it has failed, until the end of the battle, the bearer has "
+        "no invulnerable saving throw."
+    )
+    unit, army = read_one(hero(ability("Invulnerable Save - Mirrors", text)))
+    assert unit.invulnerable is None
+    assert unit.unparsed_abilities == ("Invulnerable Save - Mirrors",)
+    assert "says more than a plain save: 'once it has failed" in army.warnings[0]
+
+
+def test_a_bare_save_on_a_unit_is_that_of_all_its_models_and_on_wargear_of_its_bearers():
+    """The profile stands on the unit of Terminators; on a shield it can only be for who carries it."""
+    line = stat_line("Trooper")
+    troopers = selection("Trooper", "model", 4, profiles=(line,))
+    shield = selection("Shield", "upgrade", 1, profiles=(ability("Invulnerable Save", "4+"),))
+    sergeant = selection("Sergeant", "model", 1, shield, profiles=(line,))
+    unit, _ = read_one(squad(troopers, sergeant))
+    assert [group.invulnerable for group in unit.models] == [None, "4+"]
+    unit, army = read_one(
+        squad(troopers, sergeant, profiles=(stat_line(), ability("Invulnerable Save", "5+")))
+    )
+    assert [group.invulnerable for group in unit.models] == ["5+", "4+"]
+    assert (unit.unparsed_abilities, unit.notes, army.warnings) == ((), (), ())
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("Feel No Pain", "5+"),
+        ("Feel No Pain 5+", ""),
+        ("Feel No Pain 5+", "This model has a 5+ Feel No Pain."),
+        ("Feel No Pain 5+", "5+"),
+    ],
+)
+def test_feel_no_pain_as_an_ability_of_its_own(name, text):
+    unit, _ = read_one(hero(ability(name, text)))
+    assert (unit.feel_no_pain, unit.unparsed_abilities) == ("5+", ())
+
+
+def test_deadly_demise_as_an_ability_of_its_own():
+    unit, _ = read_one(hero(ability("Deadly Demise", "D3")))
+    assert unit.models[0].deadly_demise == "D3"
+
+
 def test_a_plain_beginning_counts_and_the_rest_is_listed():
     text = "The bearer has the Feel No Pain 5+ ability. At the start of each turn, roll one D6."
     unit, _ = read_one(hero(ability("Strong heart", text)))
@@ -93,32 +164,51 @@ def test_a_plain_beginning_counts_and_the_rest_is_listed():
     assert unit.unparsed_abilities == ("Strong heart",)
 
 
-def test_the_better_of_two_saves():
-    def invulnerable(*texts):
-        unit, _ = read_one(
-            hero(*(ability(f"Save {i}", f"This model has a {t}.") for i, t in enumerate(texts)))
-        )
-        return unit.invulnerable, bool(unit.simplifications)
+@pytest.mark.parametrize(
+    ("saves", "kept"),
+    [
+        (("5+", "4+"), "4+"),
+        (("4+", "5+ ranged"), "4+"),
+        (("5+ ranged", "4+"), "4+"),
+        (("5+", "4+ ranged"), "5+, 4+ ranged"),
+        (("4+ melee", "5+"), "5+, 4+ melee"),
+        (("5+ ranged", "5+ melee"), "5+"),
+        (("5+ ranged", "4+ melee"), "5+ ranged, 4+ melee"),
+        (("5+ ranged", "4+ melee", "4+"), "4+"),
+    ],
+)
+def test_several_saves_of_one_model(saves, kept):
+    """A model with several invulnerable saves uses one of those that apply (core rules, Invulnerable Saves)."""
+    texts = []
+    for i, save in enumerate(saves):
+        value, _, against = save.partition(" ")
+        text = f"This model has a {value} invulnerable save"
+        texts.append(ability(f"Save {i}", f"{text} against {against} attacks." if against else f"{text}."))
+    unit, _ = read_one(hero(*texts))
+    assert (unit.invulnerable, unit.simplifications) == (kept, ())
+    assert len(unit.as_target().invulnerable) == kept.count(",") + 1
 
-    assert invulnerable("5+ invulnerable save", "4+ invulnerable save") == ("4+", False)
-    assert invulnerable("4+ invulnerable save", "5+ invulnerable save against ranged attacks") == (
-        "4+",
-        False,
-    )
-    assert invulnerable("5+ invulnerable save against ranged attacks", "4+ invulnerable save") == (
-        "4+",
-        False,
-    )
-    assert invulnerable("5+ invulnerable save", "4+ invulnerable save against ranged attacks") == ("5+", True)
-    assert invulnerable("4+ invulnerable save against melee attacks", "5+ invulnerable save") == ("5+", True)
-    both = ("5+ invulnerable save against ranged attacks", "5+ invulnerable save against melee attacks")
-    assert invulnerable(*both) == ("5+", False)
-    assert invulnerable(
-        "5+ invulnerable save against ranged attacks", "4+ invulnerable save against melee attacks"
-    ) == (
-        "5+ ranged",
-        True,
-    )
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        (
+            "This unit has a 5+ Invulnerable Save. This invulnerable save is improved to 4+ against melee attacks.",
+            "5+, 4+ melee",
+        ),
+        (
+            "Hero has a 6+ Invulnerable save against ranged attacks, and 4+ Invulnerable save against melee attacks.",
+            "6+ ranged, 4+ melee",
+        ),
+        (
+            "Hero has a 4+ invulnerable save against ranged attacks, and a 5+ invulnerable save against melee attacks.",
+            "5+ melee, 4+ ranged",
+        ),
+    ],
+)
+def test_one_text_with_two_saves(text, kept):
+    unit, army = read_one(hero(ability("Invulnerable Save", text)))
+    assert (unit.invulnerable, unit.unparsed_abilities, army.warnings) == (kept, (), ())
 
 
 # Feel No Pain

@@ -1,8 +1,8 @@
 """Defences out of rule names and ability texts: invulnerable saves, Feel No Pain, reduced Damage.
 
 The 10th edition data gives none of them a field of its own. Feel No Pain is a rule whose name carries the
-number; invulnerable saves are prose in some eight wordings. Only sentences that say the plain thing and
-nothing else are read; whatever carries a condition stays an ability that is not computed.
+number; invulnerable saves are prose in some eight wordings, or the value alone. Only sentences that say the
+plain thing and nothing else are read; whatever carries a condition stays an ability that is not computed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.rosters.names import plain
+from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.names import plain, singular
 from mathhammer.systems.wh40k.keywords import FLAGS
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ __all__ = [
     "moves_no_attack",
     "read_ability",
     "read_feel_no_pain_rule",
+    "same_subject",
 ]
 
 Kind = Literal[
@@ -98,7 +100,7 @@ class Reading:
 
 
 _SUBJECT = r"(?P<subject>[^.,:;]{1,60}?)"
-_AGAINST = r"(?: against (?P<against>ranged|melee) attacks)?"
+_AGAINST = r"(?: against (?P<against>ranged|melee) attacks(?: only)?)?"
 _SENTENCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "invulnerable",
@@ -106,7 +108,9 @@ _SENTENCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     (
         "invulnerable",
-        re.compile(rf"{_SUBJECT} ha(?:s|ve) an invulnerable save of (?P<value>[2-6]\+){_AGAINST}"),
+        re.compile(
+            rf"{_SUBJECT} ha(?:s|ve) an invulnerable save(?: characteristic)? of (?P<value>[2-6]\+){_AGAINST}"
+        ),
     ),
     (
         "feel_no_pain_mortal",
@@ -118,6 +122,10 @@ _SENTENCES: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     (
         "feel_no_pain",
         re.compile(rf"{_SUBJECT} ha(?:s|ve) (?:the )?feel no pain (?P<value>[2-6]\+)(?: ability)?"),
+    ),
+    (
+        "feel_no_pain",
+        re.compile(rf"{_SUBJECT} ha(?:s|ve) an? (?P<value>[2-6]\+) feel no pain"),
     ),
     (
         "damage_reduction",
@@ -138,6 +146,7 @@ _OWNER = {"this model", "the bearer"}
 _WHOLE_UNIT = {
     "models in this unit",
     "models in this units",
+    "model in this unit",
     "each model in this unit",
     "every model in this unit",
     "a model in this unit",
@@ -148,9 +157,21 @@ _CONDITION = re.compile(
     r"\b(?:while|once|if|until|when|whenever|unless|each|after|select|choose|or|not|except)\b"
 )
 _ONLY_FOR = re.compile(r"^[^.]{1,80} models? only\.?\s+")
-_SENTENCE_END = re.compile(r"(?<=\.)\s+")
-_INVULNERABLE_NAME = re.compile(r"invulnerable save\b[^0-9]*(?P<value>[2-6]\+)?(?P<condition>\*)?.*")
+_SENTENCE_END = re.compile(r"(?<=\.)\s+|, (?=and (?:an? )?[2-6]\+ invulnerable save)")
+_INVULNERABLE_NAME = re.compile(r"invulnerable save\b.*")
 _FEEL_NO_PAIN_NAME = re.compile(r"feel no pain \(?([2-6]\+)\)?")
+_NAMES_OF_VALUES = (
+    (re.compile(r"invulnerable save(?: \(?([2-6]\+)\)?)?"), "this model has a {} invulnerable save"),
+    (re.compile(r"feel no pain(?: \(?([2-6]\+)\)?)?"), "this model has the feel no pain {} ability"),
+)
+_VALUE = re.compile(r"[2-6]\+")
+_SECOND_SAVE = re.compile(
+    r"(?:this invulnerable save is improved to|and(?: an?)?) (?P<value>[2-6]\+)(?: invulnerable save)? "
+    r"against (?P<against>ranged|melee) attacks"
+)
+_FOOTNOTE = re.compile(r"^[2-6]\+ ?\* ?(?=this |models? )")
+_ARTICLE = re.compile(r"^(?:an?|the) ")
+_ONE_OF_UNIT = re.compile(r"^this unit's (.+) model$")
 _MOVES_NO_ATTACK = re.compile(
     r"deep strike|leader|infiltrators|lone operative|fights first|hover"
     r"|(?:scouts|deadly demise|firing deck)(?: .*)?"
@@ -217,21 +238,54 @@ def read_ability(profile: Profile) -> Reading:
     >>> read_ability(shield).defences
     (Defence(kind='invulnerable', value='4+', subject='the bearer'),)
     """
-    text = plain(" ".join(text for _, text in profile.characteristics))
-    text = _ONLY_FOR.sub("", text.strip())
-    named = _INVULNERABLE_NAME.fullmatch(plain(profile.name))
+    name, text = plain(profile.name), plain(" ".join(text for _, text in profile.characteristics))
+    text = _FOOTNOTE.sub("", _ONLY_FOR.sub("", " ".join(text.split())))
+    text = _written_out(name, text.strip(". ")) or text
+    doubtful = _INVULNERABLE_NAME.fullmatch(name) is not None
     defences: list[Defence] = []
     sentences = [sentence.rstrip(". ") for sentence in _SENTENCE_END.split(text) if sentence.strip(". ")]
     for number, sentence in enumerate(sentences):
-        defence = _read_sentence(sentence)
+        defence = _read_sentence(sentence) or _read_second_save(sentence, defences)
         if defence is None:
-            return Reading(tuple(defences), complete=False, doubt=_doubt(profile, sentences[number:], named))
+            rest = ". ".join(sentences[number:])
+            if "no invulnerable sav" in rest:  # it is lost in the course of the battle
+                defences.clear()
+            doubt = f"{profile.name!r} says more than a plain save: {shorten(rest, 120)}" if doubtful else ""
+            return Reading(tuple(defences), complete=False, doubt=doubt)
         defences.append(defence)
-    if named and not defences:
-        if named["value"] and not named["condition"]:
-            return Reading((Defence("invulnerable", named["value"]),), complete=True)
+    if doubtful and not defences:
         return Reading((), complete=False, doubt=f"{profile.name!r} has no text")
     return Reading(tuple(defences), complete=bool(defences))
+
+
+def _read_second_save(sentence: str, defences: list[Defence]) -> Defence | None:
+    """Read a save against some attacks that is added to the one just read, for the same models."""
+    match = _SECOND_SAVE.fullmatch(sentence)
+    if match is None or not defences or defences[-1].kind != "invulnerable":
+        return None
+    return Defence("invulnerable", f"{match['value']} {match['against']}", defences[-1].subject)
+
+
+def _written_out(name: str, text: str) -> str | None:
+    """Return the sentence that a value is short for, where it stands alone in the text or in the name."""
+    for pattern, sentence in _NAMES_OF_VALUES:
+        match = pattern.fullmatch(name)
+        values = {match[1] or text, text or match[1]} if match else set()
+        value = values.pop() if len(values) == 1 else None
+        if value and _VALUE.fullmatch(value):
+            return sentence.format(value)
+    return None
+
+
+def same_subject(name: str, subject: str) -> bool:
+    """Whether a text means the models of a name: ``"a Farseer"``, ``"the Avatar"``.
+
+    Examples
+    --------
+    >>> [same_subject(name, "warlock") for name in ("A Warlock", "Warlocks", "Warlock Skyrunner")]
+    [True, True, False]
+    """
+    return singular(_ARTICLE.sub("", plain(name))) == singular(subject)
 
 
 def _read_sentence(sentence: str) -> Defence | None:
@@ -240,15 +294,11 @@ def _read_sentence(sentence: str) -> Defence | None:
         if match is None:
             continue
         subject = match["subject"]
+        if subject not in _OWNER | _WHOLE_UNIT:
+            subject = _ONE_OF_UNIT.sub(r"\1", _ARTICLE.sub("", subject))
         if subject in _OWNER or subject in _WHOLE_UNIT or not _CONDITION.search(subject):
             found = match.groupdict()
             value = found.get("value") or "1"
             against = found.get("against")
             return Defence(kind, f"{value} {against}" if against else value, subject)
     return None
-
-
-def _doubt(profile: Profile, rest: list[str], named: re.Match[str] | None) -> str:
-    if named:
-        return f"{profile.name!r} says more than a plain save: {rest[0][:120]!r}"
-    return ""

@@ -13,6 +13,7 @@ from mathhammer.rosters.wh40k.abilities import (
     moves_no_attack,
     read_ability,
     read_feel_no_pain_rule,
+    same_subject,
 )
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
 
@@ -43,7 +44,8 @@ def read_defences(draft: Draft) -> None:
                 if plain(profile.name) == _STEALTH:
                     _read_stealth(draft, node, group)
                 elif moves_no_attack(profile.name):
-                    _read_deadly_demise(draft, profile.name, node, group)
+                    for rule in (profile.name, f"{profile.name} {texts[profile.name]}"):
+                        _read_deadly_demise(draft, rule, node, group)
                     draft.rules.append(profile.name)
                 elif not (reading.complete and all(applied)):
                     draft.unparsed.append(profile.name)
@@ -94,7 +96,7 @@ def _apply(draft: Draft, defence: Defence, source: str, node: Selection, group: 
     """Give a defence to the models that have it; ``False`` if they cannot be told."""
     indices = _bearers(draft, defence, node, group)
     for index in indices:
-        draft.groups[index] = _with(draft, draft.groups[index], defence)
+        draft.groups[index] = _with(draft.groups[index], defence)
     if not indices:
         plainly = defence.for_owner or defence.for_whole_unit
         reason = (
@@ -110,8 +112,8 @@ def _bearers(draft: Draft, defence: Defence, node: Selection, group: int | None)
     if defence.for_whole_unit:
         return everyone
     if not defence.for_owner:
-        named = [index for index in everyone if plain(draft.groups[index].name) == defence.subject]
-        return named or (everyone if plain(draft.root.name) == defence.subject else [])
+        named = [index for index in everyone if same_subject(draft.groups[index].name, defence.subject)]
+        return named or (everyone if same_subject(draft.root.name, defence.subject) else [])
     if node is draft.root:
         # "This model" on a unit is a wording for all its models; a bearer is one of them.
         return everyone if len(everyone) == 1 or defence.subject == "this model" else []
@@ -121,9 +123,9 @@ def _bearers(draft: Draft, defence: Defence, node: Selection, group: int | None)
     return [group] if is_model or node.number >= draft.groups[group].count else []
 
 
-def _with(draft: Draft, group: ModelGroup, defence: Defence) -> ModelGroup:
+def _with(group: ModelGroup, defence: Defence) -> ModelGroup:
     if defence.kind == "invulnerable":
-        return replace(group, invulnerable=_better_invulnerable(draft, group, defence.value))
+        return replace(group, invulnerable=_all_saves(group.invulnerable, defence.value))
     if defence.kind == "feel_no_pain":
         return replace(group, feel_no_pain=min(group.feel_no_pain or "9+", defence.value))
     if defence.kind == "feel_no_pain_mortal":
@@ -133,17 +135,17 @@ def _with(draft: Draft, group: ModelGroup, defence: Defence) -> ModelGroup:
     return replace(group, half_damage=True)
 
 
-def _better_invulnerable(draft: Draft, group: ModelGroup, new: str) -> str:
-    """Better of two invulnerable saves; one against all attacks goes before one against some."""
-    old = group.invulnerable
-    if old is None:
-        return new
-    (old_value, _, old_against), (new_value, _, new_against) = old.partition(" "), new.partition(" ")
-    if old_against == new_against:
-        return min(old, new)
-    if old_value == new_value:  # against ranged and against melee attacks, or one of them and all
-        return old_value
-    kept, left = (new, old) if old_against and not new_against else (old, new)
-    if left < kept or (old_against and new_against):
-        draft.note(f"{group.name} has invulnerable saves {old} and {new}: only {kept} is computed")
-    return kept
+def _all_saves(old: str | None, new: str) -> str:
+    """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
+    saves = {tuple(save.partition(" ")[::2]) for save in [*(old or new).split(", "), new]}
+    for value in {value for value, _ in saves}:
+        if {(value, "ranged"), (value, "melee")} <= saves:
+            saves.add((value, ""))
+    needed = [
+        (value, against)
+        for value, against in saves
+        if not any(
+            other <= value and for_all in {"", against} for other, for_all in saves - {(value, against)}
+        )
+    ]
+    return ", ".join(f"{value} {against}".strip() for value, against in sorted(needed, reverse=True))

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.limits import MAX_COUNT, shorten
-from mathhammer.rosters.names import plain
+from mathhammer.rosters.names import plain, singular
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of
 from mathhammer.systems.wh40k.army import ModelGroup
 
@@ -49,8 +49,8 @@ def _distinct(profiles: Iterable[Profile]) -> list[Profile]:
 
 def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
     """Profile named like the model, or the only line there is, or the first, and then it is said."""
-    name = f" {_words(model.name)} "
-    named = {profile: f" {_words(profile.name)} " for profile in profiles}
+    name = f" {singular(model.name)} "
+    named = {profile: f" {singular(profile.name)} " for profile in profiles}
     inside = [profile for profile in profiles if named[profile] in name]  # " warden " in " warden with horn "
     if inside:
         return max(inside, key=lambda profile: len(profile.name))
@@ -59,11 +59,6 @@ def _choose(draft: Draft, model: Selection, profiles: list[Profile]) -> Profile:
             f"the list has several stat lines and does not say whose: {model.name} has {profiles[0].name}'s"
         )
     return profiles[0]
-
-
-def _words(name: str) -> str:
-    """Words of a name, in the singular as far as an "s" tells."""
-    return " ".join(word.rstrip("s") for word in re.findall(r"[\w']+", plain(name)))
 
 
 def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGroup:

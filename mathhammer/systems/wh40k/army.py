@@ -38,7 +38,7 @@ class ModelGroup(Named):
     movement, leadership, objective_control
         M, LD and OC as printed; they move no attack.
     invulnerable
-        Invulnerable save such as ``"4+"``, ``"5+ ranged"`` or ``"5+ melee"``.
+        Invulnerable save such as ``"4+"``, ``"5+ ranged"`` or ``"5+ melee"``; several as ``"5+, 4+ melee"``.
     feel_no_pain, feel_no_pain_mortal
         Feel No Pain such as ``"5+"``, against every wound or against mortal wounds only.
     damage_reduction

@@ -143,7 +143,7 @@ class Target(Named):
         ``"3+"`` or ``3``; ``None`` or ``"-"`` for no armour save at all. A save of 7+ can be made in cover.
     invulnerable
         ``"4+"``, ``4``; ``"5+ ranged"`` or ``"5+ melee"`` where it counts only against such attacks; several as
-        ``("5+", "4+ ranged")``, of which the best that applies is used.
+        ``("5+", "4+ ranged")`` or ``"5+, 4+ ranged"``, of which the best that applies is used.
     feel_no_pain, feel_no_pain_mortal, feel_no_pain_psychic
         The roll that ignores a lost wound; the second one only against mortal wounds, the third only against Psychic
         Attacks. For each wound one is used, the best of those that apply.
@@ -344,6 +344,8 @@ def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:
     """Read one invulnerable save or several; pairs are saves already read."""
     if value is None:
         return ()
+    if isinstance(value, str):
+        value = value.split(",")
     if isinstance(value, tuple | list):
         return tuple(save for each in value for save in _invulnerable_save(each))
     return _invulnerable_save(value)
