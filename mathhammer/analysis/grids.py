@@ -15,6 +15,7 @@ from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
+from mathhammer.distributions.moments import quantile_indices
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.army import Army, Unit
@@ -185,7 +186,7 @@ class Grid(Tabular):
         return _find(target, [column.label for column in self.targets], "a target")
 
     def quantile(self, probability: float) -> NDArray[np.intp]:
-        """Return for every cell the least number of models destroyed that is not exceeded with the probability.
+        """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it.
 
         Raises
         ------
@@ -195,12 +196,7 @@ class Grid(Tabular):
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
-        columns = []
-        for law in self._laws():
-            reached = law.cumsum(axis=1) >= probability * (1 - 1e-15)
-            reached[:, -1] = True
-            columns.append(reached.argmax(axis=1))
-        return np.stack(columns, axis=1)
+        return np.stack([quantile_indices(law, probability) for law in self._laws()], axis=1)
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number of every cell by its name: one of :data:`METRICS`.

@@ -150,7 +150,8 @@ class _Results:
         self._means[0, rows] = laws @ np.arange(laws.shape[1]) - unit.lost
         self._means[1, rows] = destroyed
         self._means[2, rows] = destroyed * self._points[target_of]
-        self._means[3, rows] = laws[:, -1]
+        np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it
+        self._means[3, rows] = kills[:, -1]
         if self._keeps:
             order = np.argsort(target_of, kind="stable")
             targets, starts = np.unique(target_of[order], return_index=True)

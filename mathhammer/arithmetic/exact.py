@@ -87,6 +87,11 @@ class ExactMass:
         ratio: Rational = Rational(int(numerator), int(denominator))
         return ratio
 
+    @staticmethod
+    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """Quotient of two integers, which is never above 1."""
+        return ExactMass.quotient(numerator, denominator)
+
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
         denominator = int(self._denominator)

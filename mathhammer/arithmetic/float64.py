@@ -31,6 +31,9 @@ class Float64Mass:
 
     Where the vector came from integer weights they are kept, because powers of integers carry no rounding of
     the single probability: for 1000 dice the rounding of 1/6 alone would cost 3e-14.
+
+    A sum of rounded products may end a few units in the last place above 1. It stays so inside, and what is handed out
+    as a probability is cut at 1: no other entry, and no digit of a tail, changes.
     """
 
     __slots__ = ("_rational", "_values")
@@ -54,7 +57,7 @@ class Float64Mass:
         return len(self._values)
 
     def __getitem__(self, index: int, /) -> float:
-        return float(self._values[index])
+        return min(1.0, float(self._values[index]))
 
     def weights(self) -> tuple[list[int], int]:
         """Not defined: a float does not know the fraction it stands for."""
@@ -79,15 +82,20 @@ class Float64Mass:
         """Quotient of two floats."""
         return float(numerator / denominator)
 
+    @staticmethod
+    def probability(numerator: float, denominator: float) -> float:
+        """Quotient of two floats that is a probability."""
+        return min(1.0, float(numerator / denominator))
+
     def floats(self) -> NDArray[np.float64]:
-        """Read-only view of the vector."""
-        view = self._values.view()
-        view.flags.writeable = False
-        return view
+        """Read-only array of the probabilities."""
+        values = np.minimum(self._values, 1.0)
+        values.flags.writeable = False
+        return values
 
     def total(self, start: int = 0, stop: int | None = None) -> float:
-        """Sum over a range of indices, from the small end of a tail to the large one."""
-        return math.fsum(self._values[start:stop])
+        """Sum over a range of indices, rounded once."""
+        return min(1.0, math.fsum(self._values[start:stop]))
 
     def convolve(self, other: Self) -> Self:
         """Law of the sum of two independent indices."""
@@ -148,9 +156,6 @@ class Float64Mass:
 
     def image(self, indices: Sequence[int], length: int) -> Self:
         """Law of ``indices[i]``."""
-        if length == 1:
-            # What is certain is 1, not a running sum a few units in the last place below it.
-            return type(self)(np.array([self.total()]))
         totals = np.bincount(indices, weights=self._values, minlength=length)
         return type(self)(totals)  # type: ignore[arg-type]  # counts are whole, weighted ones are not
 
@@ -176,7 +181,7 @@ class Float64Mass:
 
     def normalised(self) -> Self:
         """Divided by the total mass."""
-        return type(self)(self._values / self.total())
+        return type(self)(self._values / math.fsum(self._values))
 
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> float:
         """Moment of ``values[index]``; central ones are summed about the mean, which does not cancel."""

@@ -70,6 +70,11 @@ class Mass(Protocol[P_co]):
         """One probability from numbers of the kind that `terms` gives."""
         ...
 
+    @staticmethod
+    def probability(numerator: Any, denominator: Any) -> P_co:
+        """Quotient that is a probability: a float above 1 is the rounding of a sum and handed out as 1."""
+        ...
+
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array, each entry the nearest float to its value."""
         ...

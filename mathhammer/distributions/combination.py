@@ -108,13 +108,13 @@ def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> D
     make, kind = type(term)._new, type(number._mass)
     terms, denominator = number._mass.terms()
     two = kind.from_weights((1, 1), 1)
-    law = make(kind.from_terms(terms[-1:], denominator), 0)
+    mass, low = kind.from_terms(terms[-1:], denominator), 0
     for weight in terms[-2::-1]:
-        law = law + term
-        if weight:
-            low = min(law._low, 0)
-            parts = [law._mass, kind.from_terms([weight], denominator)]
-            law = make(two.mixture(parts, [law._low - low, -low]), low)
+        mass, low = mass.convolve(term._mass), low + term._low
+        least = min(low, 0)
+        mass = two.mixture([mass, kind.from_terms([weight], denominator)], [low - least, -least])
+        low = least
+    law = make(mass, low)
     return law + term.repeat(number._low) if number._low else law
 
 
@@ -155,15 +155,16 @@ def explode(
             raise MathhammerError(f"expected a die that can stop exploding, but every value of {x!r} goes on")
         return x.repeat(rolls + 1)
     pairs = list(zip(terms, yes, strict=True))
-    on = make(kind.from_terms([term if goes_on else zero for term, goes_on in pairs], denominator), x._low)
-    stop = make(kind.from_terms([zero if goes_on else term for term, goes_on in pairs], denominator), x._low)
-    law, both = stop if truncated else x, kind.from_weights((1, 1), 1)
+    on = kind.from_terms([term if goes_on else zero for term, goes_on in pairs], denominator)
+    stop = kind.from_terms([zero if goes_on else term for term, goes_on in pairs], denominator)
+    both = kind.from_weights((1, 1), 1)
+    mass, low = (stop if truncated else x._mass), x._low
     for _ in range(rolls):
-        further = on._mass.convolve(law._mass), on._low + law._low
-        low = min(stop._low, further[1])
-        law = make(both.mixture([stop._mass, further[0]], [stop._low - low, further[1] - low]), low)
+        further, above = on.convolve(mass), x._low + low
+        low = min(x._low, above)
+        mass = both.mixture([stop, further], [x._low - low, above - low])
     missing: Any = (chance / denominator) ** (rolls + 1) if truncated and not x.exact else None
-    return make(law._mass, law._low, missing)
+    return make(mass, low, missing)
 
 
 def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:

@@ -29,7 +29,7 @@ def probability_greater(x: Distribution[P], y: Distribution[P]) -> P:
         (p * below[min(index + shift, len(theirs))] for index, p in enumerate(mine) if index + shift > 0),
         0 * mine[0],
     )
-    return x._mass.quotient(total, a * b)
+    return x._mass.probability(total, a * b)
 
 
 def dominates(x: Distribution[P], y: Distribution[P], order: Literal[1, 2]) -> bool:
@@ -56,14 +56,14 @@ def _all_at_most(left: Any, right: Any, *, exact: bool) -> bool:
 def total_variation(x: Distribution[P], y: Distribution[P]) -> P:
     """Return half the sum of the differences of the probabilities."""
     mine, theirs, scale = _aligned(x, y)
-    return x._mass.quotient(_absolute(mine, theirs), 2 * scale)
+    return x._mass.probability(_absolute(mine, theirs), 2 * scale)
 
 
 def kolmogorov_smirnov(x: Distribution[P], y: Distribution[P]) -> P:
     """Return the largest difference of the cdfs."""
     mine, theirs, scale = _aligned(x, y)
     differences = (abs(a - b) for a, b in zip(accumulate(mine), accumulate(theirs), strict=True))
-    return x._mass.quotient(max(differences), scale)
+    return x._mass.probability(max(differences), scale)
 
 
 def earth_mover(x: Distribution[P], y: Distribution[P]) -> P:

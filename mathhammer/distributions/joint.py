@@ -99,7 +99,7 @@ class JointDistribution(Generic[P]):
         if len(found) == 1:
             return self._mass[found[0]]
         terms, denominator = self._mass.terms()
-        return self._mass.quotient(sum((terms[index] for index in found), 0 * terms[0]), denominator)
+        return self._mass.probability(sum((terms[index] for index in found), 0 * terms[0]), denominator)
 
     def total(self) -> P:
         """Sum of all probabilities: exactly 1 in exact arithmetic."""

@@ -40,10 +40,13 @@ class Law(Generic[P]):
         mass, low = read_probabilities(probabilities)
         self._set(mass, low)
 
-    def _set(self, mass: Mass[P], low: int) -> None:
+    def _set(self, mass: Mass[P], low: int, missing: P | None = None) -> None:
         first, stop = mass.bounds()
         if stop - first != len(mass):
             mass = mass.window(first, stop)
+        if len(mass) == 1 and not (mass.exact or missing):
+            # What is certain is 1, not a sum of floats a few units in the last place beside it.
+            mass = type(mass).from_weights((1,), 1)
         put = object.__setattr__
         put(self, "_mass", mass)
         put(self, "_low", low + first)
@@ -53,7 +56,7 @@ class Law(Generic[P]):
     def _new(cls, mass: Mass[P], low: int, missing: P | None = None) -> Self:
         """Wrap trusted mass: the constructor validates, this does not."""
         made = object.__new__(cls)
-        made._set(mass, low)
+        made._set(mass, low, missing)
         # Exact mass knows what it misses; a float must be told, for `1 - total` would be noise.
         if missing and not mass.exact:
             object.__setattr__(made, "_missing", missing)
@@ -166,7 +169,18 @@ class Law(Generic[P]):
         return self._at(k, lambda outcome: self._mass.total(max(0, outcome - self._low + 1)))
 
     def icdf(self, probability: float | Rational, /) -> int:
-        """Smallest outcome whose cdf reaches `probability`: a quantile."""
+        """Smallest outcome whose cdf reaches `probability`: a quantile.
+
+        A ``float`` below 1 is reached where the float nearest to the cdf reaches it; a ``sympy.Rational`` and 1 are
+        compared as they are. Only the last outcome reaches 1, and both arithmetics have the same quantiles.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> law = distribution("100D6")
+        >>> law.icdf(0.05), law.icdf(0.95), law.icdf(1.0)
+        (322, 378, 600)
+        """
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -13,31 +14,52 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
     from sympy import Rational
 
     from mathhammer.arithmetic import Mass
 
-__all__ = ["cumulant", "entropy", "moment", "quantile_index"]
+__all__ = ["cumulant", "entropy", "moment", "quantile_index", "quantile_indices"]
 
+#: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
 _ROUNDING = 1e-12
 
 
 def quantile_index(mass: Mass[Any], probability: float | Rational) -> int:
-    """Return the first index at which the running sum reaches a probability."""
-    terms, denominator = mass.terms()
-    if mass.exact:
-        from sympy import Rational
+    """Return the first index at which the running sum reaches a probability.
 
-        wanted: Any = Rational(probability) * int(denominator)
-        # A rounded-up integer bound compares without making a Rational of every partial sum.
-        wanted = int(-((-wanted.p) // wanted.q))
+    A float below 1 stands for all numbers that round to it: it is reached where the float nearest to the sum reaches
+    it, so that a tenth of ten equal faces is the first of them in either arithmetic. All of the mass alone reaches 1.
+    """
+    if not mass.exact:
+        return int(quantile_indices(mass.floats()[None, :], probability)[0])
+    from sympy import Rational
+
+    terms, denominator = mass.terms()
+    whole, sums = int(denominator), list(accumulate(terms))
+    if isinstance(probability, float) and probability < 1:
+        return bisect_left(sums, probability, key=lambda reached: int(reached) / whole)
+    wanted = Rational(probability) * whole
+    return bisect_left(sums, -(-int(wanted.p) // int(wanted.q)))
+
+
+def quantile_indices(rows: NDArray[np.float64], probability: float | Rational) -> NDArray[np.intp]:
+    """Return for every row of float probabilities the first index at which its running sum reaches a probability.
+
+    Each tail is summed from its own end: near 1 a running sum cannot tell what the upper tail still holds.
+    """
+    near, beyond = float(probability), float(1 - probability)
+    # Half the distance to the next smaller float rounds up to this one.
+    half = (near - math.nextafter(near, 0)) / 2 if isinstance(probability, float) and near < 1 else 0.0
+    if near <= 0.5:
+        reached = np.cumsum(rows, axis=1) >= (near - half) * (1 - _ROUNDING)
     else:
-        # A running sum may end a few units in the last place below the number it should reach.
-        wanted = float(probability) * (1 - _ROUNDING)
-    for index, reached in enumerate(accumulate(terms)):
-        if reached >= wanted and terms[index]:
-            return index
-    return len(terms) - 1
+        above = np.zeros_like(rows)
+        above[:, :-1] = np.cumsum(rows[:, :0:-1], axis=1)[:, ::-1]
+        reached = above <= (beyond + half) * (1 + _ROUNDING)
+    reached[:, -1] = True
+    indices: NDArray[np.intp] = reached.argmax(axis=1)
+    return indices
 
 
 def moment(

@@ -132,9 +132,7 @@ class Distribution(Law[P]):
         return getattr(self, "_missing", None)
 
     def __neg__(self) -> Distribution[P]:
-        length = len(self._mass)
-        mass = self._mass.image(range(length - 1, -1, -1), length)
-        return Distribution._new(mass, 1 - self._low - length, self._missing_or_none())
+        return self._image([-outcome for outcome in self.support])
 
     def __sub__(self, other: Distribution[P] | int) -> Distribution[P]:
         """Difference of two independent quantities."""

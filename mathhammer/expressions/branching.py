@@ -50,7 +50,7 @@ class Given(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Mixture(Expression):
-    """One of several expressions, drawn with integer weights: ``mixture(1: D6, 2: 2D6)``."""
+    """One of several expressions, drawn with integer weights: ``mixture(1: D6, 2: 2D6)``; each is rounded up itself."""
 
     weighted: tuple[tuple[int, Expression], ...]
 
@@ -176,6 +176,8 @@ class Span(Expression):
 @dataclass(frozen=True, slots=True, repr=False)
 class Let(Expression):
     """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice.
+
+    The roll is a whole number, a fraction of it rounded up, and so is what it is used in.
 
     Examples
     --------

@@ -59,8 +59,17 @@ def dice(text: str, /) -> Expression:
     ParseError
         If the text is not a dice expression; the message shows where.
 
+    Notes
+    -----
+    A division leaves a fraction, which ``+``, ``-``, ``×``, ``÷`` and comparisons carry on; it is rounded up where they
+    end. That is the end of the text, and of every value that is something else's part: a roll that `let` binds and what
+    it is used in, each part of a mixture, a number of rolls and what is rolled, what ``max``, ``min``, ``given``,
+    ``highest`` and their like are given. ``floor`` and ``ceil`` round there and then.
+
     Examples
     --------
+    >>> [dice(text).distribution(exact=True).mean() for text in ("(D6÷2)×3", "(let x = D6 in x÷2)×3")]
+    [11/2, 6]
     >>> dice("2d6 + 3")
     dice('2D6+3')
     >>> str(dice("D6*2"))

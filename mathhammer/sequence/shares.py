@@ -191,17 +191,20 @@ def _left_over(
     """Mean number of attacks of one volley after the unit was destroyed.
 
     The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
-    k of P(N > k) P(destroyed after k attacks) is a walk whose number of steps has the tail of N as its weights.
+    k of P(N > k) P(destroyed after k attacks). The tail of N over its mean is a distribution, that of the steps of a
+    walk.
     """
-    terms, denominator = number._mass.terms()  # noqa: SLF001 - the tail of a law is a vector of mass, but no law
+    terms, denominator = number._mass.terms()  # noqa: SLF001
     low = number.support[0]
     tail = list(accumulate(reversed(terms)))[::-1]
     weights = [tail[0]] * low + tail[1:]
     if not weights:
         return arithmetic.mass.quotient(0, 1)  # there is no attack
     walk = Walk(arithmetic, start, states)
-    walk.advance(transition, Distribution._new(arithmetic.mass.from_terms(weights, denominator), 0))  # noqa: SLF001
-    return walk.law().pmf(states - 1)
+    steps = arithmetic.mass.from_terms(weights, denominator).normalised()
+    walk.advance(transition, Distribution._new(steps, 0))  # noqa: SLF001
+    before: Any = number.mean()
+    return before * walk.law().pmf(states - 1)  # type: ignore[no-any-return]
 
 
 def _mean(law: Distribution[P], values: Sequence[int]) -> Any:
