@@ -17,7 +17,7 @@ from mathhammer.analysis.outcomes import outcomes
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -218,8 +218,7 @@ class _Chooser:
         known = self._plain.setdefault(count, {})
         use = known.get(weapon)
         if use is None:
-            situation = self._block.rules.situation
-            use = Use.of(weapon, {**situation, **situation_of(weapon, situation)}).times(count)
+            use = Use.of(weapon, self._block.rules.situation).times(count)
             known[weapon] = use
         return use
 

@@ -11,7 +11,7 @@ from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.army import Army
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, situation_of, usable
+from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackResult
@@ -238,10 +238,7 @@ class _Attacks:
             copies[plain] = copies.get(plain, 0) + count
         key = (*copies.items(), target)
         if key not in self._known:
-            volleys = [
-                wh40k.Volley(weapon, count, **situation_of(weapon, self._options))
-                for weapon, count in copies.items()
-            ]
+            volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
             result = wh40k.attack(volleys, target, **self._options)
             law = result.wounds_lost
             self._known[key] = _Outcome(
@@ -365,10 +362,6 @@ def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
     )
     if situation.get("indirect"):
         yield "Indirect: ranged weapons without Indirect Fire cannot shoot and are left out"
-    if situation.get("reroll_wounds") == "ones" and any(
-        weapon.has("Twin-linked") for unit in army.units for line in unit.weapons for weapon in line.modes
-    ):
-        yield "Re-rolled wound rolls of 1: Twin-linked weapons re-roll every failed wound roll"
     attached = any(unit.joined for unit in army.units)
     joins = (
         "a Leader is in a unit only where it was attached" if attached else "a Leader does not join a unit"

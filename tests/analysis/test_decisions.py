@@ -12,6 +12,7 @@ import pytest
 from mathhammer import MathhammerError, analysis, wh40k
 from mathhammer.analysis import assignment
 from mathhammer.rosters import sample_army
+from mathhammer.systems.wh40k import changes
 
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A1 BS3+ S4 AP0 D1')
 WALL = wh40k.Target("Wall", toughness=4, save="4+", wounds=1, models=3, points=60)  # 20 points a model
@@ -59,6 +60,58 @@ def test_what_if_never_takes_away_what_is_there():
     added = _added(answer)
     assert added["re-roll wounds"] == added["re-roll wound rolls of 1"] == added["critical hits on 5+"] == 0
     assert added["within half range"] > 0
+
+
+@pytest.mark.parametrize(
+    ("at", "expected"),
+    [
+        # BS3+, half of the hits wound, half of those are saved. A 5 that must succeed succeeds on BS3+.
+        ({"critical_hit": "successful 5+"}, 0),
+        ({"critical_hit": "unmodified 5+"}, 0),
+        ({"critical_hit": "successful 4+"}, 0),
+        ({"critical_hit": 4}, 0),
+        ({"critical_hit": 6}, 1 / 6 / 4),  # one more die in six scores a second hit
+        ({}, 1 / 6 / 4),
+    ],
+)
+def test_what_if_of_a_lower_critical_threshold(at: dict[str, object], expected: float):
+    """Core rules, Sustained Hits: each critical hit scores one more; the threshold may be said in any form."""
+    gun = replace(RIFLE, keywords=wh40k.parse_keywords("Sustained Hits 1"))
+    for answer in (analysis.what_if(gun, WALL, **at), analysis.what_if(wh40k.Volley(gun, 1, **at), WALL)):
+        assert _added(answer)["critical hits on 5+"] == pytest.approx(expected, abs=1e-14)
+
+
+def test_what_if_of_a_threshold_that_need_not_succeed():
+    """Rules Commentary, Critical Hit: BS6+ at "successful 5+" hits on 6 alone, at "5+" also on 5."""
+    gun = replace(RIFLE, skill="6+")
+    answer = analysis.what_if(gun, WALL, critical_hit="successful 5+")
+    assert _added(answer)["critical hits on 5+"] == pytest.approx(1 / 6 / 4, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        *({"reroll_hits": rule, "reroll_wounds": rule} for rule in ("ones", "failed", "failed-unmodified")),
+        {"reroll_hits": "non-critical", "reroll_wounds": "non-critical"},
+        {"reroll_hits": {2}, "reroll_wounds": {1, 2, 3, 4, 5}},
+        *({"critical_wound": face} for face in (4, "5+", "successful 5+")),
+        *({"reroll_hits": "one"}, {"wounds_on": 3}),
+    ],
+)
+def test_no_change_takes_away_what_is_there(at: dict[str, object]):
+    """Rules Commentary, Re-rolls: of several rules for one die its owner picks one."""
+    gun = replace(RIFLE, keywords=wh40k.parse_keywords("Sustained Hits 1, Devastating Wounds"))
+    tried = [
+        *wh40k.CHANGES,
+        changes.situation("critical wounds on 5+", critical_wound=5),
+        changes.situation("wounds on 4+", wounds_on=4),
+        changes.situation("re-roll hits of 2", reroll_hits={2}),
+    ]
+    for answer in (
+        analysis.what_if(wh40k.Volley(gun, 3), WALL, changes=tried, **at),
+        analysis.what_if(wh40k.Volley(gun, 3, **at), WALL, changes=tried),
+    ):
+        assert {name: gain for name, gain in _added(answer).items() if gain < 0} == {}
 
 
 def test_what_if_adds_exactly_nothing_where_nothing_is_changed():

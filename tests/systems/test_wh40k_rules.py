@@ -250,7 +250,13 @@ def test_anti_is_critical_and_unmodified() -> None:
 def test_twin_linked_rerolls_failures_unless_told() -> None:
     """Core rules, Twin-linked: the wound roll can be re-rolled; by default where it failed."""
     assert play("Torrent, Twin-linked").wounds.mean() == Rational(3, 4)
-    assert play("Torrent, Twin-linked", reroll_wounds="ones").wounds.mean() == Rational(7, 12)
+    # A die is re-rolled once, by whichever of several rules its owner picks (Rules Commentary, Re-rolls).
+    for rule in (None, "ones", "failed", "failed-unmodified", {1}, {1, 2}):
+        assert play("Torrent, Twin-linked", reroll_wounds=rule).wounds.mean() == Rational(3, 4)
+    harder = play("Torrent, Twin-linked", reroll_wounds="failed-unmodified", wound_modifier=-1)
+    assert harder.wounds.mean() == Rational(5, 9)
+    every = play("Torrent, Twin-linked", reroll_wounds={1, 2, 3, 4, 5})
+    assert every.wounds.mean() == Rational(7, 12)
     assert play("Torrent, Twin-linked", reroll_wounds="non-critical").wounds.mean() == Rational(7, 12)
     assert play("Torrent", reroll_wounds="failed").wounds.mean() == Rational(3, 4)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -63,9 +65,11 @@ def situation(name: str, **keywords: Any) -> Change:
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:
         present = {**common, **volley.situation}
-        if volley.weapon.has("Twin-linked"):
-            present.setdefault("reroll_wounds", "failed")
-        better = {key: value for key, value in keywords.items() if not _as_good(present.get(key), value)}
+        better = {
+            key: best
+            for key, value in keywords.items()
+            if (best := _better(key, present.get(key), value)) != present.get(key)
+        }
         for one, other in (*EXCLUSIVE, *(pair[::-1] for pair in EXCLUSIVE)):
             if better.get(one):  # what was true instead is no longer
                 present.pop(other, None)
@@ -78,10 +82,40 @@ def situation(name: str, **keywords: Any) -> Change:
     return Change(name, apply)
 
 
-def _as_good(present: Any, value: Any) -> bool:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return present is not None and present <= value
-    return present is not None and value == "ones"
+#: Re-rolls, each of which allows all that those before it allow.
+_REROLLS = ("ones", "one", "failed-unmodified", "failed", "non-critical")
+#: The faces that a set must hold to allow as much: a 6 never fails.
+_FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
+
+
+def _better(name: str, present: Any, value: Any) -> Any:
+    """Return the better of what is said already and what a change says: a re-roll, or a threshold."""
+    if present is None:
+        return value
+    if name in {"critical_hit", "critical_wound"}:
+        return min(present, value, key=partial(_threshold, name))
+    if name == "wounds_on":
+        return min(present, value)
+    return _wider(present, value) if name.startswith("reroll_") else value
+
+
+def _wider(present: Any, value: Any) -> Any:
+    """Return the re-roll that allows more."""
+    if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
+        return present | value
+    if isinstance(value, AbstractSet):
+        present, value = value, present
+    if isinstance(present, AbstractSet) and value in _FACES:
+        return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
+    if present in _REROLLS and value in _REROLLS:
+        return max(present, value, key=_REROLLS.index)
+    return value
+
+
+def _threshold(name: str, value: Any) -> tuple[int, bool]:
+    """Return what a critical threshold is compared by: its face, then whether the roll must succeed too."""
+    read = read_situation({name: value})
+    return getattr(read, name), name in read.successful
 
 
 def modifier(name: str, roll: str, value: int) -> Change:

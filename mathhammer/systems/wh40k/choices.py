@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles import Weapon
 
-__all__ = ["Worth", "melee_lines", "shooting_lines", "situation_of", "usable"]
+__all__ = ["Worth", "melee_lines", "shooting_lines", "usable"]
 
 Worth = Callable[["Weapon", int], float]
 """What so many copies of a weapon do to the target in question: mean wounds lost, say."""
@@ -120,15 +120,6 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
         if any(choices):
             lines.append(replace(line, choices=tuple(choice for choice in choices if choice)))
     return replace(unit, weapons=tuple(lines))
-
-
-def situation_of(weapon: Weapon, situation: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a situation that holds for a whole army says otherwise of one weapon.
-
-    A Twin-linked weapon re-rolls every failed wound roll, also where the rest of the army re-rolls ones.
-    """
-    worse = situation.get("reroll_wounds") == "ones" and weapon.has("Twin-linked")
-    return {"reroll_wounds": "failed"} if worse else {}
 
 
 def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:

@@ -191,9 +191,11 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
 
 
 def _source(stages: Stages, roll: str) -> str:
-    """Name the ability that allows a re-roll, where no rule of the situation does."""
+    """Name the ability that allows a re-roll, where no rule of the situation allows as much."""
     twin = roll == "reroll_wounds" and "Twin-linked" in stages.abilities
-    return " (Twin-linked)" if twin and stages.situation.reroll_wounds is None else ""
+    return (
+        " (Twin-linked)" if twin and stages.situation.reroll_wounds not in {"failed", "non-critical"} else ""
+    )
 
 
 def _touched_steps(stages: Stages) -> Iterator[Step]:

@@ -114,8 +114,8 @@ def _missing(name: str, stages: Stages, edition: Edition) -> str:  # noqa: PLR09
         return f"adds nothing against {stages.faced.models} models"
     if name == "Ignores Cover" and not (at.cover or at.indirect):
         return "the target is not in cover"
-    if name == "Twin-linked" and at.reroll_wounds is not None:
-        return "the wound re-roll of the situation is used"
+    if name == "Twin-linked" and at.reroll_wounds in {"failed", "non-critical"}:
+        return "every failed wound roll is re-rolled in any case"
     return ""
 
 

@@ -119,9 +119,6 @@ def wound_rolls(
     if "Anti" in abilities:
         anti = abilities["Anti"].value
         threshold = min(threshold, anti.value if isinstance(anti, Constant) else threshold)
-    reroll: Reroll = situation.reroll_wounds
-    if reroll is None and "Twin-linked" in abilities:
-        reroll = "failed"
     modifier = clamped_total(modifiers, -edition.roll_cap, edition.roll_cap) if modifiers else 0
     always = 7 if edition.critical else 6
     criticals: tuple[tuple[int, bool], ...] = ((threshold, False),) if edition.critical else ()
@@ -135,9 +132,23 @@ def wound_rolls(
         if weight:
             strength = max(1, rolled)
             need = min(enough, wound_need(strength, target.toughness))
-            check = Check(need, modifier, fails_up_to, always, criticals, reroll)
+            check = Check(need, modifier, fails_up_to, always, criticals, situation.reroll_wounds)
+            if "Twin-linked" in abilities:
+                check = check._replace(reroll=_also_failed(check))
             wounds.append(Wound(strength, weight, check))
     return tuple(wounds), tuple(modifiers)
+
+
+def _also_failed(check: Check) -> Reroll:
+    """Return the re-roll of a check whose failures may be re-rolled too: its owner picks the rule for each die.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Twin-linked; Rules Commentary, Re-rolls.
+    """
+    if isinstance(check.reroll, frozenset):
+        return check.reroll | check._replace(reroll="failed").rerolled()
+    return "non-critical" if check.reroll == "non-critical" else "failed"
 
 
 def _failing_wounds(situation: Situation, critical: int, modifier: int, rulings: Mapping[str, str]) -> int:
