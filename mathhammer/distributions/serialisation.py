@@ -26,6 +26,10 @@ __all__ = ["from_dict", "from_json", "joint_from_dict", "joint_to_dict", "read_p
 
 #: A float law that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
+#: What JSON reads as a number; a program in between may have written 1.0 as 1.
+_NUMBERS = (int, float)
+#: Greatest number that an outcome may be: a float still counts in steps of 1 there.
+_MAXIMUM_OUTCOME = 1 << 53
 #: More outcomes than this are not read from a mapping or a file.
 _MAXIMUM_OUTCOMES = 10_000_000
 
@@ -95,9 +99,16 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
 
     with _as_written_by("Distribution.to_dict()"):
         low = data["low"]
-        if data["type"] != "distribution" or type(low) is not int:
-            raise MathhammerError(f"expected a distribution with a whole number as low, got {low!r}")
-        return Distribution._new(_mass_from_dict(data), low, data.get("missing"))
+        if data["type"] != "distribution" or type(low) is not int or abs(low) > _MAXIMUM_OUTCOME:
+            raise MathhammerError(
+                f"expected a distribution with a whole number as low, got {validation.shown(low)}"
+            )
+        missing = data.get("missing", 0.0)
+        if type(missing) not in _NUMBERS or not 0 <= missing < 1:
+            raise MathhammerError(
+                f"expected a number from 0 to 1 as missing, got {validation.shown(missing)}"
+            )
+        return Distribution._new(_mass_from_dict(data, missing), low, missing or None)
 
 
 def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
@@ -107,10 +118,13 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
     with _as_written_by("JointDistribution.to_dict()"):
         if data["type"] != "joint distribution":
             raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
+        axes = validation.items(data["axes"], str, "names of axes")
         outcomes = [tuple(map(index, outcome)) for outcome in data["outcomes"]]
-        if any(len(outcome) != len(data["axes"]) for outcome in outcomes):
-            raise MathhammerError(f"expected outcomes of {len(data['axes'])} numbers each, one for each axis")
-        return JointDistribution(data["axes"], outcomes, _mass_from_dict(data))
+        if len(set(axes)) != len(axes) or any(len(outcome) != len(axes) for outcome in outcomes):
+            raise MathhammerError(
+                f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"
+            )
+        return JointDistribution(axes, outcomes, _mass_from_dict(data, 0.0))
 
 
 def from_json(text: str, /) -> Distribution[Any]:
@@ -141,19 +155,23 @@ def _mass_to_dict(mass: Mass[Any]) -> dict[str, Any]:
     return {"exact": True, "numerators": numerators, "denominator": str(fmpz(denominator))}
 
 
-def _mass_from_dict(data: Mapping[str, Any]) -> Mass[Any]:
-    if data["exact"]:
+def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass[Any]:
+    if validation.flag(data["exact"], "exact"):
         from flint import fmpz
 
-        numerators = [int(fmpz(text)) for text in data["numerators"]]
+        listed = validation.instance(data["numerators"], (list, tuple), "a list of numerators")
+        texts = validation.items(listed, str, "numerators as decimal text")
+        numerators = [int(fmpz(text)) for text in texts]
         denominator = int(fmpz(data["denominator"]))
         if not numerators or min(numerators) < 0 or not 0 < sum(numerators) <= denominator:
             raise MathhammerError("expected numerators of 0 or more that sum to the denominator or less")
         return arithmetic(exact=True).mass.from_weights(numerators, denominator)
     from mathhammer.arithmetic.float64 import Float64Mass
 
-    values = np.array(data["probabilities"], dtype=np.float64)
-    total = math.fsum(values) + data.get("missing", 0.0)
-    if values.ndim != 1 or not (values >= 0).all() or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
+    given = validation.instance(data["probabilities"], (list, tuple), "a list of probabilities")
+    if any(type(each) not in _NUMBERS for each in given):
+        raise MathhammerError(f"expected numbers as probabilities, got {validation.shown(given)}")
+    total = math.fsum(given) + missing
+    if not any(given) or min(given) < 0 or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
         raise MathhammerError(f"expected probabilities of 0 or more that sum to 1, got a sum of {total!r}")
-    return Float64Mass(values)
+    return Float64Mass(np.array(given, dtype=np.float64))

@@ -68,17 +68,20 @@ def _lowest(parser: Parser, depth: int) -> Callable[[], Expression]:
 
 def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
     """Read ``drop(number, "lowest", ",", number, "highest", "of", pool)``; either part may be missing."""
-    drops = {"lowest": 0, "highest": 0}
+    drops: dict[str, int] = {}
     while True:
+        start = parser.position
         number = parser.required_number("how many dice to drop")
         end = parser.take_word("lowest", "highest")
         if not end:
             raise parser.error("expected 'lowest' or 'highest'")
+        if end in drops:
+            raise parser.error(f"expected each end once, not '{end}' again", start)
         drops[end] = number
         if not parser.take(","):
             break
     entries = _pool(parser, depth)
-    return lambda: Pool(entries, drops["lowest"], drops["highest"])
+    return lambda: Pool(entries, drops.get("lowest", 0), drops.get("highest", 0))
 
 
 def _reroll(parser: Parser, depth: int) -> Callable[[], Expression]:

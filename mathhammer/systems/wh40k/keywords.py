@@ -15,7 +15,7 @@ from mathhammer.expressions import dice
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords"]
+__all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords", "split_keywords"]
 
 #: Abilities without a value (Warhammer 40,000 10th edition core rules, Weapon Abilities; Conversion, Linked Fire
 #: and the like are datasheet abilities, of which only Conversion stands on enough weapons to be here).
@@ -42,6 +42,8 @@ FLAGS = (
 VALUED = ("Melta", "Rapid Fire", "Sustained Hits")
 
 _ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
+#: What players put between keywords in place of a comma; the roll of a second Anti among them.
+_SEPARATED = re.compile(r"[;/|&+]|\b(?:and|or)\b|\d\+", re.IGNORECASE)
 _FLAG_BY_KEY = {name.lower().replace("-", " "): name for name in FLAGS}
 _VALUED_BY_KEY = {name.lower(): name for name in VALUED}
 
@@ -129,6 +131,50 @@ UNIT_KEYWORDS = (
     *("Grenades", "Smoke", "Fortification", "Towering", "Terminator"),
 )
 _UNIT_KEYWORDS = {name.lower(): name for name in UNIT_KEYWORDS}
+#: Those that names of factions and of datasheets begin with, such as Chaos Daemon.
+_IN_NAMES = frozenset(("beast", "chaos", "daemon", "imperium", "terminator"))
+
+
+def split_keywords(text: str) -> tuple[str, ...]:
+    """Read the keywords of a unit, separated by commas, or by spaces where there is no comma.
+
+    Raises
+    ------
+    MathhammerError
+        If several stand where one is expected.
+    UnknownNameError
+        If one is nearly a common one.
+
+    Examples
+    --------
+    >>> split_keywords("Infantry Epic Hero"), split_keywords("Adeptus Astartes, Infantry")
+    (('Infantry', 'Epic Hero'), ('Adeptus Astartes', 'Infantry'))
+    """
+    parts = [part.strip() for part in text.split(",")] if "," in text else _common(text.split())
+    for part in parts:
+        if re.search(r"[;/|]", part) or ("," in text and is_several(part)):
+            raise MathhammerError(
+                f"expected keywords of a unit with a comma between them, got {validation.shown(part)}"
+            )
+    return tuple(require_spelt(part) for part in parts if part)
+
+
+def _common(words: list[str]) -> list[str]:
+    """Return words with the common keywords of two words put together."""
+    found: list[str] = []
+    for word in words:
+        if found and f"{found[-1]} {word}".lower() in _UNIT_KEYWORDS:
+            found[-1] += f" {word}"
+        else:
+            found.append(word)
+    return found
+
+
+def is_several(text: str) -> bool:
+    """Whether a text that should be one keyword is several: common ones in a row, or signs between them."""
+    parts = [part.lower() for part in _common(text.split())]
+    in_a_row = len(parts) > 1 and all(part in _UNIT_KEYWORDS and part not in _IN_NAMES for part in parts)
+    return in_a_row or bool(_SEPARATED.search(text))
 
 
 @lru_cache(maxsize=4096)
@@ -163,6 +209,14 @@ def _parse_keyword(item: str, on_unknown: str) -> Keyword:
     if key in _FLAG_BY_KEY:
         return Keyword(_FLAG_BY_KEY[key])
     if anti := _ANTI.fullmatch(item):
+        several = is_several(anti["target"])
+        if on_unknown == "keep" and several:
+            return Keyword(item, known=False)
+        if several:
+            raise MathhammerError(
+                f"expected one keyword and its roll after Anti, got {validation.shown(item)}; write one ability for "
+                "each, as in 'Anti-Infantry 4+, Anti-Vehicle 4+'"
+            )
         if on_unknown == "error":
             require_spelt(anti["target"])
         return Keyword("Anti", dice(anti["value"]), anti["target"].title())
@@ -172,7 +226,11 @@ def _parse_keyword(item: str, on_unknown: str) -> Keyword:
         return _parse_valued(name, value, item, on_unknown)
     if on_unknown == "keep":
         return Keyword(item, known=False)
-    raise UnknownNameError(f"expected a weapon ability, got {item!r}; {_hint(key)}")
+    raise UnknownNameError(f"expected a weapon ability, got {validation.shown(item)}; {_hint(key)}")
+
+
+def _is_ability(text: str) -> bool:
+    return text in _FLAG_BY_KEY or text.rpartition(" ")[0] in _VALUED_BY_KEY or bool(_ANTI.fullmatch(text))
 
 
 def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
@@ -193,6 +251,12 @@ def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
 
 
 def _hint(key: str) -> str:
+    words = re.split(r"\s*[;/|]\s*|\s+", key)
+    if any(
+        _is_ability(" ".join(words[:end])) and _is_ability(" ".join(words[end:]))
+        for end in range(1, len(words))
+    ):
+        return "write a comma between two abilities"
     if key in _VALUED_BY_KEY:
         return f"{_VALUED_BY_KEY[key]!r} needs a value, as in '{_VALUED_BY_KEY[key]} 1'"
     if key.startswith("anti "):

@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, require_spelt
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, split_keywords
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -381,7 +381,5 @@ def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if not isinstance(value, Iterable):
         raise MathhammerError(f"expected the text of the unit's keywords, or several of them, got {value!r}")
     if isinstance(value, str):
-        # Two-word keywords such as Epic Hero need commas; a plain list may do without.
-        parts = value.split(",") if "," in value else value.split()
-        value = [require_spelt(part.strip()) for part in parts]
+        return split_keywords(value)
     return tuple([keyword for keyword in value if keyword])

@@ -24,6 +24,8 @@ _FIELDS = (
     ("melee", re.compile(r"melee", re.IGNORECASE)),
 )
 _SEPARATORS = " \t,;"
+#: A number of weapons before or after their name.
+_COUNTED = re.compile(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?", re.IGNORECASE)
 _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
@@ -40,6 +42,13 @@ def parse_weapon(text: str) -> dict[str, Any]:
     name = text[: max(colon, 0)]
     if not name.strip():
         raise ParseError("expected a weapon's name and ':' before its stat line", text, max(colon, 0))
+    if counted := _COUNTED.fullmatch(name.strip()):
+        raise ParseError(
+            "expected the stat line of one weapon, without a number of them; Volley(Weapon.parse(...), "
+            f"{counted[1] or counted[2]}) is so many",
+            text,
+            0,
+        )
     stop = len(text) if end < 0 else end
     found = _fields(text, colon + 1, stop)
     keywords = ""

@@ -138,7 +138,7 @@ def print_target(target: Target) -> str:
         (target.wounds_lost or None, "{} lost"),
         (target.deadly_demise, "Deadly Demise {}"),
         (target.points, "{}pts"),
-        (", ".join(target.keywords) or None, "[{}]"),
+        (_print_keywords(target.keywords), "[{}]"),
     )
     parts = [
         *(f"{target.models}x", f"T{target.toughness}"),
@@ -148,3 +148,8 @@ def print_target(target: Target) -> str:
         *(text.format(value) for value, text in optional if value is not None),
     ]
     return f"{target.name}: {' '.join(parts)}"
+
+
+def _print_keywords(keywords: tuple[str, ...]) -> str | None:
+    # A keyword of several words alone would read back as as many keywords, were it not for a comma.
+    return ", ".join(keywords) + "," * (len(keywords) == 1 and " " in keywords[0]) or None

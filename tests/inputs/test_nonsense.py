@@ -1,0 +1,199 @@
+"""Input that reads as something, but not as what it says, is refused with the remedy."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from mathhammer import dice, distribution, from_text, wh40k
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.errors import MathhammerError
+
+WEAPON = "Gun: A2 BS3+ S4 AP-1 D1 [{}]"
+TARGET = "Unit: T4 Sv3+ W2 [{}]"
+
+
+@pytest.mark.parametrize(
+    "ability",
+    [
+        *(
+            "ANTI-INFANTRY/VEHICLE 4+",
+            "anti-infantry;vehicle 4+",
+            "Anti-Infantry | Vehicle 4+",
+            "Anti-Infantry+Fly 4+",
+        ),
+        *(
+            "Anti-Infantry 4+ Vehicle 4+",
+            "Anti-Infantry and Vehicle 4+",
+            "Anti-Monster or Vehicle 4+",
+            "Anti-Vehicle & Fly 2+",
+        ),
+        *("Anti-Infantry Vehicle 4+", "Anti-Vehicle 4+ and Anti-Fly 2+"),
+    ],
+)
+def test_anti_names_one_keyword(ability):
+    with pytest.raises(MathhammerError, match="one keyword"):
+        wh40k.Weapon.parse(WEAPON.format(ability))
+    with pytest.raises(MathhammerError, match="one keyword"):
+        wh40k.Weapon("Gun", range="", attacks=1, skill=3, strength=4, ap=0, damage=1, keywords=[ability])
+    (kept,) = wh40k.parse_keywords(ability, on_unknown="keep")
+    assert not kept.known
+
+
+@pytest.mark.parametrize(
+    "keyword", ["Infantry", "Epic Hero", "Adeptus Astartes", "T'au Empire", "Emperor’s Children"]
+)
+def test_anti_takes_keywords_of_any_faction(keyword):
+    (ability,) = wh40k.parse_keywords(f"Anti-{keyword} 4+")
+    assert (ability.name, ability.target.casefold()) == ("Anti", keyword.casefold())
+
+
+@pytest.mark.parametrize(
+    "abilities", ["HEAVY; ASSAULT", "HEAVY/ASSAULT", "HEAVY ASSAULT", "MELTA 2; HEAVY", "MELTA 2 HEAVY"]
+)
+def test_abilities_stand_between_commas(abilities):
+    with pytest.raises(MathhammerError, match="comma"):
+        wh40k.Weapon.parse(WEAPON.format(abilities))
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        *(
+            "INFANTRY; CHARACTER",
+            "INFANTRY/CHARACTER",
+            "INFANTRY | CHARACTER",
+            "INFANTRY; CHARACTER, IMPERIUM",
+        ),
+        *("INFANTRY CHARACTER, IMPERIUM", "IMPERIUM, MONSTER FLY", "Vehicle Walker, Chaos"),
+    ],
+)
+def test_keywords_of_a_unit_stand_between_commas(keywords):
+    with pytest.raises(MathhammerError, match="comma"):
+        wh40k.Target.parse(TARGET.format(keywords))
+    with pytest.raises(MathhammerError, match="comma"):
+        wh40k.Target("Unit", toughness=4, save=3, wounds=2, keywords=keywords)
+
+
+@pytest.mark.parametrize(
+    ("text", "keywords"),
+    [
+        ("INFANTRY FLY", ("INFANTRY", "FLY")),
+        ("EPIC HERO", ("EPIC HERO",)),
+        ("Infantry Epic Hero Psyker", ("Infantry", "Epic Hero", "Psyker")),
+        ("ADEPTUS ASTARTES,", ("ADEPTUS ASTARTES",)),
+        ("Adeptus Astartes, Infantry", ("Adeptus Astartes", "Infantry")),
+        ("Chaos Daemon, Infantry", ("Chaos Daemon", "Infantry")),
+    ],
+)
+def test_keywords_of_two_words(text, keywords):
+    assert wh40k.Target.parse(TARGET.format(text)).keywords == keywords
+
+
+@pytest.mark.parametrize(
+    "keywords", [("Epic Hero",), ("Adeptus Astartes",), ("Infantry",), ("Jump Pack", "Fly"), ()]
+)
+def test_a_target_reads_back_with_its_keywords(keywords):
+    target = wh40k.Target("Unit", toughness=4, save=3, wounds=2, keywords=keywords)
+    assert wh40k.Target.parse(str(target)) == target
+    result = wh40k.attack(wh40k.Weapon.parse(WEAPON.format("Anti-Epic Hero 4+")), target)
+    assert from_text(result.to_text()).kills == result.kills
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["9x Bolt rifle", "9 x Bolt rifle", "9× Bolt rifle", "10X Gun", "Bolt rifle x9", "Bolt rifle (x9)"],
+)
+def test_a_stat_line_is_of_one_weapon(name):
+    with pytest.raises(MathhammerError, match="Volley"):
+        wh40k.Weapon.parse(f"{name}: A2 BS3+ S4 AP-1 D1")
+    weapon = wh40k.Weapon(name, range="", attacks=2, skill=3, strength=4, ap=-1, damage=1)
+    result = wh40k.attack(weapon, wh40k.Target.parse("T4 Sv3+ W2"), count=2)
+    assert from_text(result.to_text()).damage == result.damage
+
+
+@pytest.mark.parametrize(
+    "name", ["Bolt rifle", "C'tan Power: Time's Arrow", "Mk 2 gun", "X9", "9mm gun", "Plasma x"]
+)
+def test_names_of_weapons_with_numbers(name):
+    assert wh40k.Weapon.parse(f"{name}: A2 BS3+ S4 AP-1 D1").name == name
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("drop(2 lowest, 1 lowest of 4D6)", "drop(1 highest, 1 highest of 4D6)"),
+        *("drop(1 lowest, 1 highest, 1 lowest of 4D6)", "drop(1 lowest, 0 lowest of 4D6)"),
+    ],
+)
+def test_each_end_of_a_pool_is_dropped_once(text):
+    with pytest.raises(MathhammerError, match="once"):
+        dice(text)
+
+
+def floats(**changes):
+    return {"type": "distribution", "low": 1, "exact": False, "probabilities": [0.5, 0.5], **changes}
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"probabilities": [0.75, 0.75], "missing": -0.5},
+        {"probabilities": [1.5], "missing": -0.5},
+        {"missing": -1e-300},
+        {"probabilities": [0.5], "missing": "0.5"},
+        {"probabilities": [0.5], "missing": True},
+        {"probabilities": [0.5], "missing": None},
+        {"probabilities": [0.5, 0.5], "missing": float("nan")},
+        {"probabilities": [0.5, float("nan")]},
+        {"probabilities": [float("inf")]},
+        {"probabilities": [[0.5, 0.5]]},
+        {"probabilities": [0.0, 0.0], "missing": 1.0},
+        {"probabilities": [], "missing": 1.0},
+        {"probabilities": ["0.5", "0.5"]},
+        {"probabilities": [True]},
+        {"low": True},
+        {"low": 10**400},
+        {"exact": "no"},
+        {"exact": 0},
+    ],
+)
+def test_a_distribution_that_is_none_is_not_read(changes):
+    with pytest.raises(MathhammerError):
+        Distribution.from_json(json.dumps(floats(**changes)))
+    with pytest.raises(MathhammerError):
+        Distribution.from_dict(floats(**changes))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"numerators": ["1", "-1", "2"], "denominator": "2"},
+        {"numerators": ["1"], "denominator": "-1"},
+        {"numerators": ["3"], "denominator": "2"},
+        {"numerators": ["0"], "denominator": "2"},
+        {"numerators": [1], "denominator": "1"},
+        {"numerators": "11", "denominator": "2"},
+        {"numerators": ["1_0"], "denominator": "10"},
+        {"numerators": {"1": 2}, "denominator": "1"},
+    ],
+)
+def test_exact_numbers_that_are_no_distribution_are_not_read(changes):
+    with pytest.raises(MathhammerError):
+        Distribution.from_dict({"type": "distribution", "low": 1, "exact": True, **changes})
+
+
+def test_a_joint_distribution_misses_nothing():
+    data = distribution("D6").joint(face=lambda face: face).to_dict()
+    assert JointDistribution.from_dict(data).total() == pytest.approx(1)
+    for changes in ({"missing": 0.5, "probabilities": [0.5 / 6] * 6}, {"axes": ["face", "face"]}):
+        with pytest.raises(MathhammerError):
+            JointDistribution.from_dict({**data, **changes})
+
+
+def test_what_is_missing_is_read_back():
+    law = distribution("explode(D6, 6, depth 2)")
+    assert Distribution.from_json(law.to_json()).missing == law.missing
+    exact = distribution("explode(D6, 6, depth 2)", exact=True)
+    assert Distribution.from_json(exact.to_json()) == exact
