@@ -59,6 +59,8 @@ def test_a_melee_weapon_is_one_whatever_its_range_says():
     [
         ({"AP": "4"}, "Squad: Rifle: AP '4' without a sign is read as -4"),
         ({"S": "8+"}, "Squad: Rifle: Strength '8+' is read as 8"),
+        ({"D": "D7"}, "Squad: Rifle: Damage 'D7' is read as D6+1, for no die of the game has 7 faces"),
+        ({"A": "d4"}, "Squad: Rifle: Attacks 'd4' is read as D3+1, for no die of the game has 4 faces"),
         ({"Keywords": "Bubblemaker"}, "Squad: Rifle: its ability 'Bubblemaker' is not computed"),
         ({"Keywords": "Blast 2"}, "Squad: Rifle: its ability 'Blast 2' is not computed"),
         (
@@ -74,8 +76,9 @@ def test_what_is_read_with_a_doubt(changed, doubt):
 
 
 def test_the_values_behind_the_doubts():
-    weapon, _ = read_weapon(gun(AP="4", S="8+"))
+    weapon, _ = read_weapon(gun(AP="4", S="8+", A="D4", D="D7"))
     assert (weapon.ap, str(weapon.strength)) == (-4, "8")
+    assert (str(weapon.attacks), str(weapon.damage)) == ("D3+1", "D6+1")
 
 
 @pytest.mark.parametrize(
@@ -84,6 +87,8 @@ def test_the_values_behind_the_doubts():
         ({"D": "*"}, "expected D to be a number or dice such as D6+1, got '*'"),
         ({"S": "User"}, "expected S to be a number or dice such as D6+1, got 'User'"),
         ({"A": ""}, "expected A to be a number or dice such as D6+1, got ''"),
+        ({"A": "2 3"}, "expected A to be a number or dice such as D6+1, got '2 3'"),
+        ({"D": "D 6"}, "expected D to be a number or dice such as D6+1, got 'D 6'"),
         ({"A": "D8"}, "expected A to be a number or dice such as D6+1, got 'D8'"),
         ({"AP": "*"}, "expected AP to be 0 or a number such as -2, got '*'"),
         ({"AP": "-999"}, "expected AP to be 0 or a number such as -2, got '-999'"),

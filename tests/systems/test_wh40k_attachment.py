@@ -109,7 +109,7 @@ def test_the_leader_dies_last_unless_singled_out():
     target = ARMY.attach("Captain", "Wardens").units[0].as_target_unit()
     result = wh40k.attack(RIFLE, target, count=3)
     assert result.kills_of("Captain").at_least(1) == 0
-    precise = wh40k.Weapon.parse('Long rifle: 36" A1 BS3+ S5 AP-2 D6 [PRECISION]')
+    precise = wh40k.Weapon.parse('Long rifle: 36" A1 BS3+ S5 AP-2 DD6 [PRECISION]')
     assert wh40k.attack(precise, target).kills_of("Captain").at_least(1) > 0
 
 

@@ -112,7 +112,7 @@ ERRORS = {
     "warhammer-stats: Feel No Pain after the cut at the last wound": (
         "0.205761",
         "4100/6561",
-        lambda: attack("A1 BS2+ S8 AP0 D6", "T4 Sv- W3 FNP5+").probability_destroyed,
+        lambda: attack("A1 BS2+ S8 AP0 Damage 6", "T4 Sv- W3 FNP5+").probability_destroyed,
     ),
     "warhammer-stats: the second weapon meets a fresh model": (
         "0",

@@ -14,7 +14,7 @@ from mathhammer.rosters.limits import MAX_COUNT, shorten
 from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.identifiers import is_ranged
 from mathhammer.systems.wh40k.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles import Weapon
+from mathhammer.systems.wh40k.profiles import UNREAL_DICE, Weapon
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile
@@ -142,10 +142,15 @@ def _skill(profile: Profile) -> str | None:
 
 def _amount(profile: Profile, name: str, copies: int, doubts: list[str]) -> str:
     """Text of A, S or D in one spelling, with all its numbers checked."""
-    text = (profile.get(name) or "").replace(" ", "")
+    text = re.sub(r"\s*\+\s*", "+", profile.get(name) or "").strip()
     if name == "S" and re.fullmatch(r"\d{1,2}\+", text):
         doubts.append(f"Strength {text!r} is read as {text[:-1]}")
         text = text[:-1]
+    real = UNREAL_DICE.get(text.upper())
+    if real is not None:
+        label = {"A": "Attacks", "S": "Strength", "D": "Damage"}[name]
+        doubts.append(f"{label} {text!r} is read as {real}, for no die of the game has {text[1:]} faces")
+        text = real
     match = _AMOUNT.fullmatch(text)
     if not match:
         raise RosterError(f"expected {name} to be a number or dice such as D6+1, got {shorten(text)}")

@@ -22,6 +22,10 @@ __all__ = ["Target", "Weapon"]
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
 MAXIMUM_CHARACTERISTIC = 1_000
 
+#: Faces of dice that list builders write where they add to what a datasheet prints.
+UNREAL_DICE = {"D4": "D3+1", "D7": "D6+1"}
+
+_DIE = re.compile(r"D(\d{1,9})", re.IGNORECASE)
 _ROLL = re.compile(r"([2-7])\+?")
 _NULLS = {"", "-", "–", "n/a", "none"}
 
@@ -110,7 +114,8 @@ class Weapon(Named):
     def parse(cls, text: str) -> Self:
         """Read a stat line such as ``"Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]"``.
 
-        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks.
+        ``BS`` makes it ranged and ``WS`` melee; a range in inches may stand before or after the attacks. ``D6`` and
+        ``D3+1`` are Damage of dice and ``D3`` is Damage 3; ``DD3`` and ``Damage 6`` are the other two.
 
         Raises
         ------
@@ -283,6 +288,8 @@ def _index(value: Any) -> int | None:
 
 
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
+    if isinstance(value, str):
+        _require_real_dice(name, value)
     expression = dice(value) if isinstance(value, str) else as_expression(value)
     low, high = expression.bounds()
     # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
@@ -291,6 +298,14 @@ def _characteristic(name: str, value: int | str | Expression) -> Expression:
             f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {str(expression)!r}"
         )
     return expression
+
+
+def _require_real_dice(name: str, text: str) -> None:
+    """Refuse dice that the game does not have: a D6 and half of one (10th edition core rules, "Dice")."""
+    if any(int(faces) not in {3, 6} for faces in _DIE.findall(text)):
+        real = UNREAL_DICE.get(text.strip().upper())
+        hint = f"; list builders write {text.strip().upper()} for {real}" if real else ""
+        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {text!r}{hint}")
 
 
 def _range(value: str) -> str:

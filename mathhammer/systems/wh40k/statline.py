@@ -20,7 +20,10 @@ _FIELDS = (
     ("bs", re.compile(r"BS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
     ("ws", re.compile(r"WS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
     ("strength", re.compile(rf"S\s*({_DICE})", re.IGNORECASE)),
-    ("damage", re.compile(rf"D\s*({_DICE})", re.IGNORECASE)),
+    # D6, D3+1: no label with a number behind it, but dice. D3 is Damage 3, as most weapons have it.
+    ("damage", re.compile(rf"(D[36][+\-×]{_DICE}|D6)", re.IGNORECASE)),
+    ("damage", re.compile(rf"D(?!\d+[+\-×])({_DICE})", re.IGNORECASE)),
+    ("damage", re.compile(rf"D(?:amage\s*|\s+)(?!\d+[+\-×][\d+\-×]*(?:[\s,;]|$))({_DICE})", re.IGNORECASE)),
     ("melee", re.compile(r"melee", re.IGNORECASE)),
 )
 _SEPARATORS = " \t,;"
@@ -33,7 +36,8 @@ def parse_weapon(text: str) -> dict[str, Any]:
     """Return the constructor's arguments of the weapon that a stat line describes.
 
     ``line := name ":" field* [ "[" keywords "]" ]``, where a field is a range in inches, ``A``, ``BS`` or
-    ``WS``, ``S``, ``AP`` or ``D`` with its value, in any order.
+    ``WS``, ``S``, ``AP`` or ``D`` with its value, in any order. ``D6`` and ``D3+1`` are Damage of dice, ``D3`` is
+    Damage 3: ``DD3`` and ``Damage 6`` are the other two.
     """
     end = text.rfind("[")
     colon = text.rfind(":", 0, end if end >= 0 else len(text))
@@ -117,7 +121,9 @@ def print_weapon(weapon: Weapon) -> str:
     reach = "" if weapon.melee or not weapon.range else f"{weapon.range} "
     skill = "N/A" if weapon.skill is None else f"{weapon.skill}+"
     keywords = ", ".join(str(keyword).upper() for keyword in weapon.keywords)
+    # "D6" and "D3+D6" would be read as dice throughout.
+    label = "Damage " if re.match(r"6$|\d+[+\-×]", str(weapon.damage)) else "D"
     return (
         f"{weapon.name}: {reach}A{weapon.attacks} {'WS' if weapon.melee else 'BS'}{skill} S{weapon.strength} "
-        f"AP{weapon.ap} D{weapon.damage}" + (f" [{keywords}]" if keywords else "")
+        f"AP{weapon.ap} {label}{weapon.damage}" + (f" [{keywords}]" if keywords else "")
     )
