@@ -92,9 +92,7 @@ def rerolled(policy: Reroll, need: int, modifier: int) -> frozenset[int]:
         return frozenset()
     if policy == "ones":
         return frozenset({1})
-    if policy == "failed":
-        return fails
-    if policy == "failed-unmodified":
+    if policy in ("failed", "failed-unmodified"):  # re-rolls come before modifiers
         return fails & frozenset(face for face in range(1, 7) if not judged(need, 0, face))
     assert not isinstance(policy, str)
     return policy

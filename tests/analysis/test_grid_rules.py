@@ -324,7 +324,7 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
         "advanced": Keyword((True,), (gun("Assault"),), (gun(), gun("Heavy"))),
         "cover": Keyword((True, "light", "dense", ("light", "dense")), unlike=(gun("Ignores Cover"), _BLOW)),
         "target_charged": Keyword((True,), (), (gun(), _BLOW)),
-        "overwatch": Keyword((True,), (), (gun(), _BLOW)),
+        "overwatch": Keyword((True,), unlike=(_BLOW,)),
         "precision": Keyword((False,), (), (gun(),)),
         **{
             name: Keyword((True,), (), (gun(), gun("Heavy")))

@@ -11,7 +11,7 @@ import pytest
 from reference.ninth_edition import HITS, KILLS, MEANS
 from sympy import Rational
 
-from mathhammer import dice, wh40k
+from mathhammer import analysis, dice, wh40k
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check, On
 from mathhammer.modifiers import Modifier
@@ -87,12 +87,117 @@ def test_plain_mortal_wounds_spill() -> None:
 # ------------------------------------------------------------------------------ dice modifiers and re-rolls
 
 
-def test_failed_before_modifiers() -> None:
-    """Goonhammer, "Ruleshammer: Dice": BS3+ at -1, and at +1 where a 2 may be kept."""
-    assert hits(hit_modifier=-1, reroll_hits="failed-unmodified") == Rational(2, 3)
-    assert hits(hit_modifier=-1, reroll_hits="failed") == Rational(3, 4)
-    assert hits(hit_modifier=1, reroll_hits="failed-unmodified") == Rational(35, 36)
+@pytest.mark.parametrize("failed", ["failed", "failed-unmodified"])
+def test_failed_before_modifiers(failed: Any) -> None:
+    """Goonhammer, "Ruleshammer: Dice": BS3+ at -1, where a 3 has not failed yet, and at +1 where a 2 may be kept."""
+    assert hits(hit_modifier=-1, reroll_hits=failed) == Rational(2, 3)
+    assert hits(cover="dense", reroll_hits=failed) == Rational(2, 3)
+    assert hits(hit_modifier=-1, reroll_hits={1, 2, 3}) == Rational(3, 4)
+    assert hits(hit_modifier=1, reroll_hits=failed) == Rational(35, 36)
     assert hits(hit_modifier=1, reroll_hits={1, 2}) == Rational(17, 18)
+    assert hits(reroll_hits=failed) == Rational(8, 9)
+    # S4 against T4 at -1: a 4 has not failed. Sv3+ against AP-2: a 3 and a 4 have not, though both are failures.
+    sure = weapon("Torrent", skill=None, ap=-2)
+    at: dict[str, Any] = {"edition": "9e", "exact": True}
+    wounded = wh40k.attack(sure, unit(), wound_modifier=-1, reroll_wounds=failed, **at)
+    assert wounded.wounds.mean() == Rational(1, 3) + Rational(1, 2) * Rational(1, 3)
+    saved = wh40k.attack(sure, unit(save=3), reroll_saves=failed, **at)
+    assert saved.unsaved.mean() == Rational(1, 2) * (Rational(1, 3) + Rational(1, 3) * Rational(2, 3))
+
+
+def test_failed_in_the_10th_edition() -> None:
+    """Rules Commentary, Re-rolls: the 10th edition says "re-roll the Hit roll", whatever it shows."""
+    assert hits("10e", hit_modifier=-1, reroll_hits="failed") == Rational(3, 4)
+    assert hits("10e", hit_modifier=-1, reroll_hits="failed-unmodified") == Rational(2, 3)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_fire_overwatch(edition: str) -> None:
+    """Core rules of both editions, Fire Overwatch: an unmodified 6 is needed, whatever skill and modifiers."""
+    for skill, modifier in ((2, 0), (3, 1), (3, -1), (6, 1)):
+        assert hits(edition, skill, overwatch=True, hit_modifier=modifier) == Rational(1, 6)
+    assert hits(edition, overwatch=True, reroll_hits="ones") == Rational(7, 36)
+    assert hits(edition, overwatch=True, reroll_hits="failed") == Rational(11, 36)
+    blow = wh40k.attack(weapon(range="Melee"), unit(), edition=edition, overwatch=True, exact=True)
+    assert blow.hits.mean() == Rational(2, 3)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_rules_that_read_the_roll_in_fire_overwatch(edition: str) -> None:
+    """Goonhammer, "Ruleshammer: Dice": a plain number reads the modified roll, also where only a 6 hits."""
+
+    def extra(on: str, **at: Any) -> Any:
+        return hits(edition, overwatch=True, triggers=wh40k.Trigger("hit", on, "a rule", extra_hits=1), **at)
+
+    assert extra("unmodified 6") == Rational(1, 3)
+    assert extra("6+", hit_modifier=-1) == Rational(1, 6)
+    assert extra("6+", hit_modifier=1) == extra("7+", hit_modifier=1) == Rational(1, 3)
+    slain = wh40k.Trigger("hit", "1", "Supercharge", bearer="slain")
+    for modifier, expected in ((-1, "1/3"), (0, "1/6"), (1, "0")):
+        result = wh40k.attack(
+            weapon(),
+            unit(),
+            edition=edition,
+            overwatch=True,
+            hit_modifier=modifier,
+            triggers=slain,
+            exact=True,
+        )
+        assert result.bearers_slain.mean() == Rational(expected)
+
+
+# ------------------------------------------------------------------------------ units of unequal Toughness
+
+
+def mixed(low: int, high: int, **given: Any) -> wh40k.TargetUnit:
+    kinds = [
+        wh40k.Target(f"T{t}", toughness=t, save=None, wounds=1, models=n) for t, n in ((3, low), (5, high))
+    ]
+    return wh40k.TargetUnit("Mixed", kinds, **given)
+
+
+def wounds_on(target: wh40k.TargetUnit, edition: str = "9e", **options: Any) -> Any:
+    """Mean wounds of one attack that hits with 2/3: S4 wounds T3 with 2/3, T5 with 1/3."""
+    return wh40k.attack(weapon(), target, edition=edition, exact=True, **options).wounds.mean()
+
+
+def test_toughness_of_the_majority() -> None:
+    """9th edition datasheets, Mixed Unit: the Toughness of most of its models, of a tie that which its player picks."""
+    assert wounds_on(mixed(9, 1)) == Rational(4, 9)
+    assert wounds_on(mixed(1, 9)) == wounds_on(mixed(5, 5)) == Rational(2, 9)
+    assert wounds_on(mixed(9, 1), rulings={"mixed_toughness": "highest"}) == Rational(2, 9)
+    three = wh40k.TargetUnit(
+        "Three", [*mixed(2, 2).models, wh40k.Target("T8", toughness=8, save=None, wounds=1)]
+    )
+    assert wounds_on(three) == Rational(2, 9)  # the tie is of T3 and T5 alone
+
+
+def test_toughness_of_the_majority_of_those_left() -> None:
+    """9th edition datasheets, Mixed Unit: two of T3 and one of T5; a T3 is destroyed first."""
+    for lost, expected in ((0, Rational(4, 9)), (1, Rational(2, 9)), (2, Rational(2, 9))):
+        unit = mixed(2, 1)
+        before = wh40k.mortal_wounds(lost, unit, exact=True)
+        assert wounds_on(unit, start=before) == expected
+    several = wh40k.activations([wh40k.Volley(weapon(), 2)] * 2, mixed(2, 1), edition="9e", exact=True)
+    first, second = (each.result for each in several)
+    none = first.kills.pmf(0)
+    assert second.wounds.mean() == 2 * (none * Rational(4, 9) + (1 - none) * Rational(2, 9))
+
+
+def test_toughness_of_a_mixed_unit_in_the_10th_edition() -> None:
+    """10th edition core rules, Leader: the highest; datasheets of Kill Teams: the majority, of a tie the highest."""
+    assert wounds_on(mixed(9, 1), "10e") == Rational(2, 9)
+    assert wounds_on(mixed(9, 1), "10e", rulings={"mixed_toughness": "majority"}) == Rational(4, 9)
+    assert wounds_on(mixed(5, 5), "10e", rulings={"mixed_toughness": "majority"}) == Rational(2, 9)
+
+
+def test_a_grid_and_a_fast_roll_use_the_toughness_of_the_edition() -> None:
+    """Against nine of T3 and one of T5 a wound destroys a model: 4/9 in the 9th edition, 2/9 in the 10th."""
+    for edition, expected in (("9e", Rational(4, 9)), ("10e", Rational(2, 9))):
+        table = analysis.grid([weapon()], [mixed(9, 1)], edition=edition)
+        assert table.mean_models_destroyed[0, 0] == pytest.approx(float(expected), rel=1e-12)
+        rolled = wh40k.fast_roll_check(weapon(), mixed(9, 1), edition=edition, exact=True)
+        assert rolled.one_at_a_time.kills.mean() == rolled.for_defender.kills.mean() == expected
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

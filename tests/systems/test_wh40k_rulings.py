@@ -37,6 +37,7 @@ def test_rulings_in_force_are_reported() -> None:
         "leaders_begun",
         "ignored_mortal_wounds",
         "fast_rolling",
+        "mixed_toughness",
     }
 
 
@@ -143,11 +144,16 @@ def test_ruling_damage_reroll_of_several_dice() -> None:
 
 
 def test_ruling_torrent_overwatch() -> None:
-    """Core rules, Torrent and Fire Overwatch: no hit roll is made, or only unmodified 6s hit; neither is critical."""
+    """Core rules, Torrent and Fire Overwatch: no hit roll is made, or only unmodified 6s hit, which are critical."""
     given: dict[str, Any] = {"keywords": "Torrent, Sustained Hits 2", "overwatch": True}
     automatic, sixes = both("torrent_overwatch", "automatic", "needs-6", **given)
     assert law(automatic.hits) == {1: 1}
-    assert law(sixes.hits) == {0: Rational(5, 6), 1: Rational(1, 6)}
+    assert law(sixes.hits) == {0: Rational(5, 6), 3: Rational(1, 6)}
+    # A 6 that is critical is not rolled again where what is not critical may be.
+    again = both("torrent_overwatch", "automatic", "needs-6", reroll_hits="non-critical", **given)[1]
+    assert law(again.hits) == {0: Rational(25, 36), 3: Rational(11, 36)}
+    lethal = play("Torrent, Lethal Hits", overwatch=True, rulings={"torrent_overwatch": "needs-6"})
+    assert lethal.wounds.mean() == Rational(1, 6)
 
 
 def test_ruling_failing_wounds_against_critical() -> None:

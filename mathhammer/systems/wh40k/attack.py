@@ -124,7 +124,7 @@ def attack(
         The state of the target before: the result of an earlier attack on it, or what
         :meth:`mathhammer.sequence.UnitLaw.given` makes of one; of an earlier phase what
         :meth:`mathhammer.sequence.UnitLaw.new_phase` makes of it. Blast counts the models left, and the Toughness
-        of a mixed unit is the highest of those left. The losses of the result count those before too.
+        of a mixed unit is that of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     **situation
@@ -208,7 +208,9 @@ def met_after(
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     blast = any(weapon.has("Blast") for weapon in weapons)
     named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
-    return selections(target, start, blast=blast, by_fives=rules.blast == "every five", named=named)
+    return selections(
+        target, start, blast=blast, by_fives=rules.blast == "every five", named=named, rulings=in_force
+    )
 
 
 def compile_entries(

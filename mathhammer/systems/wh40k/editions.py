@@ -78,6 +78,8 @@ class Edition(Named):
         Limits of each characteristic.
     rulings
         The disputed points that move a number, with their defaults.
+    failed
+        Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
     conditions
         The named conditions that it knows.
 
@@ -102,6 +104,7 @@ class Edition(Named):
     abilities: frozenset[str]
     characteristics: Mapping[str, CharacteristicRules]
     rulings: tuple[Ruling, ...]
+    failed: Literal["modified", "unmodified"] = "modified"
     conditions: tuple[Condition, ...] = ()
 
     defaults: Rulings = field(init=False, compare=False)
@@ -165,6 +168,15 @@ FAST_ROLLING = Ruling(
     "10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no "
     "difference; Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and "
     "saves are made one at a time",
+)
+
+MIXED_TOUGHNESS = Ruling(
+    "mixed_toughness",
+    "Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?",
+    ("highest", "majority"),
+    "highest",
+    "10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill Teams "
+    "replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's player picks",
 )
 
 _TENTH_RULINGS = (
@@ -302,6 +314,7 @@ _TENTH_RULINGS = (
         "core rules, Mortal Wounds: they are allocated to a model as an attack is, and only then ignored",
     ),
     FAST_ROLLING,
+    MIXED_TOUGHNESS,
 )
 
 _NINTH_RULINGS = (
@@ -320,6 +333,7 @@ _NINTH_RULINGS = (
         "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
     ),
     replace(FAST_ROLLING, default="strict"),
+    replace(MIXED_TOUGHNESS, default="majority"),
 )
 
 _NINTH_COVERS = (
@@ -347,6 +361,7 @@ EDITIONS = Catalogue(
             ),
             characteristics=_characteristics(CUMULATIVE, leadership=(1, None)),
             rulings=_NINTH_RULINGS,
+            failed="unmodified",
         ),
         "10e": Edition(
             name="10e",

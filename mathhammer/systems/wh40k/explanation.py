@@ -81,9 +81,7 @@ def explain_unit(
     )
     for volley, groups in zip(compiled, directed, strict=True):
         steps += [
-            step
-            for step in _volley_steps(volley[0], target.faced(target.kinds[0]), edition)
-            if step.name not in own
+            step for step in _volley_steps(volley[0], volley[0].target, edition) if step.name not in own
         ]
         if groups:
             leaders = " or ".join(target.kinds[group].name for group in groups)
@@ -179,7 +177,7 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     if hit is None:
         return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
     probabilities = _probabilities("hit", stages.chances.hit, 36)
-    if stages.situation.overwatch and not stages.weapon.melee and edition.critical:
+    if stages.situation.overwatch and not stages.weapon.melee:
         text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
     return Step(

@@ -174,7 +174,11 @@ def fast_roll_check(
                 f"expected a target without damage_to_0, got {each.name!r}: which failed save is the first one needs "
                 "dice that are rolled one at a time"
             )
-    kinds = [target.faced(kind) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
+    kinds = (
+        [target.faced(kind, in_force) for kind in target.kinds]
+        if isinstance(target, TargetUnit)
+        else [target]
+    )
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}

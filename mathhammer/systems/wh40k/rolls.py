@@ -49,8 +49,6 @@ def hit_roll(
     overwatch = situation.overwatch and not weapon.melee  # it is a shooting attack
     if torrent and not (overwatch and rulings.get("torrent_overwatch") == "needs-6"):
         return None, ()
-    if torrent:
-        return Check(need=_NEVER, succeeds_from=6, reroll=situation.reroll_hits), ()
     modifiers = list(situation.hit_modifier)
     for ability, when, value in edition.movement if abilities else ():
         if ability in abilities and getattr(situation, when):
@@ -63,13 +61,13 @@ def hit_roll(
     if situation.ignored:
         modifiers = without_harm(modifiers, "hit" in situation.ignored)
     criticals = _critical_hits(abilities, situation, edition, rulings)
-    if overwatch and edition.critical:
-        return Check(need=_NEVER, criticals=((6, False),), reroll=situation.reroll_hits), ()
+    if overwatch:  # what modifies the roll does not help it to succeed, but rules may read the modified roll
+        criticals = _SIXES if edition.critical else ()
     fails_up_to = 3 if indirect else 1
     if indirect and rulings.get("indirect_against_critical") == "critical":
         fails_up_to = min(3, max(1, _lowest(criticals) - 1))
     check = Check(
-        need=weapon.skill or _NEVER,
+        need=_NEVER if overwatch else weapon.skill or _NEVER,
         modifier=clamped_total(modifiers, -edition.roll_cap, edition.roll_cap) if modifiers else 0,
         fails_up_to=fails_up_to,
         succeeds_from=7 if edition.critical else 6,

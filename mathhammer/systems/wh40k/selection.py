@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.target_unit import TargetUnit, toughness_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,6 +48,7 @@ def selections(
     blast: bool,
     by_fives: bool,
     named: AbstractSet[str] = frozenset(),
+    rulings: Mapping[str, str],
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
 
@@ -63,6 +64,8 @@ def selections(
         Whether it matters only by fives.
     named
         The keywords that matter, in small letters.
+    rulings
+        The rulings in force.
 
     References
     ----------
@@ -80,7 +83,8 @@ def selections(
         if blast and by_fives:
             models = max(1, models // 5 * 5)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
-        toughness = max([kind.toughness for kind in living[0] or living[1]] or [target.toughness])
+        counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
+        toughness = toughness_of(counted or [(target.toughness, 1)], rulings)
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
         alive = [kind for row in living for kind in row]
         stealth = bool(alive) and all(kind.stealth for kind in alive)

@@ -85,7 +85,8 @@ class SituationKeywords(TypedDict, total=False):
         ``"one"`` for one roll of the number of attacks, the first below its mean: a Command Re-roll.
     reroll_hits, reroll_wounds, reroll_damage, reroll_saves
         ``None``, ``"ones"``, ``"failed"``, ``"non-critical"`` or a set of faces; ``"one"`` for one failed die,
-        picked after all of the volley are seen: a Command Re-roll, or a rule that allows one re-roll. Damage
+        picked after all of the volley are seen: a Command Re-roll, or a rule that allows one re-roll. What failed
+        is judged before modifiers in the 9th edition, and as modified in the 10th. Damage
         has no failure: there it is ``"ones"`` or a set of values, or ``"one"`` for the first damage roll below
         its mean, in the order in which the damage is rolled, devastating wounds included; several volleys of an
         attack that say so share the one re-roll. Damage dice that are added together are judged, and made again,

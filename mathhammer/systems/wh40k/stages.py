@@ -157,13 +157,14 @@ def compile_stages(
 
 
 _NONE: Mapping[str, Keyword] = {}
+_REROLLS = ("reroll_hits", "reroll_wounds", "reroll_saves")
 
 
 def _met(
     weapon: Weapon, situation: Situation, target: Target, edition: Edition
 ) -> tuple[Situation, Weapon, Target, tuple[Characteristic, ...]]:
     """Return the situation with all that it brings, and weapon and target as it modifies them."""
-    at, used, faced = situation, weapon, target
+    at, used, faced = _before_modifiers(situation, edition), weapon, target
     touched: tuple[Characteristic, ...] = ()
     if at.conditions or target.stealth:
         at, faced = in_conditions(weapon, target, at, edition)
@@ -173,6 +174,20 @@ def _met(
     if not edition.critical:
         _require_no_criticals(at, edition)
     return at, used, faced, touched
+
+
+def _before_modifiers(situation: Situation, edition: Edition) -> Situation:
+    """Return a situation whose re-rolls of what failed are those of the edition.
+
+    References
+    ----------
+    Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling": re-rolls come before
+    modifiers, so that what only a modifier makes fail has not failed yet.
+    """
+    names = [name for name in _REROLLS if getattr(situation, name) == "failed"]
+    if not names or edition.failed == "modified":
+        return situation
+    return replace(situation, **dict.fromkeys(names, "failed-unmodified"))  # type: ignore[arg-type]
 
 
 def _one_die_is_rolled_again(situation: Situation) -> bool:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved", "as_unit"]
+__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved", "as_unit", "toughness_of"]
 
 #: What a player can want little or much of.
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
@@ -101,13 +101,13 @@ class TargetUnit(Displayed):
 
     @property
     def toughness(self) -> int:
-        """The highest Toughness among the models that are not leaders, fixed when the unit is targeted.
+        """The highest Toughness among the models that are not leaders, which the 10th edition uses.
 
         References
         ----------
         Core rules, Leader; Rules Commentary, Units with different Toughness.
         """
-        return max(kind.toughness for kind in self.models)
+        return toughness_of([(kind.toughness, kind.models) for kind in self.models], {})
 
     @property
     def model_count(self) -> int:
@@ -141,9 +141,10 @@ class TargetUnit(Displayed):
             facts["points"] = str(self.points)
         return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
 
-    def faced(self, kind: Target, selection: Selection | None = None) -> Target:
+    def faced(self, kind: Target, rulings: Mapping[str, str], selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
-        toughness, models, keywords = self.toughness, self.model_count, self.keywords
+        toughness = toughness_of([(each.toughness, each.models) for each in self.models], rulings)
+        models, keywords = self.model_count, self.keywords
         stealth = all(each.stealth for each in self.kinds)
         if selection is not None:
             toughness, models, keywords = selection.toughness, selection.models, selection.keywords
@@ -201,6 +202,23 @@ class TargetUnit(Displayed):
         if precision not in names:
             raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {precision!r}")
         return (places[names.index(precision)],)
+
+
+def toughness_of(models: Sequence[tuple[int, int]], rulings: Mapping[str, str]) -> int:
+    """Return the Toughness of a unit by that of its models, each with their number.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
+    datasheets, Mixed Unit, where the attacked player picks one of those that tie.
+    """
+    if rulings.get("mixed_toughness") != "majority":
+        return max(toughness for toughness, _ in models)
+    numbers: dict[int, int] = {}
+    for toughness, number in models:
+        numbers[toughness] = numbers.get(toughness, 0) + number
+    most = max(numbers.values())
+    return max(toughness for toughness, number in numbers.items() if number == most)
 
 
 def as_unit(target: Target | TargetUnit) -> TargetUnit:

@@ -242,7 +242,9 @@ def compile_unit(
             )
         compiled.append(
             tuple(
-                compile_stages(weapon, count, situation, target.faced(kind, selection), edition, rulings)
+                compile_stages(
+                    weapon, count, situation, target.faced(kind, rulings, selection), edition, rulings
+                )
                 for kind in target.kinds
             )
         )
