@@ -98,7 +98,7 @@ def characteristic(
     limits = validation.mapping({} if limits is None else limits, "limits by Modifier")
     modifiers = as_modifiers(modifiers, "modifiers")
     validation.one_of(same_step, ("lowest", "as-they-come"), "same_step")
-    validation.whole(least, "least")
+    value, least = validation.whole(value, "value"), validation.whole(least, "least")
     free = [modifier for modifier in modifiers if modifier not in limits]
     if same_step == "lowest":
         # The last of several set values stands: the lowest one goes last.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer import validation
@@ -15,7 +14,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
 from mathhammer.sequence import Explanation, Reproducible, Step, asked, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.rolls import dice, fraction, rolled_to
+from mathhammer.systems.t9a.rolls import dice, fraction, laws_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,6 +26,8 @@ __all__ = ["ChargeResult", "charge", "flee", "probability_caught", "pursuit"]
 
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4
+#: Most inches of a distance, of an Advance Rate, and of a roll: tables are six feet long.
+MOST_INCHES = 1_000
 
 Rulings = Mapping[str, str] | None
 
@@ -163,35 +164,34 @@ def charge(
         raise MathhammerError(
             f"expected an advance or a random_movement, got advance={advance!r} and {random_movement!r}"
         )
-    for name, value in (("distance", distance), ("advance", advance or 0)):
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise MathhammerError(f"expected inches of 0 or more as {name}, got {value!r}")
+    distance = validation.whole(distance, "distance in inches", 0, MOST_INCHES)
+    base = 0 if advance is None else validation.whole(advance, "advance in inches", 0, MOST_INCHES)
     validation.flag(champion, "champion")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     roll = _roll(random_movement, swiftstride, maximised, minimised, edition, rulings)
-    base, least = advance or 0, ORDERED_LEAST if champion else 0
+    least = ORDERED_LEAST if champion else 0
+    law, again = laws_of(roll, reroll=reroll, rulings=in_force, exact=exact)
 
-    def reaches(inches: int, wanted: int = distance) -> bool:
-        return base + max(inches, least) >= wanted
+    def reached(inches: int) -> int:
+        return base + max(inches, least)
 
-    chance = rolled_to(roll, reaches, reroll=reroll, rulings=in_force, exact=exact)
-    law = chance.law
-    reach = law.map(lambda inches: base + max(inches, least))
-    failed = (
-        law.given(lambda inches: not reaches(inches)) if any(not reaches(i) for i, _ in law.items()) else None
-    )
-    table = []
-    for wanted in range(reach.support[0], reach.support[-1] + 1):
-        within = partial(reaches, wanted=wanted)
-        over = rolled_to(roll, within, reroll=reroll, rulings=in_force, exact=exact)
-        table.append((wanted, over.success))
+    reach, once_more = law.map(reached), None if again is None else again.map(reached)
+
+    def over(wanted: int) -> Any:
+        first = reach.at_least(wanted)
+        return first if once_more is None else first + reach.cdf(wanted - 1) * once_more.at_least(wanted)
+
+    missed = [inches for inches in law.support if reached(inches) < distance]
+    failed = law.given(missed.__contains__) if law.cdf(missed[-1] if missed else -1) else None
+    table = [(wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1)]
+    success = over(distance)
     notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
     steps = (
         Step("Roll", f"{roll}", (*notes, *(["failed charges rerolled"] if reroll else []))),
-        Step("Success", f'{distance}" or more', (), fraction(chance.success)),
+        Step("Success", f'{distance}" or more', (), fraction(success)),
     )
-    return ChargeResult(chance.success, reach, failed, tuple(table), distance, rules.name, in_force, steps)
+    return ChargeResult(success, reach, failed, tuple(table), distance, rules.name, in_force, steps)
 
 
 def flee(
@@ -272,17 +272,20 @@ def _roll(
     rulings: Rulings,
 ) -> Expression:
     validation.flag(swiftstride, "swiftstride")
-    validation.whole(maximised, "instances of Maximised Roll", 0)
     if random_movement is not None:
         validation.instance(random_movement, (str, Expression), "dice as random_movement", "such as '3D6'")
     if random_movement is not None and swiftstride:
         raise MathhammerError(
             "expected swiftstride without random_movement: such a unit never has Swiftstride"
         )
-    return dice(
+    roll = dice(
         "2D6" if random_movement is None else random_movement,
-        maximised=maximised + swiftstride,
+        maximised=validation.whole(maximised, "instances of Maximised Roll", 0) + swiftstride,
         minimised=minimised,
         edition=edition,
         rulings=rulings,
     )
+    low, high = roll.bounds()
+    if low < 0 or high > MOST_INCHES:
+        raise MathhammerError(f"expected a roll of 0 to {MOST_INCHES:,} inches, got {random_movement}")
+    return roll

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mathhammer import validation
@@ -58,7 +58,7 @@ def characteristic_test(
     The 9th Age rulebook, 2nd edition, Characteristic Tests.
     """
     expected = "one characteristic or more to test against"
-    given = (value,) if isinstance(value, int) else validation.items(value, int, expected)
+    given = validation.items(value, object, expected) if isinstance(value, Iterable) else (value,)
     values = [validation.whole(each, "characteristic") for each in given]
     if not values:
         raise MathhammerError(f"expected {expected}, got none")
@@ -129,7 +129,7 @@ def discipline_test(
     """
     rules = find_edition(edition)
     base = _discipline(discipline, commanding_presence)
-    validation.whole(modifier, "modifier")
+    modifier = validation.whole(modifier, "modifier")
     changes = [f"{modifier:+d} (modifier)"] * bool(modifier)
     return _nerve(
         rules,
@@ -189,9 +189,8 @@ def break_test(
     ----------
     The 9th Age rulebook, 2nd edition, Break Test; Stubborn; 3rd edition, Determine the Winner, Take Break Test.
     """
-    if isinstance(lost_by, bool) or not isinstance(lost_by, int) or lost_by < 0:
-        raise MathhammerError(f"expected how much the combat was lost by, 0 or more, got {lost_by!r}")
-    validation.whole(modifier, "modifier")
+    lost_by = validation.whole(lost_by, "lost_by", 0)
+    modifier = validation.whole(modifier, "modifier")
     for name, value in (
         ("steadfast", steadfast),
         ("stubborn", stubborn),
@@ -298,8 +297,8 @@ def unstable_losses(
         ("battle_standard", battle_standard),
     ):
         validation.flag(value, name)
-    validation.whole(rank_bonus, "rank_bonus", 0)
-    validation.whole(reduction, "reduction")
+    rank_bonus = validation.whole(rank_bonus, "rank_bonus", 0)
+    reduction = validation.whole(reduction, "reduction")
     if stubborn:
         losses = -(-losses // 2)
     if steadfast:

@@ -159,7 +159,8 @@ class ModelPart(Named):
             )
         if self.models * self.attacks.bounds()[1] > MAXIMUM_ATTACKS:
             raise MathhammerError(
-                f"expected at most {MAXIMUM_ATTACKS:,} attacks of {name!r}, got {models} × {self.attacks}; use fewer"
+                f"expected at most {MAXIMUM_ATTACKS:,} attacks of {name!r}, got {self.models} × {self.attacks}; "
+                "use fewer"
             )
 
     @classmethod
@@ -284,7 +285,7 @@ class Target(Named):
         put(self, "attributes", _attributes(attributes, PROTECTIONS))
         put(self, "champion", None if champion is None else whole("champion", champion, 1))
         put(self, "lost", whole("lost", lost, 0))
-        full = models + (champion is not None)
+        full = self.models + (champion is not None)
         put(self, "started_as", full if started_as is None else whole("started_as", started_as, 1))
         self.pool()
 
@@ -328,21 +329,26 @@ class Target(Named):
 
 def whole(name: str, value: Any, least: int, most: int = MAXIMUM_CHARACTERISTIC) -> int:
     """Return a whole number within bounds, or refuse it."""
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise MathhammerError(f"expected a whole number from {least} to {most:,} as {name}, got {value!r}")
-    return value
+    return validation.whole(value, name, least, most)
 
 
 def need(name: str, value: int | str, least: int) -> int:
     """Read ``"4+"`` or ``4``."""
-    match = re.fullmatch(r"([0-9])\+?", str(value).strip()) if isinstance(value, int | str) else None
+    text = value.strip() if isinstance(value, str) else str(validation.whole(value, name))
+    match = re.fullmatch(r"([0-9])\+?", text)
     if match is None or not least <= int(match[1]) <= 9:
-        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {value!r}")
+        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {validation.shown(value)}")
     return int(match[1])
 
 
 def _number(name: str, value: int | str | Expression, least: int) -> Expression:
-    expression = dice(value) if isinstance(value, str) else as_expression(value)
+    if isinstance(value, str):
+        expression = dice(value)
+    else:
+        given = (
+            value if isinstance(value, Expression) else validation.whole(value, name, least, MAXIMUM_ATTACKS)
+        )
+        expression = as_expression(given)
     low, high = expression.bounds()
     if low < least or high > MAXIMUM_ATTACKS:
         raise MathhammerError(f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {str(expression)!r}")

@@ -128,7 +128,7 @@ def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = 
     """
     from mathhammer.systems.t9a.editions import find_edition
 
-    validation.whole(health_points, "health_points", 0)
+    held = validation.whole(health_points, "health_points", 0)
     validation.one_of(rounding, ("at-least", "rounded-down"), "rounding")
-    quarter = -(-health_points // 4) if rounding == "at-least" else health_points // 4
+    quarter = -(-held // 4) if rounding == "at-least" else held // 4
     return max(find_edition(edition).least_panic_losses, quarter)

@@ -11,6 +11,8 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions import dice as parse_dice
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
 from mathhammer.sequence import Explanation, Probability, Reproducible, rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
@@ -24,10 +26,12 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings, Step
 
-__all__ = ["Chance", "RollResult", "dice", "fraction", "rolled_to"]
+__all__ = ["MOST_INSTANCES", "Chance", "RollResult", "dice", "fraction", "laws_of", "rolled_to"]
 
 #: Denominators from here on are those of a float that is no fraction of dice.
 MOST_SHOWN = 1_000_000
+#: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
+MOST_INSTANCES = 100
 
 
 def dice(
@@ -43,7 +47,7 @@ def dice(
     Parameters
     ----------
     text
-        ``"2D6"``, ``"D6×2"``, ``"D3"``.
+        ``"2D6"``, ``"D6×2"``, ``"D3"``, ``"D6+1"``: dice are discarded, and what is added or multiplied comes after.
     maximised, minimised
         Number of instances of each rule.
     edition, rulings
@@ -63,13 +67,32 @@ def dice(
     The 9th Age rulebook, 2nd edition, Dice, Maximised Roll and Minimised Roll; 3rd edition, the same.
     """
     roll = parse_dice(text) if isinstance(text, str) else as_expression(text)
-    validation.whole(maximised, "instances of Maximised Roll", 0)
-    validation.whole(minimised, "instances of Minimised Roll", 0)
+    more = validation.whole(maximised, "instances of Maximised Roll", 0, MOST_INSTANCES)
+    fewer = validation.whole(minimised, "instances of Minimised Roll", 0, MOST_INSTANCES)
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
-    if not maximised and not minimised:
+    if not more and not fewer:
         return roll
-    literal = in_force["maximised_and_minimised"] == "literal"
-    return Maximised(roll, maximised, minimised, literal and bool(maximised and minimised))
+    literal = in_force["maximised_and_minimised"] == "literal" and bool(more and fewer)
+    return _on_dice(roll, lambda rolled: Maximised(rolled, more, fewer, literal))
+
+
+def _on_dice(roll: Expression, change: Callable[[Expression], Expression]) -> Expression:
+    """Change the dice of a roll and leave its constants as they are.
+
+    References
+    ----------
+    The 9th Age rulebook, 3rd edition, Dice: dice are discarded before modifiers.
+    """
+    if isinstance(roll, Sum | Difference | Product):
+        if isinstance(roll.right, Constant):
+            return type(roll)(_on_dice(roll.left, change), roll.right)
+        if isinstance(roll.left, Constant):
+            return type(roll)(roll.left, _on_dice(roll.right, change))
+    return change(roll)
+
+
+def _kept_dice(roll: Expression) -> Expression:
+    return roll.roll if isinstance(roll, Maximised) else roll
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -158,15 +181,10 @@ class Chance(Generic[P]):
     failure: P
 
 
-def rolled_to(
-    roll: Expression,
-    success: Callable[[int], bool],
-    *,
-    reroll: bool,
-    rulings: Mapping[str, str],
-    exact: bool,
-) -> Chance[Any]:
-    """Return the law of a roll, and the chance of a success if a failed one may be rerolled once.
+def laws_of(
+    roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
+) -> tuple[Distribution[Any], Distribution[Any] | None]:
+    """Return the distribution of a roll, and that of its reroll if it may be rerolled.
 
     The reroll is one of the whole roll, dice that were discarded among them, unless the ruling
     ``reroll_of_maximised`` says that only the kept dice are rerolled.
@@ -175,17 +193,29 @@ def rolled_to(
     ----------
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """
-    validation.flag(reroll, "reroll")
     law = _law(roll, exact=validation.flag(exact, "exact"))
+    if not validation.flag(reroll, "reroll"):
+        return law, None
+    kept = rulings["reroll_of_maximised"] == "kept-dice"
+    return law, _law(_on_dice(roll, _kept_dice) if kept else roll, exact=exact)
+
+
+def rolled_to(
+    roll: Expression,
+    success: Callable[[int], bool],
+    *,
+    reroll: bool,
+    rulings: Mapping[str, str],
+    exact: bool,
+) -> Chance[Any]:
+    """Return the distribution of a roll, and the chance of a success if a failed one may be rerolled once."""
+    law, again = laws_of(roll, reroll=reroll, rulings=rulings, exact=exact)
     hit = law.map(lambda value: int(success(value)))
-    if not reroll:
+    if again is None:
         return Chance(law, hit.pmf(1), hit.pmf(0))
-    second = roll
-    if isinstance(roll, Maximised) and rulings["reroll_of_maximised"] == "kept-dice":
-        second = roll.roll
-    again = _law(second, exact=exact).map(lambda value: int(success(value)))
+    second = again.map(lambda value: int(success(value)))
     # Success at once, or failure and success: no subtraction in either arithmetic.
-    return Chance(law, hit.pmf(1) + hit.pmf(0) * again.pmf(1), hit.pmf(0) * again.pmf(0))
+    return Chance(law, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))
 
 
 def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:

@@ -89,7 +89,8 @@ def read_special_saves(
 
 
 def _read(name: str, value: int | str) -> SpecialSave:
-    match = _SAVE.fullmatch(str(value).strip()) if isinstance(value, int | str) else None
+    text = value.strip() if isinstance(value, str) else str(validation.whole(value, f"the roll of {name}"))
+    match = _SAVE.fullmatch(text)
     if match is None:
         raise MathhammerError(
             f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {value!r}"

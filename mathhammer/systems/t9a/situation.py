@@ -143,7 +143,8 @@ def _read(name: str, value: Any) -> Any:
         hint = validation.nearest(name, _NAMES)
         raise UnknownNameError(f"expected a keyword of a situation, got {name!r}; {hint}")
     if name in _MODIFIERS:
-        modifiers = as_modifiers(value, _MODIFIERS[name])
+        number = hasattr(value, "__index__") and not isinstance(value, bool)
+        modifiers = as_modifiers(validation.whole(value, name) if number else value, _MODIFIERS[name])
         for modifier in modifiers:
             if modifier.operation not in {"add", "subtract"}:
                 raise MathhammerError(f"expected a {_MODIFIERS[name]} to add or subtract, got {modifier}")
@@ -155,9 +156,7 @@ def _read(name: str, value: Any) -> Any:
             )
         return value
     if name in {"width", "depth"}:
-        if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 1):
-            raise MathhammerError(f"expected a number of 1 or more as {name}, got {value!r}")
-        return value
+        return value if value is None else validation.whole(value, name, 1)
     if not isinstance(value, bool):
         raise MathhammerError(f"expected True or False as {name}, got {value!r}")
     return value

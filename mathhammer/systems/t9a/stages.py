@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.systems.t9a.armament import Armed, armed, characteristic
 from mathhammer.systems.t9a.hitting import ToHit, to_hit
+from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
 from mathhammer.systems.t9a.saves import (
     MOST_ARMOUR,
     SpecialSave,
@@ -250,6 +252,7 @@ def compile_stages(
     )
     one = IntegerLaw(1, (1,), 1)
     first = wound if bracketed is None else bracketed
+    _require_hits(part, chances.hits_each)
     law = PartLaw(
         attacks_of(ready, part.models, rulings),
         chances,
@@ -279,6 +282,14 @@ def _hits_each(part: ModelPart, target: Target, situation: Situation) -> int:
     if part.has("Penetrating"):
         return min(situation.depth or 1, MOST_PENETRATED, target.models)
     return 1
+
+
+def _require_hits(part: ModelPart, hits_each: int) -> None:
+    hits = part.models * part.attacks.bounds()[1] * hits_each
+    if hits > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS:,} hits of {part.name!r}, got {hits:,}; use fewer attacks"
+        )
 
 
 def _to_wound(

@@ -10,6 +10,7 @@ from mathhammer.display import Named, listed, told
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.profiles import CHAMPION, RANK_AND_FILE, ModelPart, Target, whole
+from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 
 if TYPE_CHECKING:
@@ -144,8 +145,8 @@ class Unit(Named):
                 "commanding_presence": None
                 if commanding_presence is None
                 else whole("commanding_presence", commanding_presence, 0),
-                "minimised": validation.whole(minimised, "minimised", 0),
-                "maximised": validation.whole(maximised, "maximised", 0),
+                "minimised": validation.whole(minimised, "minimised", 0, MOST_INSTANCES),
+                "maximised": validation.whole(maximised, "maximised", 0, MOST_INSTANCES),
                 "reroll": validation.flag(reroll, "reroll"),
             },
         )
