@@ -39,6 +39,7 @@ _WIDTHS = (6, 6, 9, 6)
 _BLOCK = sum(_WIDTHS) + len(_WIDTHS) - 1
 _BEST = 3
 _RULES = 20
+_NAMED = 2
 
 
 @click.command(
@@ -285,12 +286,21 @@ def notes_of(army: Army, table: ArmyTable) -> list[str]:
     """Return a sentence for all that was left out or taken as equal."""
     drift = f"Characteristics and points are of revision {army.data_revision} of the list builder's data"
     notes = sentences([*army.warnings, *([drift] if army.data_revision else []), *table.simplifications])
-    ours = (*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities))
-    rules = list(dict.fromkeys(ours))
+    bearers = {rule: ["army"] for rule in army.unparsed_abilities}
+    for unit in army.units:
+        for rule in unit.unparsed_abilities:
+            bearers.setdefault(rule, []).append(unit.name)
+    rules = [f"{rule} ({_whose(names)})" for rule, names in bearers.items()]
     if rules:
         more = f" and {len(rules) - _RULES} more, which --json lists" if len(rules) > _RULES else ""
         notes.append(f"Rules of army and datasheets, not computed: {', '.join(rules[:_RULES])}{more}.")
     return notes
+
+
+def _whose(names: list[str]) -> str:
+    """Name the units that have a rule, or count them where they are many."""
+    distinct = list(dict.fromkeys(names))
+    return ", ".join(distinct) if len(distinct) <= _NAMED else f"{len(names)} units"
 
 
 def _points(points: float) -> str:

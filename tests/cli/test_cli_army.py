@@ -9,8 +9,11 @@ from fractions import Fraction
 import pytest
 from click.testing import CliRunner
 
+from mathhammer.analysis import army_table
 from mathhammer.cli import main
+from mathhammer.cli.army import notes_of
 from mathhammer.rosters import sample_army
+from mathhammer.systems.wh40k import TARGETS
 
 
 def run(*arguments, columns=80):
@@ -77,7 +80,19 @@ def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
     assert "Most points destroyed per point" in page
     notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
     assert "Hazardous (mortal wounds on the attacker) is not computed here: Mind lash - focused" in notes
-    assert "Rules of army and datasheets, not computed: Lit from Hill to Hill" in notes
+    assert "Rules of army and datasheets, not computed: Lit from Hill to Hill (army)" in notes
+    for unit in sample_army().units:
+        for rule in unit.unparsed_abilities:
+            assert f"{rule} ({unit.name})" in notes
+
+
+def test_a_rule_of_many_units_says_how_many():
+    army = sample_army()
+    table = army_table(army, [TARGETS["MEQ"]])
+    oaths = [replace(unit, unparsed_abilities=("Old Oaths",)) for unit in army.units]
+    for units, said in ((oaths[:2], ", ".join(unit.name for unit in oaths[:2])), (oaths[:5], "5 units")):
+        note = notes_of(replace(army, units=tuple(units), unparsed_abilities=()), table)[-1]
+        assert note == f"Rules of army and datasheets, not computed: Old Oaths ({said})."
 
 
 def test_data_by_hand(data):

@@ -303,6 +303,39 @@ def test_the_rules_of_wargear_repeat_the_weapon():
     assert unit.unparsed_abilities == ()
 
 
+@pytest.mark.parametrize(
+    ("rules", "listed"),
+    [
+        (("Sustained Hits", "Blast", "Anti-", "Twin-Linked", "Torrent"), ("Torrent",)),
+        (("Sustained Hits 1", "Anti-Monster 4+"), ()),
+        (("Sustained Hits 2", "Anti-Vehicle 4+"), ("Sustained Hits 2", "Anti-Vehicle 4+")),
+        (("Blasted Hull",), ("Blasted Hull",)),
+    ],
+)
+def test_a_model_that_repeats_what_its_weapons_say(rules, listed):
+    """New Recruit writes the abilities of a Knight's guns on the Knight too: they are computed."""
+    cannon = gun("Cannon", Keywords="Blast, Sustained Hits 1, Twin Linked")
+    claw = gun("Claw", Keywords="Anti-Monster 4+")
+    unit, _ = read_one(
+        hero(rules=rules, children=(selection("Guns", profiles=(cannon,)), selection("C", profiles=(claw,))))
+    )
+    assert unit.unparsed_abilities == listed
+
+
+def test_a_squad_that_repeats_what_one_of_its_weapons_says():
+    trooper = selection(
+        "Trooper", "model", 4, selection("Rifle", number=4, profiles=(gun(Keywords="Heavy"),))
+    )
+    unit, _ = read_one(squad(trooper, rules=("Heavy", "Assault")))
+    assert unit.unparsed_abilities == ("Assault",)
+
+
+def test_a_rule_of_wargear_that_begins_like_an_ability_is_not_one():
+    rifle = selection("Rifle", profiles=(gun(Keywords="Assault"),), rules=("Assault", "Assault Vehicle"))
+    unit, _ = read_one(hero(children=(rifle,)))
+    assert unit.unparsed_abilities == ("Assault Vehicle",)
+
+
 def test_other_rules_of_wargear_are_not_dropped():
     relic = selection(
         "Relic blade", profiles=(gun(),), rules=("Anti-", "Sustained Hits", "Feel No Pain 5+", "Relic")

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer.rosters.limits import shorten
 from mathhammer.rosters.names import plain, singular
-from mathhammer.systems.wh40k.keywords import FLAGS
+from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mathhammer.rosters.tree import Profile
 
 __all__ = [
@@ -176,12 +178,9 @@ _MOVES_NO_ATTACK = re.compile(
     r"deep strike|leader|infiltrators|lone operative|fights first|hover"
     r"|(?:scouts|deadly demise|firing deck)(?: .*)?"
 )
-_WEAPON_ABILITIES = (
-    *(name.lower().replace("-", " ") for name in FLAGS),
-    "anti ",
-    "melta",
-    "rapid fire",
-    "sustained hits",
+_WEAPON_ABILITY = re.compile(
+    rf"(?P<flag>{'|'.join(name.lower().replace('-', ' ') for name in FLAGS)})"
+    rf"|(?P<valued>anti\b|{'|'.join(name.lower() for name in VALUED)})(?P<value> .+)?"
 )
 
 
@@ -196,15 +195,33 @@ def moves_no_attack(rule: str) -> bool:
     return _MOVES_NO_ATTACK.fullmatch(plain(rule)) is not None
 
 
-def is_weapon_ability(rule: str) -> bool:
+def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
     """Whether a rule is a weapon ability of the core rules, with or without its value.
+
+    Parameters
+    ----------
+    rule
+        Its name.
+    carried
+        The abilities of the weapons in question; the rule must then be one of these.
 
     Examples
     --------
-    >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Feel No Pain 5+")
+    >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Assault Vehicle")
     (True, True, False)
+    >>> is_weapon_ability("Sustained Hits", ["Sustained Hits 1"]), is_weapon_ability("Blast", ["Heavy"])
+    (True, False)
     """
-    return plain(rule).replace("-", " ").startswith(_WEAPON_ABILITIES)
+    key = _ability_key(rule)
+    match = _WEAPON_ABILITY.fullmatch(key)
+    if match is None or carried is None:
+        return match is not None
+    keys = [_ability_key(ability) for ability in carried]
+    return key in keys or any(ability.startswith(f"{key} ") for ability in keys)
+
+
+def _ability_key(rule: str) -> str:
+    return " ".join(plain(rule).replace("-", " ").split())
 
 
 def read_feel_no_pain_rule(rule: str) -> str | None:

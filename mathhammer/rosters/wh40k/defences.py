@@ -54,8 +54,9 @@ def read_defences(draft: Draft) -> None:
 
 def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[str, str]) -> None:
     is_wargear = node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)
+    carried = _weapon_abilities(node)
     for rule in dict.fromkeys(node.rules):
-        if is_wargear and is_weapon_ability(rule):
+        if is_weapon_ability(rule, None if is_wargear else carried):
             continue  # it repeats the weapon's keywords, without their numbers
         if plain(rule) == _STEALTH:
             _read_stealth(draft, node, group)
@@ -72,6 +73,12 @@ def _read_rules(draft: Draft, node: Selection, group: int | None, texts: dict[st
                 draft.unparsed.append(rule)
         elif source in draft.unparsed:
             draft.note(f"{rule} is left out: it holds only as {source} says")
+
+
+def _weapon_abilities(node: Selection) -> list[str]:
+    """Return the abilities of the weapons on and below a selection."""
+    profiles = (profile for each in node.walk() for profile in each.profiles if is_weapon(profile))
+    return [ability for profile in profiles for ability in (profile.get("Keywords") or "").split(",")]
 
 
 def _read_stealth(draft: Draft, node: Selection, group: int | None) -> None:
