@@ -11,6 +11,7 @@ from mathhammer import validation
 from mathhammer.analysis.attackers import read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, block_row
 from mathhammer.analysis.tabular import Tabular
+from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -268,8 +269,13 @@ def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
     laws = np.zeros((1, len(worth)))
     laws[0, _first_state(moves)] = 1.0
     for move in moves:
-        laws = np.concatenate((laws, laws @ move))
-    return np.asarray(laws @ worth)
+        laws = np.concatenate((laws, matrix_product(laws, move)))
+    return _of_states(laws, worth)
+
+
+def _of_states(laws: Floats, worth: Floats) -> Floats:
+    """Value after each law of the state, a row for each."""
+    return matrix_product(laws, worth[:, None])[:, 0]
 
 
 def _first_state(moves: list[Floats]) -> int:
@@ -281,12 +287,12 @@ def _value(chosen: Sequence[int], moves: list[list[Floats]], worths: list[Floats
     """Value of one assignment."""
     total = 0.0
     for column, worth in enumerate(worths):
-        law = np.zeros(len(worth))
-        law[_first_state([row[column] for row in moves])] = 1.0
+        law = np.zeros((1, len(worth)))
+        law[0, _first_state([row[column] for row in moves])] = 1.0
         for row, target in enumerate(chosen):
             if target == column:
-                law = law @ moves[row][column]
-        total += float(law @ worth)
+                law = matrix_product(law, moves[row][column])
+        total += float(law[0] @ worth)
     return total
 
 
@@ -297,7 +303,7 @@ def _by_program(moves: list[list[Floats]], worths: list[Floats]) -> tuple[list[i
     attackers, targets = len(moves), len(worths)
     gains = np.array(
         [
-            [float((move[_first_state([move]) :] @ worth - worth[_first_state([move]) :]).max())
+            [float((_of_states(move, worth) - worth)[_first_state([move]) :].max())
              for move, worth in zip(row, worths, strict=True)]
             for row in moves
         ]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mathhammer.arithmetic.products import row_products
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.bulk import compile_bulk, is_separable
@@ -123,6 +124,11 @@ def _points_of_one(target: Target | TargetUnit) -> float:
     return target.points / target.models if isinstance(target, Target) and target.points else np.nan
 
 
+def _means(laws: Floats) -> Floats:
+    """Return the mean of each row of probabilities of 0, 1, ..."""
+    return row_products(laws, np.arange(laws.shape[1], dtype=np.float64)[:, None])[:, 0]
+
+
 class _Results:
     """Arrays that are filled in any order."""
 
@@ -145,9 +151,9 @@ class _Results:
         kills = np.empty((len(rows), unit.models + 1))
         kills[:, :-1] = laws[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)
         kills[:, -1] = laws[:, -1]
-        destroyed = kills @ np.arange(unit.models + 1)
+        destroyed = _means(kills)
         target_of = self._target_of[rows]
-        self._means[0, rows] = laws @ np.arange(laws.shape[1]) - unit.lost
+        self._means[0, rows] = _means(laws) - unit.lost
         self._means[1, rows] = destroyed
         self._means[2, rows] = destroyed * self._points[target_of]
         np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from mathhammer.arithmetic.products import convolution, matrix_product
 from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
 
@@ -100,7 +101,7 @@ class Float64Mass:
     def convolve(self, other: Self) -> Self:
         """Law of the sum of two independent indices."""
         _require_products(len(self) * len(other))
-        return type(self)(np.convolve(self._values, other._values))
+        return type(self)(convolution(self._values, other._values))
 
     def power(self, n: int) -> Self:
         """Law of the sum of `n` copies, by squaring.
@@ -136,7 +137,7 @@ class Float64Mass:
         _require_products((len(self) - least) ** 2 * len(term) ** 2 // 2)
         accumulated = self._values[-1:]
         for probability in self._values[least:-1][::-1]:
-            accumulated = np.convolve(accumulated, term._values)
+            accumulated = convolution(accumulated, term._values)
             accumulated[0] += probability
         inner = type(self)(accumulated)
         return term.power(least).convolve(inner) if least else inner
@@ -276,7 +277,7 @@ class Float64Matrix:
         return 0
 
     def __matmul__(self, other: Self) -> Self:
-        return type(self)(self._values.dot(other._values))
+        return type(self)(matrix_product(self._values, other._values))
 
     def __add__(self, other: Self) -> Self:
         return type(self)(self._values + other._values)
@@ -289,7 +290,7 @@ class Float64Matrix:
         values = self._values * (weights[-1] / denominator)
         values.reshape(-1)[:: size + 1] += weights[-2] / denominator
         for weight in weights[-3::-1]:
-            values = values @ self._values
+            values = matrix_product(values, self._values)
             values.reshape(-1)[:: size + 1] += weight / denominator
         return type(self)(values)
 
@@ -301,17 +302,17 @@ class Float64Matrix:
         few = max(8, len(step) ** 2 // 256)
         while left > few:
             if left % 2:
-                values = values.dot(power)
-            power = power.dot(power)
+                values = matrix_product(values, power)
+            power = matrix_product(power, power)
             left //= 2
         for _ in range(left):
-            values = values.dot(power)
+            values = matrix_product(values, power)
         probabilities = number._values.tolist()
         if len(probabilities) == 1:
             return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)
         total = values * probabilities[0]
         for probability in probabilities[1:]:
-            values = values.dot(step)
+            values = matrix_product(values, step)
             if probability:
                 total += values * probability
         return type(self)(total)
@@ -334,10 +335,10 @@ def _power(values: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], in
     """Return the n-fold convolution as an array of mass near 1 and a power of two to multiply it by."""
     result, exponent, start = values, 0, 0
     for bit in bin(n)[3:]:
-        result = np.convolve(result, result)
+        result = convolution(result, result)
         exponent, start = 2 * exponent, 2 * start
         if bit == "1":
-            result = np.convolve(result, values)
+            result = convolution(result, values)
         # A power of two is an exact factor: it costs no rounding and keeps the range.
         shift = math.frexp(float(result.sum()))[1]
         if shift:

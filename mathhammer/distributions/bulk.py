@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from mathhammer.arithmetic.float64 import Float64Mass
+from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.univariate import Distribution
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def after_steps(matrix: Floats, law: Floats, steps: int) -> Floats:
     laws = np.zeros((steps + 1, len(matrix)))
     laws[0] = law
     for step in range(1, steps + 1):
-        law = law.dot(matrix)
+        law = row_products(law[None], matrix)[0]
         if not law[:-1].any():  # absorbed: every further law is the same
             laws[step:, -1] = law[-1]
             break
@@ -126,7 +127,7 @@ def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
     """Each row after a number of steps of its own, ``counts[row]`` being the law of that number."""
     total = counts[:, :1] * rows
     for count in counts.T[1:]:
-        rows = rows @ matrix
+        rows = row_products(rows, matrix)
         total += count[:, None] * rows
     return total
 

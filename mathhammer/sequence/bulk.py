@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.resolution import MAXIMUM_ATTACKS, MAXIMUM_WOUNDS, model_block
@@ -128,7 +129,7 @@ def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: EqualM
         for damage, part in zip(damages, np.split(order, starts[1:]), strict=True):
             rows, law = active[part], counts[own[part]]
             if turn == 0:
-                laws[rows] = law @ paths.after(int(damage), unit, law.shape[1] - 1)
+                laws[rows] = row_products(law, paths.after(int(damage), unit, law.shape[1] - 1))
             else:
                 laws[rows] = advance_rows(laws[rows], paths.matrix(int(damage), unit), law)
     return laws

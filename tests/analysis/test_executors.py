@@ -24,9 +24,20 @@ def _weapons() -> list[wh40k.Weapon]:
 
 def _same(one: analysis.Grid, other: analysis.Grid) -> None:
     for metric in ("mean_wounds_lost", "mean_models_destroyed", "probability_destroyed", "points_destroyed"):
-        np.testing.assert_allclose(one.metric(metric), other.metric(metric), rtol=1e-13)
+        np.testing.assert_array_equal(one.metric(metric), other.metric(metric))
     for mine, theirs in zip(one.kill_laws, other.kill_laws, strict=True):
-        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+        np.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize("block", [1, 2, 5, 7, 50])
+def test_no_digit_differs_with_the_size_of_the_blocks(block):
+    hordes = [
+        wh40k.Target("Horde", toughness=3, save="5+", wounds=1, models=60, feel_no_pain="5+"),
+        wh40k.Target("Herd", toughness=6, save="4+", wounds=10, models=20, feel_no_pain="6+"),
+    ]
+    for attackers in (_weapons(), [wh40k.Volley(weapon, 7) for weapon in _weapons()], sample_army()):
+        for targets in (TARGETS, hordes):
+            _same(analysis.grid(attackers, targets, block=block), analysis.grid(attackers, targets))
 
 
 def test_threads():

@@ -1,0 +1,130 @@
+"""Products of arrays: on one thread, and a row of them whatever stands in the rows beside it."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from mathhammer.arithmetic import products
+
+#: Settles until the threads of BLAS sleep, runs the statement, and prints how often one of them was woken.
+WATCH = """
+import os, time
+from pathlib import Path
+
+import numpy as np
+THREADS = [each for each in Path("/proc/self/task").iterdir() if each.name != str(os.getpid())]
+def switches():
+    lines = [line for each in THREADS for line in (each / "status").read_text().splitlines()]
+    return sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)
+
+import mathhammer as mh
+from mathhammer import analysis, wh40k
+from mathhammer.arithmetic.float64 import Float64Mass, Float64Matrix
+gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD6 [DEVASTATING WOUNDS]")
+other = wh40k.Weapon.parse("Other: A2 BS3+ S4 AP-1 D2 [LETHAL HITS]")
+unit = wh40k.Target("Unit", toughness=4, save="3+", wounds=10, models=20, feel_no_pain="5+")
+huge = wh40k.Target("Huge", toughness=4, save="3+", wounds=10, models=20)
+number = Float64Mass(np.full(3, 1 / 3))
+matrix = Float64Matrix(np.random.default_rng(1).dirichlet(np.ones(400), 400))
+wide = mh.distribution("D12000")
+before = -1
+while before != (before := switches()):
+    time.sleep(0.2)
+STATEMENT
+print(switches() - before, len(THREADS))
+"""
+
+STATEMENTS = {
+    "two vectors": "mh.distribution('20001D6')",
+    "different vectors": "wide + mh.distribution('D15000')",
+    "an attack on 200 states": "wh40k.attack([wh40k.Volley(gun, 20), wh40k.Volley(other, 20)], unit)",
+    "a row and a matrix": "matrix.point(0, 400).advance(matrix, number, 7)",
+    "two matrices": "matrix @ matrix",
+    "powers of a matrix": "matrix.advance(matrix, number, 3), matrix.polynomial([1, 1, 1], 3)",
+    "a grid": "analysis.grid([wh40k.Volley(gun, n) for n in range(1, 99)], [unit, huge, 'MEQ'])",
+    "an assignment": (
+        "analysis.assign([wh40k.Volley(gun, n) for n in range(1, 9)], [unit, 'MEQ'], objective='models')"
+    ),
+}
+
+
+def woken(statement: str) -> int:
+    """How often a thread of BLAS is woken by a statement, in a process that has three of them."""
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", WATCH.replace("STATEMENT", statement)],
+        check=True,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "4"},
+    )
+    count, threads = map(int, done.stdout.split())
+    if threads == 0:
+        pytest.skip("numpy's BLAS has no threads here")
+    return count
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="threads are watched in /proc")
+
+
+@needs_proc
+def test_the_watch_sees_a_product_of_numpy_on_threads():
+    assert woken("np.ones((900, 900)) @ np.ones((900, 900))") > 0
+
+
+@needs_proc
+@pytest.mark.parametrize("statement", STATEMENTS.values(), ids=STATEMENTS)
+def test_no_product_wakes_the_threads_of_blas(statement):
+    assert woken(statement) == 0
+
+
+@pytest.mark.parametrize(
+    ("rows", "sums", "columns"),
+    [
+        (1, 1, 1),
+        (1, 300, 7),
+        (40, 300, 1),
+        (300, 3, 300),
+        (17, 290, 301),
+        (64, 64, 65),
+        (3, 2500, 41),
+        (40, 1025, 600),
+    ],
+)
+def test_a_product_in_tiles_is_the_product(rows, sums, columns):
+    rng = np.random.default_rng(rows * sums + columns)
+    left, right = rng.random((rows, sums)), rng.random((sums, columns))
+    expected = (
+        np.add.reduce(left[:, :, None] * right, axis=1) if rows * sums * columns < 10**7 else left @ right
+    )
+    np.testing.assert_allclose(products.matrix_product(left, right), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, 30_000), (8193, 8192), (8193, 8193), (20_000, 17_000)])
+def test_a_convolution_in_parts_is_the_convolution(one, other):
+    rng = np.random.default_rng(one)
+    one, other = rng.random(one), rng.random(other)
+    for first, second in ((one, other), (other, one)):
+        found = products.convolution(first, second)
+        assert len(found) == len(one) + len(other) - 1
+        for index in (0, 1, 8191, 8192, 16_385, len(found) - 1):
+            low, high = max(0, index - len(other) + 1), min(index, len(one) - 1)
+            if low <= high:
+                expected = np.sum(one[low : high + 1] * other[index - high : index - low + 1][::-1])
+                assert found[index] == pytest.approx(expected, rel=1e-13)
+
+
+@pytest.mark.parametrize(("sums", "columns"), [(7, 5), (41, 33), (120, 130), (700, 21)])
+def test_a_row_is_the_same_beside_other_rows_and_zeros(sums, columns):
+    rng = np.random.default_rng(sums)
+    rows, matrix = rng.random((50, sums)), rng.random((sums, columns))
+    whole = products.row_products(rows, matrix)
+    more = products.row_products(
+        np.concatenate((rows, np.zeros((50, 9))), axis=1), np.concatenate((matrix, rng.random((9, columns))))
+    )
+    assert (whole == more).all()
+    for first, last in ((0, 1), (3, 4), (7, 20), (48, 50)):
+        assert (products.row_products(rows[first:last], matrix) == whole[first:last]).all()
