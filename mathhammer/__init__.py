@@ -50,7 +50,7 @@ _HOMES = {
     "JointDistribution": "mathhammer.distributions",
     "MathhammerError": "mathhammer.errors",
     "analysis": "mathhammer.analysis",
-    "dice": "mathhammer.expressions.parser",
+    "dice": "mathhammer.expressions",
     "distribution": "mathhammer.expressions",
     "from_text": "mathhammer.texts",
     "interactive": "mathhammer.interactive",

@@ -2,8 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import mathhammer
 
 
 def _loaded(statement: str) -> set[str]:
@@ -42,10 +45,78 @@ def test_an_attack_in_floats_needs_no_symbolic_algebra():
 
 
 def test_public_names_resolve():
-    import mathhammer
-
     for name in mathhammer.__all__:
         assert getattr(mathhammer, name) is not None
     assert set(mathhammer.__all__) <= set(dir(mathhammer))
     with pytest.raises(AttributeError, match="has no attribute 'nothing'"):
         mathhammer.nothing  # noqa: B018
+
+
+#: Prints each import, in the statements of the package, of a part of a room that has not been entered itself.
+_ORDER = """
+import builtins, sys
+original = builtins.__import__
+
+def watched(name, globals=None, locals=None, fromlist=(), level=0):
+    importer = (globals or {}).get("__name__", "")
+    room = name.rpartition(".")[0]
+    # The folder of all systems is empty: whoever waits for it holds nothing that it needs.
+    ours = importer.startswith("mathhammer.") and name.startswith("mathhammer.")
+    if ours and room not in {"mathhammer", "mathhammer.systems", *sys.modules}:
+        print(importer, "imports", name, "before", room)
+    return original(name, globals, locals, fromlist, level)
+
+builtins.__import__ = watched
+"""
+
+ROOMS = sorted(
+    ".".join(init.parent.relative_to(Path(mathhammer.__file__).parents[1]).parts)
+    for init in Path(mathhammer.__file__).parent.rglob("__init__.py")
+)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_room_is_entered_before_its_parts(room):
+    """Python locks a part before its room, and a room imports its parts: two threads would wait for each other."""
+    assert _run(f"{_ORDER}\nimport {room}") == ""
+
+
+def test_public_names_are_homed_in_rooms():
+    assert set(mathhammer._HOMES.values()) <= {*ROOMS, "mathhammer.errors"}
+
+
+_TOUCHED = """
+import threading, mathhammer
+names = {names!r}
+gate, failed = threading.Barrier(len(names)), []
+
+def touch(name):
+    gate.wait()
+    try:
+        getattr(mathhammer, name)
+    except BaseException as error:
+        failed.append(f"{{name}}: {{error!r}}")
+
+threads = [threading.Thread(target=touch, args=(name,), daemon=True) for name in names]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join(60)
+    if thread.is_alive():
+        failed.append("a thread waits for ever")
+print(*failed, end="")
+"""
+
+
+@pytest.mark.parametrize(
+    "names", [("dice", "distribution", "trench_crusade"), tuple(mathhammer.__all__)], ids=["three", "all"]
+)
+def test_threads_may_touch_the_public_names_first(names):
+    for _ in range(4):
+        assert _run(_TOUCHED.format(names=names)) == ""
+
+
+def _run(code: str) -> str:
+    """What a fresh interpreter prints."""
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)  # noqa: S603 - our own interpreter
+    return done.stdout

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Distribution, GeneratingFunction, Walk
-from mathhammer.expressions.base import Constant
+from mathhammer.expressions import as_expression
 from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.resolution import attack_matrix, losses
 from mathhammer.sequence.unit_resolution import (
@@ -271,7 +271,7 @@ def _without(
     if not dropped:
         return volley
     if isinstance(volley, DirectWounds | AllocatedDirectly):
-        return replace(volley, number=Constant(0))
+        return replace(volley, number=as_expression(0))
     if isinstance(volley, VolleyLaw):
         kept = [place for place in range(len(volley.ranks)) if place not in dropped]
         return volley._replace(
