@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
@@ -70,10 +70,9 @@ class Modifier:
             raise MathhammerError(
                 f"expected an operation of {', '.join(_SIGNS)}; got {self.operation!r} from {self.source!r}"
             )
-        if isinstance(self.value, bool) or not isinstance(self.value, int):
-            raise MathhammerError(
-                f"expected a whole number as value, got {self.value!r} from {self.source!r}"
-            )
+        if type(self.value) is not int:
+            number = validation.whole(self.value, f"value from {validation.shown(self.source)}")
+            object.__setattr__(self, "value", number)
         if self.operation == "divide" and self.value < 1:
             raise MathhammerError(f"expected a divisor of 1 or more, got {self.value!r} from {self.source!r}")
         if self.operation in {"improve", "worsen"} and self.value < 0:
@@ -87,8 +86,11 @@ class Modifier:
         if self.unmodified is not None:
             validation.flag(self.unmodified, "unmodified")
         if self.when is not None:
-            values = validation.items(self.when, int, "the values on which a modifier acts", "such as {1, 2}")
-            object.__setattr__(self, "when", frozenset(values))
+            values = validation.items(
+                self.when, object, "the values on which a modifier acts", "such as {1, 2}"
+            )
+            numbers = (validation.whole(each, "a value on which a modifier acts") for each in values)
+            object.__setattr__(self, "when", frozenset(numbers))
         if self.unmodified is False and self.operation != "treat":
             raise MathhammerError(
                 f"expected a trigger on the unmodified value for {self.operation!r} from {self.source!r}; only "
@@ -200,8 +202,9 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     """
     if isinstance(value, Modifier):
         return (value,)
-    if isinstance(value, int) and not isinstance(value, bool):
-        return (Modifier("add", value, source),) if value else ()
+    if isinstance(value, int | SupportsIndex) and not isinstance(value, bool):
+        number = validation.whole(value, source)
+        return (Modifier("add", number, source),) if number else ()
     if isinstance(value, str | bool) or not isinstance(value, Iterable):
         raise MathhammerError(f"expected a whole number or Modifiers as {source}, got {value!r}")
     given = tuple(value)

@@ -98,7 +98,10 @@ def whole(value: Any, name: str, least: int | None = None, most: int | None = No
     >>> whole(3, "copies", 1)
     3
     """
-    number = None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
+    try:
+        number = None if isinstance(value, bool) else index(value)
+    except TypeError:  # no number, or an array of them
+        number = None
     if number is None or (least is not None and number < least) or (most is not None and number > most):
         bounds = (
             f" of {least} or more"

@@ -16,7 +16,7 @@ from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
     from sympy import Rational
@@ -46,6 +46,9 @@ class ExactMass:
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
         """Mass ``weights[i] / denominator``."""
         return cls(fmpz_poly(list(weights)), fmpz(denominator), len(weights))
+
+    def __reduce__(self) -> tuple[Callable[..., ExactMass], tuple[list[int], int]]:
+        return ExactMass.from_weights, self.weights()
 
     def __len__(self) -> int:
         return self._length

@@ -79,6 +79,9 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a CategoricalDistribution is immutable; cannot set {name!r}")
 
+    def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+        return CategoricalDistribution, (self._outcomes, self._mass)
+
     @property
     def exact(self) -> bool:
         """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
