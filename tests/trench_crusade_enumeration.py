@@ -25,6 +25,7 @@ class Model:
     blessing: int = 0
     down: bool = False
     tough_used: bool = False
+    infection: int = 0
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,23 @@ class Blow:
     spend: int = 0
     bloodbath: bool = False
     reply: int = 0
+    spend_infection: int = 0
+
+
+@dataclass(frozen=True)
+class Act:
+    """The attacks of one model in its Activation; two in a row of a Fireteam are Activated together."""
+
+    blows: tuple[Blow, ...]
+    fireteam: bool = False
+
+
+@dataclass(frozen=True)
+class Readings:
+    """How disputed points are read."""
+
+    piercing_after_cap: bool = False
+    net_cap: bool = False
 
 
 @dataclass(frozen=True)
@@ -54,6 +72,7 @@ class Defence:
     hard: frozenset[str] = frozenset()
     dice: int = 0
     keywords: frozenset[str] = frozenset()
+    regenerate: int = 0
 
 
 @cache
@@ -73,55 +92,86 @@ def chances(keep: int, net: int) -> list[tuple[int, Fraction]]:
     return [(total, Fraction(ways, 6 ** (keep + abs(net)))) for total, ways in count.items()]
 
 
-def one_attack(model: Model, blow: Blow, defence: Defence) -> dict[tuple[Model, bool], Fraction]:
-    """Law of the model afterwards, and whether a Risky roll failed."""
-    law: dict[tuple[Model, bool], Fraction] = {}
-    if "FLAMETHROWER" in blow.keywords:
-        rolls = [(7, Fraction(1))]
+def success_dice(blow: Blow, defence: Defence) -> int:
+    """What is added to the two dice of a Success Roll (p43, p45, p54, p55, p57)."""
+    net = blow.dice
+    behind = blow.cover or "COVER" in defence.keywords
+    if blow.melee:
+        net -= behind
+        net -= blow.off_hand and "IGNORE OFF-HAND WEAPON" not in blow.keywords
     else:
-        net = blow.dice - blow.cover - blow.off_hand - (blow.far and "SHOTGUN" not in blow.keywords)
-        rolls = chances(2, net)
+        net -= behind and "IGNORE COVER" not in blow.keywords
+        net -= blow.far and "SHOTGUN" not in blow.keywords and "IGNORE LONG RANGE" not in blow.keywords
+    return net
+
+
+def one_attack(
+    model: Model, blow: Blow, defence: Defence, *, cheap: bool = False, readings: Readings = Readings()
+) -> dict[tuple[Model, bool, bool], Fraction]:
+    """Law of the model afterwards, whether a Risky roll failed, and whether the attack hit."""
+    law: dict[tuple[Model, bool, bool], Fraction] = {}
+    flame = "FLAMETHROWER" in blow.keywords
+    rolls = [(7, Fraction(1))] if flame else chances(2, success_dice(blow, defence))
     for total, p in rolls:
         if total < 7:
-            key = (model, "RISKY" in blow.keywords)
+            key = (model, "RISKY" in blow.keywords, False)
             law[key] = law.get(key, Fraction(0)) + p
             continue
-        for after, q in injury(model, blow, defence, critical=total == 12).items():
-            law[after, False] = law.get((after, False), Fraction(0)) + p * q
+        critical = total == 12
+        for after, q in injury(
+            model, blow, defence, critical=critical, cheap=cheap, readings=readings
+        ).items():
+            law[after, False, True] = law.get((after, False, True), Fraction(0)) + p * q
     return law
 
 
-def injury(model: Model, blow: Blow, defence: Defence, *, critical: bool) -> dict[Model, Fraction]:
-    blood, net, keep, bath = model.blood, blow.injury_dice, 2, False
+def injury(
+    model: Model,
+    blow: Blow,
+    defence: Defence,
+    *,
+    critical: bool,
+    cheap: bool = False,
+    readings: Readings = Readings(),
+) -> dict[Model, Fraction]:
+    blood, infection, net, keep, bath = model.blood, model.infection, blow.injury_dice, 2, False
     if critical:
         net += 2 if "CRITICAL" in blow.keywords else 1
     if blow.melee and model.down:
         net += 1
-    if blow.far and "SHOTGUN" in blow.keywords:
+    if blow.far and "SHOTGUN" in blow.keywords and "IGNORE LONG RANGE" not in blow.keywords:
         net -= 1
     net += defence.dice
-    if blow.bloodbath and blood >= (3 if model.down else 6):
-        blood -= 3 if model.down else 6
+    price = 3 if model.down or cheap else 6
+    if blow.bloodbath and blood + infection >= price:
         bath = True
         keep += 1
+        for _ in range(price):  # Blood Markers first
+            if blood:
+                blood -= 1
+            else:
+                infection -= 1
     if "DEADLY" in blow.keywords:
         keep += 1
     for _ in range(blow.spend):
         if blood:
             blood, net = blood - 1, net + 1
+    for _ in range(blow.spend_infection):
+        if infection:
+            infection, net = infection - 1, net + 1
     blessing = model.blessing
     for _ in range(blow.reply):
         if blessing:
             blessing, net = blessing - 1, net - 1
     law: dict[Model, Fraction] = {}
-    spent = replace(model, blood=blood, blessing=blessing)
+    spent = replace(model, blood=blood, infection=infection, blessing=blessing)
     for total, p in chances(keep, net):
-        after = settle(spent, blow, defence, total + modifier(blow, defence), bath=bath)
+        after = settle(spent, blow, defence, total + modifier(blow, defence, readings), bath=bath)
         law[after] = law.get(after, Fraction(0)) + p
     return law
 
 
-def modifier(blow: Blow, defence: Defence) -> int:
+def modifier(blow: Blow, defence: Defence, readings: Readings = Readings()) -> int:
     worn: Mod = {
         "characteristic": defence.characteristic,
         "armour": defence.armour,
@@ -131,14 +181,19 @@ def modifier(blow: Blow, defence: Defence) -> int:
     hard = sum(value for name, value in worn.items() if name in defence.hard)
     if "IGNORE ARMOUR" in blow.keywords:
         soft = 0
-    elif "ARMOUR PIERCING" in blow.keywords and soft < 0:
-        soft += 1
     bad, good = soft + hard, 0
+    if "ARMOUR PIERCING" in blow.keywords and soft < 0:
+        if (
+            readings.piercing_after_cap
+        ):  # 3 of the armour count, of which one is pierced, but none that is impervious
+            bad = -max(min(3, -bad) - 1, min(3, -hard))
+        else:
+            bad += 1
     if blow.injury_modifier < 0:
         bad += blow.injury_modifier
     else:
         good += blow.injury_modifier
-    return max(bad, -3) + good
+    return max(bad + good, -3) if readings.net_cap else max(bad, -3) + good
 
 
 def settle(model: Model, blow: Blow, defence: Defence, total: int, *, bath: bool) -> Model:
@@ -160,28 +215,80 @@ def settle(model: Model, blow: Blow, defence: Defence, total: int, *, bath: bool
     for keyword in ("FIRE", "GAS", "SHRAPNEL"):
         if keyword in blow.keywords and f"NEGATE {keyword}" not in defence.keywords:
             gained += 1
+    infects = "INFECTION MARKERS" in blow.keywords  # Warbands, p127: in place of Blood Markers
     return Model(
         max(model.result, result),
-        min(6, model.blood + gained),
+        min(6, model.blood + (0 if infects else gained)),
         model.blessing,
         model.down or result == 3,
         tough,
+        min(6, model.infection + (gained if infects else 0)),
+    )
+
+
+def activated(model: Model, defence: Defence) -> Model:
+    """The target is Activated: it stands up (p49), infection spreads (Warbands, p128), REGENERATE (p55, p56)."""
+    removed = 0 if "GOLEM" in defence.keywords else defence.regenerate
+    return replace(
+        model,
+        down=False,
+        blood=max(0, model.blood - removed),
+        infection=min(6, model.infection + 1) if model.infection else 0,
     )
 
 
 def attacks(model: Model, blows: list[Blow], defence: Defence) -> dict[Model, Fraction]:
     """All attacks in one Activation; the target that is gone and the Activation that is over end them."""
-    law = {(model, False): Fraction(1)}
-    for blow in blows:
-        after: dict[tuple[Model, bool], Fraction] = {}
-        for (before, over), p in law.items():
-            if over or before.result == 4:
-                after[before, over] = after.get((before, over), Fraction(0)) + p
-                continue
-            for key, q in one_attack(before, blow, defence).items():
-                after[key] = after.get(key, Fraction(0)) + p * q
-        law = after
+    return activations(model, [Act(tuple(blows))], defence)
+
+
+def activations(
+    model: Model, acts: list[Act | None], defence: Defence, readings: Readings = Readings()
+) -> dict[Model, Fraction]:
+    """Activations in a row; ``None`` is the target's own.
+
+    In the joint Activation of a Fireteam (p54) what ends one member's Activation ends the other's, and a Bloodbath
+    is cheap on a target that the other has hit (Warbands, p23).
+    """
+    law: dict[tuple[Model, bool, bool], Fraction] = {(model, False, False): Fraction(1)}
+    before: Act | None = None
+    for act in acts:
+        joint = before is not None and act is not None and before.fireteam and act.fireteam
+        start: dict[tuple[Model, bool, bool], Fraction] = {}
+        for (found, over, partner_hit), p in law.items():
+            alive = found if act is not None or found.result == 4 else activated(found, defence)
+            key = (alive, over, partner_hit) if joint else (alive, False, False)
+            start[key] = start.get(key, Fraction(0)) + p
+        law = start if act is None else one_activation(start, act, defence, readings)
+        before = act
     ends: dict[Model, Fraction] = {}
-    for (found, _), p in law.items():
+    for (found, _, _), p in law.items():
         ends[found] = ends.get(found, Fraction(0)) + p
     return ends
+
+
+def one_activation(
+    law: dict[tuple[Model, bool, bool], Fraction], act: Act, defence: Defence, readings: Readings
+) -> dict[tuple[Model, bool, bool], Fraction]:
+    """Law of the model, of whether the Activation is over and of whether this member of a Fireteam hit."""
+    now = {(model, over, partner_hit, False): p for (model, over, partner_hit), p in law.items()}
+    for blow in act.blows:
+        after: dict[tuple[Model, bool, bool, bool], Fraction] = {}
+        for (model, over, partner_hit, hit), p in now.items():
+            if over or model.result == 4:
+                keys = {(model, over, partner_hit, hit): Fraction(1)}
+            else:
+                made = one_attack(model, blow, defence, cheap=partner_hit, readings=readings)
+                keys = {}
+                for (found, failed, hits), q in made.items():
+                    key = (found, failed, partner_hit, hit or hits)
+                    keys[key] = keys.get(key, Fraction(0)) + q
+            for key, q in keys.items():
+                after[key] = after.get(key, Fraction(0)) + p * q
+        now = after
+    left: dict[tuple[Model, bool, bool], Fraction] = {}
+    for (model, over, _, hit), p in now.items():
+        left[model, over, hit and act.fireteam] = (
+            left.get((model, over, hit and act.fireteam), Fraction(0)) + p
+        )
+    return left

@@ -185,7 +185,9 @@ GAME_CALLS: dict[str, Call] = {
         battle_standard=False,
         reduction=0,
     ),
-    "tc.Activation": call(tc.Activation, (SHOT,), tc.Attacker("A"), fireteam=False),
+    "tc.Activation": call(
+        tc.Activation, (SHOT,), tc.Attacker("A"), fireteam=False, partner_hit=False, stands_up=True
+    ),
     "tc.Attack": call(
         tc.Attack,
         weapon=GUN,
@@ -268,7 +270,15 @@ GAME_CALLS: dict[str, Call] = {
         exact=False,
     ),
     "tc.bloodbath_roll": call(tc.bloodbath_roll, 0, 0, keywords="", **RULES),
-    "tc.charge": call(tc.charge, 6, heavy=False, skirmisher=False, exact=False),
+    "tc.charge": call(
+        tc.charge,
+        6,
+        heavy=False,
+        machine_armour=False,
+        shock_charge=False,
+        skirmisher=False,
+        exact=False,
+    ),
     "tc.dangerous_terrain": call(tc.dangerous_terrain, YEOMAN, dice=0, mined=False),
     "tc.fall": call(tc.fall, YEOMAN, 5),
     "tc.injury_roll": call(tc.injury_roll, 0, 0, keywords="", bloodbath=False, **RULES),

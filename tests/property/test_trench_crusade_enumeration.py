@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import trench_crusade_enumeration as plain
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mathhammer import trench_crusade as tc
@@ -17,13 +17,24 @@ from mathhammer.errors import MathhammerError
 
 SETTINGS = settings(max_examples=150, deadline=None, derandomize=True)
 ARMOUR = {0: "none", -1: "standard", -2: "reinforced", -3: "machine"}
-RULES = ("CRITICAL", "DEADLY", "RISKY", "FIRE", "GAS", "SHRAPNEL", "IGNORE ARMOUR", "ARMOUR PIERCING")
+RULES = (
+    "CRITICAL",
+    "DEADLY",
+    "RISKY",
+    "FIRE",
+    "GAS",
+    "SHRAPNEL",
+    "IGNORE ARMOUR",
+    "ARMOUR PIERCING",
+    "INFECTION MARKERS",
+)
+RANGED = ("SHOTGUN", "FLAMETHROWER", "IGNORE COVER", "IGNORE LONG RANGE")
 
 
 @st.composite
 def blows(draw: st.DrawFn) -> plain.Blow:
     melee = draw(st.booleans())
-    rules = RULES if melee else (*RULES, "SHOTGUN", "FLAMETHROWER")
+    rules = (*RULES, "IGNORE OFF-HAND WEAPON") if melee else (*RULES, *RANGED)
     small = st.integers(-1, 1)
     return plain.Blow(
         melee=melee,
@@ -37,6 +48,7 @@ def blows(draw: st.DrawFn) -> plain.Blow:
         spend=draw(st.integers(0, 2)),
         bloodbath=draw(st.booleans()),
         reply=draw(st.integers(0, 2)),
+        spend_infection=draw(st.integers(0, 1)),
     )
 
 
@@ -44,7 +56,7 @@ def blows(draw: st.DrawFn) -> plain.Blow:
 def defences(draw: st.DrawFn) -> plain.Defence:
     armour = draw(st.integers(-3, 0))
     unchanging = draw(st.sampled_from(("", "TOUGH", "GOLEM")))
-    keywords = {unchanging} | draw(st.sets(st.sampled_from(("NEGATE FIRE", "NEGATE SHRAPNEL"))))
+    keywords = {unchanging} | draw(st.sets(st.sampled_from(("NEGATE FIRE", "NEGATE SHRAPNEL", "COVER"))))
     if unchanging == "GOLEM":
         keywords.add("NEGATE GAS")
     return plain.Defence(
@@ -54,13 +66,17 @@ def defences(draw: st.DrawFn) -> plain.Defence:
         hard=draw(st.frozensets(st.sampled_from(("characteristic", "armour", "shield")), max_size=1)),
         dice=draw(st.integers(-1, 0)),
         keywords=frozenset(keywords - {""}),
+        regenerate=draw(st.integers(0, 2)),
     )
 
 
 @st.composite
 def models(draw: st.DrawFn) -> plain.Model:
     return plain.Model(
-        blood=draw(st.integers(0, 6)), blessing=draw(st.integers(0, 3)), down=draw(st.booleans())
+        blood=draw(st.integers(0, 6)),
+        blessing=draw(st.integers(0, 3)),
+        down=draw(st.booleans()),
+        infection=draw(st.integers(0, 6)),
     )
 
 
@@ -85,8 +101,11 @@ def target(model: plain.Model, defence: plain.Defence) -> tc.Target:
         injury_dice=defence.dice,
         blood=model.blood,
         blessing=model.blessing,
+        infection=model.infection,
         down=model.down,
-        keywords=", ".join(sorted(defence.keywords)),
+        keywords=", ".join(
+            [*sorted(defence.keywords), *[f"REGENERATE {defence.regenerate}"] * (defence.regenerate > 0)]
+        ),
     )
 
 
@@ -96,10 +115,17 @@ def play(
     return tc.attack([translated(blow) for blow in given_blows], target(model, defence), **options)
 
 
+def spending(found: list[plain.Blow]) -> tuple[list[tc.Spend], list[tc.Reply]]:
+    spend = [
+        tc.Spend(blood=blow.spend, infection=blow.spend_infection, bloodbath=blow.bloodbath) for blow in found
+    ]
+    return spend, [tc.Reply(blessing=blow.reply) for blow in found]
+
+
 def laws(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
     return {
-        plain.Model(outcome, blood, blessing, bool(down), bool(tough)): p
-        for (outcome, blood, _, blessing, down, tough, _), p in result.state.items()
+        plain.Model(outcome, blood, blessing, bool(down), bool(tough), infection): p
+        for (outcome, blood, infection, blessing, down, tough, _), p in result.state.items()
     }
 
 
@@ -107,9 +133,9 @@ def laws(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
 @given(models(), st.lists(blows(), min_size=1, max_size=3), defences())
 def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: plain.Defence) -> None:
     """The joint law of result, markers, Down and TOUGH used is that of all ordered rolls, exactly."""
-    spend = [tc.Spend(blood=blow.spend, bloodbath=blow.bloodbath) for blow in found]
-    reply = [tc.Reply(blessing=blow.reply) for blow in found]
-    if len(found) == 1 and found[0].bloodbath and model.blood < (3 if model.down else 6):
+    spend, reply = spending(found)
+    markers = model.blood + model.infection
+    if len(found) == 1 and found[0].bloodbath and markers < (3 if model.down else 6):
         with pytest.raises(MathhammerError, match="for a Bloodbath"):
             play(model, found, defence, spend=spend, reply=reply, exact=True)
         return
@@ -118,6 +144,49 @@ def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: pl
     assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
     rounded = laws(play(model, found, defence, spend=spend, reply=reply))
     assert all(rounded[key] == pytest.approx(float(p), rel=1e-12) for key, p in counted.items())
+
+
+@st.composite
+def orders(draw: st.DrawFn) -> list[plain.Act | None]:
+    """Up to three Activations, the target's own among them, never three of a Fireteam in a row."""
+    acts: list[plain.Act | None] = []
+    for _ in range(draw(st.integers(1, 3))):
+        made = tuple(draw(st.lists(blows(), min_size=1, max_size=2)))
+        three = len(acts) >= 2 and all(act is not None and act.fireteam for act in acts[-2:])
+        acts.append(plain.Act(made, not three and draw(st.booleans())))
+        acts += [None] * draw(st.booleans())
+    return acts
+
+
+@SETTINGS
+@given(
+    models(),
+    orders(),
+    defences(),
+    st.builds(plain.Readings, piercing_after_cap=st.booleans(), net_cap=st.booleans()),
+)
+def test_random_activations(
+    model: plain.Model, acts: list[plain.Act | None], defence: plain.Defence, readings: plain.Readings
+) -> None:
+    """Activations of several models, joint ones and the target's own: as played with plain dice, exactly."""
+    made = [blow for act in acts if act is not None for blow in act.blows]
+    given_acts: list[tc.Activation | tc.TargetActivation] = []
+    for act in acts:
+        if act is None:
+            given_acts.append(tc.TargetActivation())
+        else:
+            attacker = tc.Attacker(str(len(given_acts)), down=True)  # it stands up: no -1 DICE
+            given_acts.append(tc.Activation(tuple(map(translated, act.blows)), attacker, act.fireteam))
+    assume(len(made) > 1 or not made[0].bloodbath)
+    spend, reply = spending(made)
+    rulings = {
+        "armour_piercing_and_cap": "after-cap" if readings.piercing_after_cap else "before-cap",
+        "modifier_cap": "net" if readings.net_cap else "negatives-first",
+    }
+    options: dict[str, Any] = {"spend": spend, "reply": reply, "rulings": rulings, "exact": True}
+    exact = laws(tc.attack(given_acts, target(model, defence), **options))
+    counted = {key: p for key, p in plain.activations(model, acts, defence, readings).items() if p}
+    assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
 
 
 def every_plan(
@@ -137,9 +206,7 @@ def every_plan(
         blow = found[len(found) - left]
         total = Fraction(0)
         flame = "FLAMETHROWER" in blow.keywords
-        for roll, p in (
-            [(7, Fraction(1))] if flame else plain.chances(2, blow.dice - blow.cover - blow.off_hand)
-        ):
+        for roll, p in [(7, Fraction(1))] if flame else plain.chances(2, plain.success_dice(blow, defence)):
             if roll < 7:
                 total += p * value(before, left - 1)
                 continue
@@ -190,7 +257,7 @@ def test_best_plan_of_the_attacker(
             injury_dice=blow.injury_dice,
             cover=blow.cover,
             off_hand=blow.off_hand,
-            keywords=blow.keywords - {"RISKY", "SHOTGUN"},
+            keywords=blow.keywords - {"RISKY", "SHOTGUN", "INFECTION MARKERS"},
         )
         for blow in found
     ]

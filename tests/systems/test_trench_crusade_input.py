@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
+import sys
+from itertools import repeat
+from typing import Any
+
+import numpy as np
 import pytest
 
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.modifiers import Modifier
 
 PILGRIM = tc.Target("Pilgrim")
 GUN = tc.WEAPONS["Shotgun"]
@@ -38,3 +46,138 @@ def test_a_bloodbath_that_cannot_be_paid_is_refused():
     plain = tc.attack(gun, tc.Target(blood=6)).probability_out_of_action
     assert tc.attack(gun, tc.Target(blood=6), spend=spend).probability_out_of_action > plain
     tc.attack([tc.Attack(weapon=gun), tc.Attack(weapon=gun)], tc.Target(blood=5), spend=spend)
+
+
+def test_nothing_is_spent_where_it_is_said() -> None:
+    """As on the command line: ``--spend nothing``."""
+    target = tc.Target(blood=3, blessing=2)
+    plain = tc.attack([GUN, GUN], target, exact=True)
+    for spend, reply in (("nothing", "nothing"), (["nothing", tc.Spend()], [tc.Reply(), "nothing"])):
+        said = tc.attack([GUN, GUN], target, spend=spend, reply=reply, exact=True)
+        assert said.state == plain.state
+    assert tc.attack(GUN, target, spend="nothing").to_text() == tc.attack(GUN, target).to_text()
+    frag = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+    said = tc.blast(frag, [target], spend="nothing", reply="nothing", exact=True)
+    assert said.outcomes == tc.blast(frag, [target], exact=True).outcomes
+    pair = [tc.Activation(tc.Attack(weapon=GUN), tc.Attacker(name)) for name in "ab"]
+    assert tc.best_order(pair, target, spend="nothing").order == ("a", "b")
+    with pytest.raises(MathhammerError, match="'nothing' or 'best'"):
+        tc.attack(GUN, target, spend="noting")
+
+
+@pytest.mark.parametrize("number", [np.int64, np.uint8, np.int16], ids=lambda kind: kind.__name__)
+def test_numbers_of_numpy_are_whole_numbers(number: Any) -> None:
+    """As the rows of a pandas table hold them; unsigned ones do not wrap."""
+    target = tc.Target(blood=number(2), infection=number(1), blessing=number(1), injury_dice=number(1))
+    assert target == tc.Target(blood=2, infection=1, blessing=1, injury_dice=1)
+    assert type(target.blood) is int
+    weapon = tc.Weapon("w", kind="ranged", dice=number(1), injury_dice=number(1), injury_modifier=number(1))
+    assert weapon == tc.Weapon("w", kind="ranged", dice=1, injury_dice=1, injury_modifier=1)
+    attacker = tc.Attacker(ranged=number(1), blood=number(1), blessing=number(2))
+    assert attacker == tc.Attacker(ranged=1, blood=1, blessing=2)
+    assert tc.Spend(blood=number(1)) == tc.Spend(blood=1)
+    assert tc.Reply(blessing=number(1)) == tc.Reply(blessing=1)
+    assert type(tc.Spend(blood=number(1)).blood) is int
+    assert tc.Keyword("BLAST", number(3)) == tc.parse_keywords("BLAST 3")[0]
+    found = tc.attack(
+        weapon, target, attacker=attacker, dice=number(1), reply=tc.Reply(blood=number(3)), exact=True
+    )
+    same = tc.attack(weapon, target, attacker=attacker, dice=1, reply=tc.Reply(blood=3), exact=True)
+    assert found.state == same.state
+    assert found.to_text() == same.to_text()
+    assert found.probability_made(number(1)) == 1
+    assert tc.success_roll(number(1)).outcome == tc.success_roll(1).outcome
+    assert tc.injury_roll(number(1), number(1)).outcome == tc.injury_roll(1, 1).outcome
+    assert tc.morale(number(200)).threshold == 100
+    assert tc.charge(number(6)) == tc.charge(6)
+    assert tc.fall(tc.Target(), number(6)).outcome == tc.fall(tc.Target(), 6).outcome
+    assert tc.scatter(number(1)) == tc.scatter(1)
+    assert str(tc.success_table([number(1)])) == str(tc.success_table([1]))
+    assert str(tc.injury_table([number(1)], np.array([0, 1], number))) == str(tc.injury_table([1], [0, 1]))
+    satchel = tc.Attack(weapon=tc.WEAPONS["Satchel Charge"])
+    strayed = tc.blast(satchel, [target], scattered={number(1): [number(0)]}, exact=True)
+    assert strayed.outcomes == tc.blast(satchel, [target], scattered={1: [0]}, exact=True).outcomes
+
+
+FRAG = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
+RESULTS = {
+    "attack": lambda exact: tc.attack(GUN, tc.Target(blood=2), spend=tc.Spend(blood=1), exact=exact),
+    "plan": lambda exact: tc.attack(GUN, tc.Target(blood=2), spend="best", exact=exact),
+    "blast": lambda exact: tc.blast(FRAG, [tc.Target(), tc.Target()], exact=exact),
+    "roll": lambda exact: tc.success_roll(1, exact=exact),
+    "morale": lambda exact: tc.morale(5, exact=exact),
+    "charge": lambda exact: tc.charge(6, exact=exact),
+    "table": lambda exact: tc.success_table(exact=exact),
+}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize(
+    "again",
+    [lambda value: pickle.loads(pickle.dumps(value)), copy.copy, copy.deepcopy],  # noqa: S301 -- our own bytes
+    ids=["pickle", "copy", "deep"],
+)
+def test_results_are_pickled_and_copied(name: str, again: Any, *, exact: bool) -> None:
+    result = RESULTS[name](exact)
+    found = again(result)
+    assert (str(found), repr(found)) == (str(result), repr(result))
+    if name in ("attack", "plan"):
+        assert found.state == result.state
+        assert found.outcome == result.outcome
+        assert found.probability_made(1) == 1
+        assert str(found.plan) == str(result.plan)
+        assert str(found.explain()) == str(result.explain())
+        assert found.to_text() == result.to_text()
+    if name == "blast":
+        assert found.outcomes == result.outcomes
+
+
+MUCH = 10**9
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tc.attack(
+            tc.Weapon("w", kind="ranged", keywords=(tc.Keyword("AUTOMATIC", 50),) * 50), PILGRIM
+        ),
+        lambda: tc.Keyword("AUTOMATIC", MUCH),
+        lambda: tc.parse_keywords("AUTOMATIC " + "9" * 5000),
+        lambda: tc.Weapon("w", kind="ranged", keywords=repeat(tc.Keyword("FIRE"))),
+        lambda: tc.Weapon("w", kind="ranged", dice=MUCH),
+        lambda: tc.attack(repeat(tc.TargetActivation()), PILGRIM),
+        lambda: tc.Activation(repeat(tc.Attack(weapon=GUN))),
+        lambda: tc.best_order(repeat(tc.Activation(())), PILGRIM),
+        lambda: tc.blast(FRAG, repeat(PILGRIM)),
+        lambda: tc.blast(FRAG, [PILGRIM] * 1000),
+        lambda: tc.blast(tc.Attack(weapon=tc.WEAPONS["Satchel Charge"]), [PILGRIM], scattered={1: repeat(0)}),
+        lambda: tc.success_roll(MUCH),
+        lambda: tc.success_roll("+" + "9" * 5000),
+        lambda: tc.success_roll(repeat("+1")),
+        lambda: tc.injury_roll(0, " " * 10**6),
+        lambda: tc.injury_roll(["+1"] * 10**6),
+        lambda: tc.success_table(range(MUCH)),
+        lambda: tc.injury_table([0], range(MUCH)),
+        lambda: tc.injury_table([MUCH]),
+        lambda: tc.morale(MUCH),
+        lambda: tc.charge(MUCH),
+        lambda: tc.fall(PILGRIM, MUCH),
+        lambda: tc.Target(injury_dice=repeat(Modifier("add", 1, "x"))),
+        lambda: tc.Target(injury_modifier=MUCH),
+        lambda: tc.Attack(weapon=GUN, ammunition="FIRE, " * 10**6),
+    ],
+)
+def test_hostile_sizes_are_refused_before_anything_is_built(call: Any) -> None:
+    with pytest.raises(MathhammerError):
+        call()
+
+
+def test_orders_that_take_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["mathhammer.systems.trench_crusade.attack"]
+    monkeypatch.setattr(module, "MAXIMUM_POSITIONS", 100)
+    activations = [tc.Activation(FRAG, tc.Attacker(name, blessing=2)) for name in "abc"]
+    with pytest.raises(TooLargeError, match="6 orders with at most 100 positions together"):
+        tc.best_order(activations, tc.Target(blood=6), spend="best")
+    single = tc.best_order(activations[:1], tc.Target(blood=6), spend="best")
+    assert single.order == ("a",)

@@ -65,12 +65,13 @@ def test_melee_dice(target: str, attacker: str, situation: dict[str, Any], net: 
 
 
 def test_characteristics_and_down() -> None:
-    """The Characteristic counts; PISTOL takes the better one in melee; a Down attacker has -1 DICE."""
+    """The Characteristic counts; PISTOL takes the better one in melee; a model kept Down has -1 DICE."""
     attacker = tc.Attacker(ranged=2, melee=-1)
     assert hit(weapon(), attacker=attacker) == chance(2)
     assert hit(weapon(kind="melee"), attacker=attacker) == chance(-1)
     assert hit(weapon("PISTOL"), attacker=attacker, in_melee=True) == chance(2)
-    assert hit(weapon(), attacker=tc.Attacker(down=True)) == chance(-1)
+    kept_down = tc.Activation(tc.Attack(weapon=weapon()), tc.Attacker(down=True), stands_up=False)
+    assert tc.attack(kept_down, tc.Target(), exact=True).probability_hit == chance(-1)
     assert hit(tc.WEAPONS["Flail"], off_hand=True) == chance(-1)
     assert hit(tc.WEAPONS["Flail"]) == chance(1)
 

@@ -219,9 +219,11 @@ FIELDS = {
             "attacks": (tc.Attack(weapon=SWORD), tc.Attack(weapon=SHOTGUN)),
             "attacker": tc.Attacker("Yeoman", ranged=1),
             "fireteam": True,
+            "partner_hit": True,
+            "stands_up": False,
         },
     ),
-    tc.TargetActivation: ({}, {"stands_up": True}),
+    tc.TargetActivation: ({}, {"stands_up": False}),
     tc.Attacker: (
         {},
         {
@@ -261,6 +263,7 @@ FIELDS = {
 #: What else a parameter's value needs, or what it excludes, beside the least arguments.
 NEEDED = {
     **{(tc.Attack, name): {"weapon": SWORD} for name in ("off_hand", "charged", "diving")},
+    (tc.Activation, "partner_hit"): {"fireteam": True},
     (tc.Attack, "in_melee"): {"weapon": tc.Weapon("Pistol", kind="ranged", keywords="PISTOL")},
     (wh40k.Trigger, "roll"): {"wounds": False},
     (wh40k.Modifier, "unmodified"): {"when": (1,)},

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-from itertools import permutations
+from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
-from mathhammer.sequence.decision import best_plan
+from mathhammer.sequence.decision import MAXIMUM_POSITIONS, best_plan
+from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import plan_in_words
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
-from mathhammer.systems.trench_crusade.spending import Reply, Spend, price
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing, price
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, start_state
 
@@ -26,22 +26,18 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
-    from mathhammer.sequence import Rulings
+    from mathhammer.systems.trench_crusade.compilation import Given, Item
     from mathhammer.systems.trench_crusade.game import Position
 
 __all__ = ["OBJECTIVES", "attack", "best_order"]
 
-#: Most attacks of one calculation.
-MAXIMUM_ATTACKS = 30
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")
 """What a plan makes most likely."""
 
-Given = Weapon | Attack | Activation | Sequence["Attack | Activation | TargetActivation"]
-Spending = PlannedSpend | Sequence[PlannedSpend] | Literal["best"] | None
-Replying = PlannedReply | Sequence[PlannedReply] | Literal["best"] | None
-Item = Stage | TargetActivation
+Spending = PlannedSpend | Sequence[PlannedSpend] | Literal["best", "nothing"] | None
+Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
 
 
 @overload
@@ -82,10 +78,10 @@ def attack(
     attacker
         Who makes the attacks that are in no `Activation`.
     spend
-        What the attacking player spends: nothing, a `Spend` for every attack, one for each, or ``"best"``. A function
-        from the `State` before a roll to a `Spend` may stand for one.
+        What the attacking player spends: ``"nothing"`` (the default), a `Spend` for every attack, one for each, or
+        ``"best"``. A function from the `State` before a roll to a `Spend` may stand for one.
     reply
-        What the defending player spends: nothing, a `Reply` for every attack, one for each, or ``"best"``.
+        What the defending player spends: ``"nothing"``, a `Reply` for every attack, one for each, or ``"best"``.
     objective
         What ``"best"`` makes most likely: ``"out of action"`` or ``"down or worse"``. The defender wants the opposite.
     spends_first
@@ -121,8 +117,8 @@ def attack(
     validation.flag(exact, "exact")
     options = in_force(rulings)
     _require_objective(objective)
-    activations = _activations(attacks, attacker, situation)
-    items, attackers = _compiled(activations, target, require_edition(edition), options)
+    activations = as_activations(attacks, attacker, situation)
+    items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
     _require_payable(spend, items, target)
     arguments: dict[str, Any] = {
@@ -167,26 +163,33 @@ def best_order(
     >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
-    activations = validation.items(activations, (Activation, TargetActivation), "Activations to order")
-    if not 1 <= len(activations) <= MAXIMUM_ORDERED:
-        raise TooLargeError(
-            f"expected 1 to {MAXIMUM_ORDERED} Activations to order, got {len(activations)}; order some of them yourself"
-        )
+    activations = several(
+        activations, (Activation, TargetActivation), "Activations to order", MAXIMUM_ORDERED
+    )
+    if not activations:
+        raise MathhammerError("expected at least one Activation to order, got none")
+    orders = [list(order) for order in permutations(activations)]
+    possible = [order for order in orders if not any(starmap(cut_off, pairwise(order)))]
     exact = validation.flag(options.pop("exact", False), "exact")
     fixed = [name for name in ("spend", "reply") if isinstance(options.get(name), list | tuple)]
     if fixed:
         raise MathhammerError(
             f"expected one value or 'best' as {fixed[0]} while the order is open, got several"
         )
-    results = [
-        attack(list(order), target, objective=objective, exact=True, **options)
-        for order in permutations(activations)
-    ]
+    # Where no order is possible, the first one says why.
+    orders = possible or orders[:1]
+    results: list[AttackResult[Any]] = []
+    for order in orders:
+        results.append(attack(order, target, objective=objective, exact=True, **options))
+        if sum(result.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(orders):
+            raise TooLargeError(
+                f"expected {len(orders)} orders with at most {MAXIMUM_POSITIONS:,} positions together, got more; "
+                "order fewer Activations, with fewer attacks or markers, or give a fixed plan"
+            )
     best = max(range(len(results)), key=lambda place: (results[place].value(objective), -place))
     if exact:
         return results[best]
-    chosen = list(permutations(activations))[best]
-    return attack(chosen, target, objective=objective, exact=False, **options)
+    return attack(orders[best], target, objective=objective, exact=False, **options)
 
 
 def single_game(
@@ -202,11 +205,8 @@ def single_game(
 ) -> Game:
     """Return the game of one attack under fixed plans: what a BLAST makes for each model under it."""
     activation = Activation((single,), attacker)
-    items, _ = _compiled([activation], target, require_edition(edition), in_force(rulings))
+    items, _ = compiled([activation], target, require_edition(edition), in_force(rulings))
     return Game(items, target, [spend], [reply], None, "attacker", exact)
-
-
-_ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
 
 
 def _worth(end: Position, objective: str) -> int:
@@ -219,7 +219,9 @@ def _require_payable(spend: Spending, items: Sequence[Item], target: Target) -> 
     single = spend[0] if isinstance(spend, list | tuple) and len(spend) == 1 else spend
     if len(items) != 1 or not isinstance(single, Spend) or not single.bloodbath:
         return
-    cost, there = price(down=target.down, partner_hit=False), target.blood + target.infection
+    only = items[0]
+    partner_hit = isinstance(only, Stage) and only.activation.partner_hit
+    cost, there = price(down=target.down, partner_hit=partner_hit), target.blood + target.infection
     if there < cost:
         raise MathhammerError(
             f"expected {cost} Blood or Infection Markers on the target for a Bloodbath, got {there}; leave out "
@@ -250,100 +252,20 @@ def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str 
     return {"order": order, "initiative": initiative or ATTACKER}
 
 
-def _activations(
-    attacks: Given, attacker: Attacker | None, situation: dict[str, Any]
-) -> list[Activation | TargetActivation]:
-    """Return the Activations; attacks that are in none make one together."""
-    own = attacker or Attacker()
-    if isinstance(attacks, str):
-        raise MathhammerError(
-            f"expected a Weapon, got {attacks!r}; common ones are in WEAPONS, as WEAPONS['Shotgun']"
-        )
-    if isinstance(attacks, Weapon):
-        _require_known(situation)
-        return [Activation((Attack(weapon=attacks, **situation),), own)]
-    if situation:
-        raise MathhammerError(
-            f"expected the situation inside each Attack, got {', '.join(situation)} beside attacks; "
-            "write Attack(weapon=..., ...)"
-        )
-    given = [attacks] if isinstance(attacks, Attack | Activation) else attacks
-    found: list[Activation | TargetActivation] = []
-    loose: list[Attack] = []
-    for item in validation.items(given, (Attack, Weapon, Activation, TargetActivation), _ATTACKS):
-        if isinstance(item, Attack | Weapon):
-            loose.append(item if isinstance(item, Attack) else Attack(weapon=item))
-            continue
-        found += [Activation(tuple(loose), own)] if loose else []
-        loose = []
-        found.append(item)
-    found += [Activation(tuple(loose), own)] if loose else []
-    if not any(isinstance(item, Activation) for item in found):
-        raise MathhammerError("expected at least one attack, got none")
-    return found
-
-
-def _require_known(situation: dict[str, Any]) -> None:
-    """Refuse a keyword that no attack has."""
-    known = [field.name for field in fields(Attack) if field.name != "weapon"]
-    for name in situation:
-        if name not in known:
-            hint = validation.nearest(name, known)
-            raise UnknownNameError(f"expected a keyword of an attack, got {name!r}; {hint}")
-
-
-def _compiled(
-    activations: Sequence[Activation | TargetActivation], target: Target, edition: str, rulings: Rulings
-) -> tuple[list[Item], list[Attacker]]:
-    """Return every single attack in order, and the models with markers of their own."""
-    attackers: list[Attacker] = []
-    items: list[Item] = []
-    for number, activation in enumerate(activations):
-        if isinstance(activation, TargetActivation):
-            items.append(activation)
-            continue
-        if activation.attacker not in attackers or activation.fireteam:
-            attackers.append(activation.attacker)
-        place = len(attackers) - 1 if activation.fireteam else attackers.index(activation.attacker)
-        starts = True
-        for given in activation.attacks:
-            for _ in range(given.copies):
-                label = _label(given, activation, len(items) + 1, several=len(activations) > 1)
-                items.append(
-                    Stage(
-                        label,
-                        given,
-                        activation.attacker,
-                        target,
-                        number,
-                        place,
-                        starts,
-                        activation.fireteam,
-                        edition,
-                        rulings,
-                    )
-                )
-                starts = False
-    if len(items) > MAXIMUM_ATTACKS:
-        raise TooLargeError(f"expected at most {MAXIMUM_ATTACKS} attacks, got {len(items)}; use fewer")
-    return items, attackers
-
-
-def _label(given: Attack, activation: Activation, number: int, *, several: bool) -> str:
-    label = f"{number}. {given.weapon.name}" + " (off-hand)" * given.off_hand
-    return f"{label} of {activation.attacker.name}" if several else label
-
-
 def _plans(given: Any, kind: type, items: Sequence[Item]) -> list[Any] | None:
     """Return what is spent on each item, or ``None`` for the best."""
-    if given == "best":
+    if isinstance(given, str) and given == "best":
         return None
-    if given is None or isinstance(given, kind) or callable(given):
-        return [given or kind()] * len(items)
+    given = or_nothing(given, kind)
+    if isinstance(given, kind) or callable(given):
+        return [given] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
     values = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    values = [or_nothing(value, kind) for value in values[: len(items) + 1]]
     if not all(isinstance(value, kind) or callable(value) for value in values):
-        raise MathhammerError(f"expected a {kind.__name__}, several of them, or 'best'; got {given!r}")
+        raise MathhammerError(
+            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {validation.shown(given)}"
+        )
     if len(values) != len(attacks):
         raise MathhammerError(
             f"expected one {kind.__name__} for each of {len(attacks)} attacks, got {len(values)}"

@@ -84,7 +84,7 @@ def dangerous_terrain(
     dice
         +/- DICE of its Success Roll.
     mined
-        Whether the terrain is MINED, so that the Injury Roll has SHRAPNEL.
+        Whether it is DANGEROUS TERRAIN (SHRAPNEL), as a minefield, so that the Injury Roll has SHRAPNEL.
     **options
         As for `attack`.
 
@@ -95,7 +95,7 @@ def dangerous_terrain(
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, MINED.
+    Trench Crusade rules 1.0.2, Dangerous Terrain; Keywords, DANGEROUS TERRAIN.
     """
     validation.flag(mined, "mined")
     terrain = Weapon("Dangerous Terrain", kind="ranged", keywords="SHRAPNEL" if mined else "")
@@ -188,7 +188,7 @@ def morale(
     ----------
     Trench Crusade rules 1.0.2, Morale; Keywords, LEADER.
     """
-    whole("the number of models", models, 1, MAXIMUM_MODELS)
+    models = whole("the number of models", models, 1, MAXIMUM_MODELS)
     options = in_force(rulings)
     for name, value in (("leader", leader), ("leader_later", leader_later), ("down", down)):
         if value is not None or name != "leader_later":
@@ -206,7 +206,13 @@ def morale(
 
 
 def charge(
-    movement: int, *, heavy: bool = False, skirmisher: bool = False, exact: bool = False
+    movement: int,
+    *,
+    heavy: bool = False,
+    machine_armour: bool = False,
+    shock_charge: bool = False,
+    skirmisher: bool = False,
+    exact: bool = False,
 ) -> Distribution[Any]:
     """Law of the inches that a charge covers, or of the greatest distance that it closes.
 
@@ -216,6 +222,10 @@ def charge(
         Movement in inches.
     heavy
         Whether the model is HEAVY without STRONG, so that it has no Charge Bonus.
+    machine_armour
+        Whether it has Machine Armour, so that its Charge Bonus is D3".
+    shock_charge
+        Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6.
     skirmisher
         Whether the target is a SKIRMISHER, who evades D3": then the law is that of the charge less the evasion.
     exact
@@ -228,11 +238,18 @@ def charge(
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER.
+    Trench Crusade rules 1.0.2, Charge; Keywords, HEAVY, SKIRMISHER; Warbands of Trench Crusade, New Antioch, Machine
+    Armour (Bulky), Shock Troopers (Shock Charge).
     """
-    whole("movement", movement, 0, MAXIMUM_INCHES)
-    validation.flag(heavy, "heavy")
-    validation.flag(skirmisher, "skirmisher")
-    bonus: Distribution[Any] = distribution("0" if heavy else "D6", exact=exact)
+    movement = whole("movement", movement, 0, MAXIMUM_INCHES)
+    flags = {"heavy": heavy, "machine_armour": machine_armour, "shock_charge": shock_charge}
+    for name, value in {**flags, "skirmisher": skirmisher}.items():
+        validation.flag(value, name)
+    if machine_armour and shock_charge:
+        raise MathhammerError(
+            "expected machine_armour or shock_charge, got both; no Shock Trooper has Machine Armour"
+        )
+    dice = "D3" if machine_armour else "highest(1 of 2D6)" if shock_charge else "D6"
+    bonus: Distribution[Any] = distribution("0" if heavy else dice, exact=exact)
     covered = (bonus + movement).map(lambda inches: min(inches, LONGEST_CHARGE))
     return covered - distribution("D3", exact=exact) if skirmisher else covered

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
@@ -14,10 +14,10 @@ from mathhammer.sequence import Reproducible, asked
 from mathhammer.sequence.decision import end_law
 from mathhammer.systems.trench_crusade.attack import single_game
 from mathhammer.systems.trench_crusade.pools import kept, net
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
 from mathhammer.systems.trench_crusade.rolls import success_of
 from mathhammer.systems.trench_crusade.situation import Attack
-from mathhammer.systems.trench_crusade.spending import Reply, Spend
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing
 from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.state import State
 
 __all__ = ["BlastResult", "blast", "scatter"]
+
+#: Most models under one BLAST.
+MAXIMUM_TARGETS = 30
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,8 +99,8 @@ def blast(
     *,
     attacker: Attacker | None = None,
     scattered: Mapping[int, Sequence[int]] | None = None,
-    spend: Spend | None = None,
-    reply: Reply | None = None,
+    spend: Spend | Literal["nothing"] | None = None,
+    reply: Reply | Literal["nothing"] | None = None,
     edition: str = "1.0.2",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
@@ -134,21 +137,19 @@ def blast(
     Trench Crusade rules 1.0.2, Keywords, BLAST, SCATTER.
     """
     validation.instance(attack, Attack, "an Attack with BLAST")
-    targets = validation.items(targets, Target, "Targets in a list under the BLAST")
-    for value, kind in ((attacker, Attacker), (spend, Spend), (reply, Reply)):
-        if value is not None:
-            validation.instance(value, kind, f"a value of {kind.__name__}")
+    targets = several(targets, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS)
+    own = Attacker() if attacker is None else attacker
+    spent, replied = or_nothing(spend, Spend), or_nothing(reply, Reply)
+    for value, kind in ((own, Attacker), (spent, Spend), (replied, Reply)):
+        validation.instance(value, kind, f"a value of {kind.__name__}")
     validation.mapping({} if scattered is None else scattered, "targets by inches as scattered")
     validation.flag(exact, "exact")
     if not attack.has("BLAST") or not targets:
         raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
     after = _landing(attack, len(targets), scattered or {})
-    own = attacker or Attacker()
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
     games = [
-        single_game(
-            replace(attack, bystander=place > 0), target, own, spend or Spend(), reply or Reply(), **options
-        )
+        single_game(replace(attack, bystander=place > 0), target, own, spent, replied, **options)
         for place, target in enumerate(targets)
     ]
     stage = games[0].stage(0)
@@ -188,13 +189,14 @@ def _landing(attack: Attack, targets: int, scattered: Mapping[int, Sequence[int]
     """Return the function from where the point lands to the indices of the models under it."""
     if scattered and not attack.has("SCATTER"):
         raise MathhammerError(f"expected scattered for a weapon with SCATTER, got it for {attack.weapon}")
+    under_inches: dict[int, tuple[int, ...]] = {}
     for inches, places in scattered.items():
-        if inches not in range(1, 6) or any(place not in range(targets) for place in places):
-            raise MathhammerError(
-                f"expected 1 to 5 inches and indices of the {targets} targets, got {inches!r}: {places!r}"
-            )
+        hit = several(places, object, f"indices of the {targets} targets as scattered", MAXIMUM_TARGETS)
+        under_inches[whole("the inches of scattered", inches, 1, 5)] = tuple(
+            whole("an index of the targets in scattered", place, 0, targets - 1) for place in hit
+        )
 
     def under(landed: tuple[str, int]) -> Sequence[int]:
-        return range(targets) if landed[0] != "failure" else scattered.get(landed[1], ())
+        return range(targets) if landed[0] != "failure" else under_inches.get(landed[1], ())
 
     return under

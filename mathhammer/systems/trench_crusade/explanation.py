@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
 from mathhammer.systems.trench_crusade.pools import kept, net, roll_text, values
 from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, injury_of, success_of
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
@@ -17,16 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.result import AttackResult
 
 __all__ = ["explain"]
-
-#: Keywords that are read and kept but that change no roll computed in an attack.
-MOVES_NOTHING = {
-    "ASSAULT": "may shoot and then charge or fight",
-    "CUMBERSOME": "takes both hands",
-    "HEAVY": "limits what may be carried and done",
-    "RELOAD": "ends the Activation after the attack",
-    "BLAST": "other models under it are attacks of their own",
-    "SCATTER": "where a failed attack lands is another roll",
-}
 
 
 def explain(result: AttackResult[Any], game: Game) -> Explanation:
@@ -49,7 +40,9 @@ def explain(result: AttackResult[Any], game: Game) -> Explanation:
 
 
 def _attack_steps(stage: Stage) -> Iterator[Step]:
-    yield Step("Attack", f"{stage.label}: {stage.attack.weapon}")
+    yield Step("Attack", f"{stage.label}: {stage.weapon}")
+    if stage.starts and stage.attacker.down and stage.activation.stands_up:
+        yield Step("Down", f"{stage.attacker.name} stands up when it is activated")
     if stage.attack.into_melee:
         yield Step("Into melee", "on 1 to 3 a friend is the target", (), (Probability("aimed at it", 1, 2),))
     if stage.automatic:
@@ -62,8 +55,17 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
+    yield from _rule_steps(stage)
+
+
+def _rule_steps(stage: Stage) -> Iterator[Step]:
+    """Yield what follows the Injury Roll, and the keywords without effect here."""
     if stage.extra_markers:
-        yield Step("Markers", f"{stage.extra_markers} more Blood after the Injury Roll, whatever it says")
+        yield Step(
+            "Markers", f"{stage.extra_markers} more {stage.marker} after the Injury Roll, whatever it says"
+        )
+    if stage.marker == "Infection":
+        yield Step("INFECTION MARKERS", "the target gets Infection Markers in place of Blood Markers")
     for rule, text in (
         ("TOUGH", "the first Out of Action is Down"),
         ("GOLEM", "Out of Action is Down but for a Bloodbath"),
@@ -73,8 +75,8 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     if stage.target.armour == "machine":
         yield Step("Standfast", "Down is a Minor Hit")
     for keyword in stage.attack.keywords:
-        if keyword.name in MOVES_NOTHING:
-            yield Step(str(keyword), f"moves nothing here: {MOVES_NOTHING[keyword.name]}")
+        if keyword.name in NO_EFFECT:
+            yield Step(str(keyword), f"has no effect here: {NO_EFFECT[keyword.name]}")
 
 
 def _injury_step(stage: Stage, *, critical: bool) -> Step:

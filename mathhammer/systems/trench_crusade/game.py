@@ -10,9 +10,7 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.sequence.decision import Chance, Choice, Node
-from mathhammer.systems.trench_crusade.keywords import total
 from mathhammer.systems.trench_crusade.pools import kept, net
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
 from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of
 from mathhammer.systems.trench_crusade.spending import (
     Option,
@@ -23,7 +21,7 @@ from mathhammer.systems.trench_crusade.spending import (
     price,
 )
 from mathhammer.systems.trench_crusade.stages import Stage
-from mathhammer.systems.trench_crusade.state import OUT, Markers, State, injured
+from mathhammer.systems.trench_crusade.state import OUT, Markers, State, activated, injured
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,6 +84,15 @@ class Game:
     exact: bool
     _nodes: dict[Position, Any] = field(default_factory=dict)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the positions that were computed: they come back when they are needed."""
+        return {**self.__dict__, "_nodes": {}}
+
+    @property
+    def positions(self) -> int:
+        """How many positions were computed."""
+        return len(self._nodes)
+
     def stage(self, index: int) -> Stage:
         """Return the attack at a place that is one."""
         item = self.items[index]
@@ -130,7 +137,7 @@ class Game:
         while state.outcome < OUT and index < len(self.items):
             item = self.items[index]
             if isinstance(item, Stage):
-                state = _activated(state, item) if item.starts else state
+                state = self._attacker_activated(state, index, item) if item.starts else state
                 here = Position(index, AIM, state)
                 return here if item.attack.into_melee else self._aimed(here)
             state = self._target_activated(state, item)
@@ -144,22 +151,35 @@ class Game:
             return self._before(position._replace(step=SUCCESS))
         return self._before(position._replace(step=INJURY, state=_hit(position.state, stage)))
 
-    def _target_activated(self, state: State, item: TargetActivation) -> State:
-        return state._replace(
-            blood=max(0, state.blood - total(self.target.keywords, "REGENERATE")),
-            infection=min(MAXIMUM_MARKERS, state.infection + (state.infection > 0)),
-            down=state.down and not item.stands_up,
+    def _attacker_activated(self, state: State, index: int, stage: Stage) -> State:
+        """Return the state once an attacker has activated; what a Fireteam has hit matters in its Activation only."""
+        before = self.items[index - 1] if index else None
+        joint = isinstance(before, Stage) and before.number == stage.number
+        own = state.attackers[stage.player_place]
+        markers = Markers(*activated(own.blood, own.infection, stage.attacker), own.blessing)
+        return _with_markers(state, stage.player_place, markers)._replace(
+            hit_by=state.hit_by if joint else frozenset()
         )
 
+    def _target_activated(self, state: State, item: TargetActivation) -> State:
+        blood, infection = activated(state.blood, state.infection, self.target)
+        down = state.down and not item.stands_up
+        return state._replace(blood=blood, infection=infection, down=down, hit_by=frozenset())
+
     def _after_failure(self, stage: Stage, index: int) -> int:
-        """Return the place of the attack that follows a failed Success Roll."""
+        """Return the place of the attack that follows a failed Success Roll.
+
+        References
+        ----------
+        Trench Crusade rules 1.0.2, Risky Success Rolls; Keywords, FIRETEAM: it ends the joint Activation.
+        """
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1
         if stage.rulings["risky_failure_of_several"] == "all":
             return len(self.items)
         for place in range(index + 1, len(self.items)):
             item = self.items[place]
-            if not isinstance(item, Stage) or item.activation != stage.activation:
+            if not isinstance(item, Stage) or item.number != stage.number:
                 return place
         return len(self.items)
 
@@ -197,7 +217,7 @@ class Game:
 
     def _price(self, position: Position) -> int:
         stage, state = self.stage(position.place), position.state
-        partner = stage.fireteam and bool(state.hit_by - {stage.player_place})
+        partner = stage.activation.partner_hit or bool(state.hit_by - {stage.player_place})
         return price(down=state.down, partner_hit=partner)
 
     def _fixed(self, position: Position, player: str) -> Option:
@@ -242,7 +262,7 @@ class Game:
             place = self.stage(position.place).player_place
             own = state.attackers[place]
             left = Markers(*(had - gone for had, gone in zip(own, plain, strict=True)))
-            state = state._replace(attackers=(*state.attackers[:place], left, *state.attackers[place + 1 :]))
+            state = _with_markers(state, place, left)
         else:
             state = state._replace(
                 blood=state.blood - plain[0],
@@ -304,16 +324,9 @@ class Game:
 
 def _hit(state: State, stage: Stage) -> State:
     """Return the state once an attack has hit, which the partners in a Fireteam remember."""
-    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.fireteam else state
+    return state._replace(hit_by=state.hit_by | {stage.player_place}) if stage.activation.fireteam else state
 
 
-def _activated(state: State, stage: Stage) -> State:
-    """Return the state once the attacker has activated: Infection grows, REGENERATE removes Blood."""
-    place = stage.player_place
-    own = state.attackers[place]
-    own = Markers(
-        max(0, own.blood - total(stage.attacker.keywords, "REGENERATE")),
-        min(MAXIMUM_MARKERS, own.infection + (own.infection > 0)),
-        own.blessing,
-    )
-    return state._replace(attackers=(*state.attackers[:place], own, *state.attackers[place + 1 :]))
+def _with_markers(state: State, place: int, markers: Markers) -> State:
+    """Return the state with other markers of one attacker."""
+    return state._replace(attackers=(*state.attackers[:place], markers, *state.attackers[place + 1 :]))

@@ -8,14 +8,14 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from mathhammer import validation
-from mathhammer.errors import UnknownNameError
+from mathhammer.errors import TooLargeError, UnknownNameError
 
-__all__ = ["Keyword", "has", "parse_keywords", "total"]
+__all__ = ["NO_EFFECT", "Keyword", "has", "negates", "parse_keywords", "total"]
 
-#: Keywords without a number that touch a roll computed here.
+#: Keywords without a number that touch a roll or a result computed here.
 _ROLLS = (
-    "ARMOUR PIERCING",
     "BLOCK",
+    "COVER",
     "CRITICAL",
     "DEADLY",
     "DEMONIC",
@@ -26,30 +26,66 @@ _ROLLS = (
     "FUMBLE",
     "GAS",
     "GOLEM",
-    "HEAVY",
     "IGNORE ARMOUR",
     "IGNORE ARMOUR ON CRITICAL",
     "IGNORE ARMOUR ON DOWN",
     "IGNORE COVER",
+    "IGNORE ELEVATED POSITION",
     "IGNORE LONG RANGE",
+    "IGNORE OFF-HAND WEAPON",
+    "IMPERVIOUS",
+    "INFECTION MARKERS",
     "LEADER",
     "PISTOL",
-    "RELOAD",
     "RISKY",
-    "SCATTER",
     "SHOTGUN",
     "SHRAPNEL",
     "SKIRMISHER",
     "STRONG",
     "TOUGH",
 )
-#: Keywords that change what may be done, not how a roll is made.
-_NO_ROLL = ("ASSAULT", "CUMBERSOME", "IMPERVIOUS")
-#: Keywords with a number.
+_FACTION = "names the faction"
+#: Keywords that change no roll of an attack on one model, and what they do instead.
+NO_EFFECT = {
+    "ARTIFICIAL": "is a tag",
+    "ASSAULT": "may shoot and then charge or fight",
+    "BLACK GRAIL": _FACTION,
+    "BLAST": "other models under it are attacks of their own",
+    "CONSUMABLE": "is lost after the game",
+    "CUMBERSOME": "takes both hands",
+    "DANGEROUS TERRAIN": "is a roll of its own",
+    "DEPLOYABLE": "is set up on the table",
+    "DIFFICULT TERRAIN": "slows a move",
+    "ELITE": "is a rank",
+    "FIRETEAM": "allows a joint Activation",
+    "HEAVY": "limits what may be carried and done",
+    "HELD": "takes one hand",
+    "HERETIC": _FACTION,
+    "IMPASSABLE TERRAIN": "stops a move",
+    "INFILTRATOR": "is about deployment",
+    "MINED": "is a roll of its own",
+    "NEW ANTIOCH": _FACTION,
+    "PILGRIM": _FACTION,
+    "RELOAD": "ends the Activation after the attack",
+    "SCATTER": "where a failed attack lands is another roll",
+    "SULTANATE": _FACTION,
+    "THE COURT": _FACTION,
+}
+#: Keywords with a number, and those that have one or stand for 1.
 _VALUED = ("AUTOMATIC", "BLAST", "BLESSED", "CLEAVE", "REGENERATE")
-#: What DEMONIC, GOLEM and the like negate is in `negated`; NEGATE names any keyword.
+_OPTIONAL = ("ARMOUR PIERCING",)
+_KNOWN = tuple(sorted({*_ROLLS, *NO_EFFECT, *_VALUED, *_OPTIONAL}))
+#: The books print hyphens here and there, and ``IGNORES`` for ``IGNORE``.
+_SPELLINGS = {name.replace("-", " "): name for name in _KNOWN}
+#: Keywords that include a NEGATE (Trench Crusade rules 1.0.2, Keywords, DEMONIC, GOLEM, STRONG).
+_NEGATED_BY = {"FIRE": "DEMONIC", "GAS": "GOLEM", "FEAR": "GOLEM", "HEAVY": "STRONG"}
 _SIGNED = re.compile(r"([+-]\s*\d+)\s+(DICE|INJURY DICE|INJURY MODIFIERS?)")
-_NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d+)\s*[\"”]?\s*\)?")
+_NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d+)\s*[\"”″'’]{0,2}\s*\)?")
+_BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
+#: Most characters of one list; the longest of the books has about a hundred.
+MAXIMUM_TEXT = 2_000
+#: Most that a keyword's number can be.
+MAXIMUM_NUMBER = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +108,13 @@ class Keyword:
     name: str
     value: int | None = None
 
+    def __post_init__(self) -> None:
+        validation.text(self.name, "name of a keyword")
+        if self.value is not None:
+            most = MAXIMUM_NUMBER
+            number = validation.whole(self.value, f"the number of {validation.shown(self.name)}", -most, most)
+            object.__setattr__(self, "value", number)
+
     def __str__(self) -> str:
         if self.value is None:
             return self.name
@@ -81,23 +124,32 @@ class Keyword:
 
 
 def parse_keywords(text: str) -> tuple[Keyword, ...]:
-    """Read a comma-separated list of keywords; letter case does not matter.
+    """Read a line of keywords as the books print it; letter case and hyphens do not matter.
+
+    Words for a faction or a rank and other keywords without effect on a roll are kept.
 
     Raises
     ------
     UnknownNameError
         If a keyword is unknown; the message names the nearest one.
+    TooLargeError
+        If the text has more than 2,000 characters.
 
     Examples
     --------
     >>> [str(keyword) for keyword in parse_keywords('Automatic (3), blast 3", +1 injury dice, NEGATE GAS')]
     ['AUTOMATIC 3', 'BLAST 3', '+1 INJURY DICE', 'NEGATE GAS']
+    >>> [str(keyword) for keyword in parse_keywords("AMMUNITION (ARMOUR-PIERCING), CONSUMABLE")]
+    ['AMMUNITION (ARMOUR PIERCING)', 'CONSUMABLE']
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Keywords.
+    Trench Crusade rules 1.0.2, Keywords; Warbands of Trench Crusade, Keywords.
     """
-    return _parsed(validation.text(text, "keywords", "such as 'HEAVY, BLAST 3'"))
+    validation.text(text, "keywords", "such as 'HEAVY, BLAST 3'")
+    if len(text) > MAXIMUM_TEXT:
+        raise TooLargeError(f"expected keywords of at most {MAXIMUM_TEXT:,} characters, got {len(text):,}")
+    return _parsed(text)
 
 
 @lru_cache(maxsize=1024)
@@ -107,22 +159,25 @@ def _parsed(text: str) -> tuple[Keyword, ...]:
 
 
 def _parse(item: str) -> Keyword:
-    if item in _ROLLS or item in _NO_ROLL:
-        return Keyword(item)
     if signed := _SIGNED.fullmatch(item):
         return Keyword(signed[2].removesuffix("S"), int(signed[1].replace(" ", "")))
-    numbered = _NUMBERED.fullmatch(item)
-    if numbered and numbered["name"] in _VALUED:
-        return Keyword(numbered["name"], int(numbered["value"]))
-    known = (*_ROLLS, *_NO_ROLL, *_VALUED)
+    if bracketed := _BRACKETED.fullmatch(item):
+        return Keyword(f"{bracketed['name']} ({_parse(bracketed['inner'].strip())})")
     negated = item.removeprefix("NEGATE ")
-    if negated != item and negated in known:
-        return Keyword(item)
-    if item in _VALUED:
-        raise UnknownNameError(f"expected a number after the keyword {item}, as in '{item} 2'")
-    near = get_close_matches(item, known, n=1)
-    hint = f"did you mean {near[0]}?" if near else f"known keywords: {', '.join(known)}, +1 DICE, NEGATE ..."
-    raise UnknownNameError(f"expected a keyword of Trench Crusade, got {item!r}; {hint}")
+    spelled = re.sub(r"^IGNORES ", "IGNORE ", negated.replace("-", " "))
+    numbered = _NUMBERED.fullmatch(spelled)
+    if numbered and numbered["name"] in (*_VALUED, *_OPTIONAL) and negated == item:
+        return Keyword(numbered["name"], int(numbered["value"]))
+    name = _SPELLINGS.get(spelled)
+    if name is not None and negated != item:
+        return Keyword(f"NEGATE {name}")
+    if name in _VALUED:
+        raise UnknownNameError(f"expected a number after the keyword {name}, as in '{name} 2'")
+    if name is not None:
+        return Keyword(name)
+    near = get_close_matches(spelled, _KNOWN, n=1)
+    hint = f"did you mean {near[0]}?" if near else f"known keywords: {', '.join(_KNOWN)}, +1 DICE, NEGATE ..."
+    raise UnknownNameError(f"expected a keyword of Trench Crusade, got {validation.shown(item)}; {hint}")
 
 
 def has(keywords: tuple[Keyword, ...], name: str) -> bool:
@@ -145,3 +200,18 @@ def total(keywords: tuple[Keyword, ...], name: str) -> int:
     2
     """
     return sum(keyword.value or 0 for keyword in keywords if keyword.name == name)
+
+
+def negates(keywords: tuple[Keyword, ...], name: str) -> bool:
+    """Whether a model with these keywords is not affected by another.
+
+    Examples
+    --------
+    >>> negates(parse_keywords("GOLEM"), "GAS")
+    True
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
+    """
+    return has(keywords, f"NEGATE {name}") or (name in _NEGATED_BY and has(keywords, _NEGATED_BY[name]))

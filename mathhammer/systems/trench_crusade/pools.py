@@ -5,15 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
-from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
-from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, whole
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.trench_crusade.profiles import (
+    MAXIMUM_DICE,
+    MAXIMUM_SOURCES,
+    bounded_modifiers,
+    several,
+    whole,
+)
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -25,8 +30,8 @@ SourcedText = int | str | Modifier | Iterable[str | Modifier]
 
 _SOURCED = re.compile(r"\s*([+-]?\s*\d+)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE)
 
-
-_EXPECTED = "a number, or texts such as '+2 elevated'"
+#: Most characters of one source.
+LONGEST_SOURCE = 200
 
 
 def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
@@ -37,17 +42,23 @@ def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
     >>> [str(modifier) for modifier in read_sourced(["+2 elevated", "-1 cover"], "given")]
     ['+2 (elevated)', '-1 (cover)']
     """
-    if isinstance(value, int | Modifier):
-        return as_modifiers(value, source)
-    items = (value,) if isinstance(value, str) else validation.items(value, (str, Modifier), _EXPECTED)
-    return tuple(
-        modifier
-        for item in items
-        for modifier in ((_read(item, source),) if isinstance(item, str) else as_modifiers(item, source))
+    if isinstance(value, bool | int | Modifier | SupportsIndex):
+        return bounded_modifiers(value, source)
+    items = (
+        (value,)
+        if isinstance(value, str)
+        else several(
+            value, (str, Modifier), "numbers with their sources, such as '+2 elevated'", MAXIMUM_SOURCES
+        )
+    )
+    return bounded_modifiers(
+        [_read(item, source) if isinstance(item, str) else item for item in items], source
     )
 
 
 def _read(text: str, source: str) -> Modifier:
+    if len(text) > LONGEST_SOURCE:
+        raise TooLargeError(f"expected a source of at most {LONGEST_SOURCE} characters, got {len(text):,}")
     match = _SOURCED.fullmatch(text)
     if match is None:
         raise ParseError("expected a number and where it comes from, such as '+2 elevated'", text, 0)

@@ -1,37 +1,86 @@
-"""Common weapons by name."""
+"""Weapons of the rulebook by name."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import Catalogue
 from mathhammer.systems.trench_crusade.profiles import Weapon
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 __all__ = ["WEAPONS"]
 
-_LIST = (
-    Weapon("Bolt-Action Rifle", kind="ranged"),
-    Weapon("Musket", kind="ranged", injury_dice=-1),
-    Weapon("Shotgun", kind="ranged", dice=+1, keywords="SHOTGUN"),
-    Weapon("Machine Gun", kind="ranged", keywords="AUTOMATIC 3"),
-    Weapon("Sniper Rifle", kind="ranged", dice=+1, keywords="CRITICAL, RISKY, IGNORE ARMOUR ON CRITICAL"),
-    Weapon("Anti-Materiel Rifle", kind="ranged", injury_dice=+1, keywords="CRITICAL, IGNORE ARMOUR"),
-    Weapon("Flamethrower", kind="ranged", injury_dice=-1, keywords="FIRE, FLAMETHROWER, IGNORE ARMOUR"),
-    Weapon("Sword", kind="melee", keywords="CRITICAL"),
-    Weapon("Great Sword", kind="melee", injury_dice=+1, keywords="CRITICAL"),
-    Weapon("Great Hammer", kind="melee", injury_modifier=+1),
-    Weapon("Trench Knife", kind="melee", dice=-1),
-    Weapon("Flail", kind="melee", dice=+1, dice_off_hand=0),
-    Weapon("Misericordia", kind="melee", keywords="IGNORE ARMOUR ON DOWN"),
-    Weapon("Gas Grenade", kind="grenade", injury_dice=-1, keywords="GAS, IGNORE ARMOUR, BLAST 3"),
-    Weapon("Frag Grenade", kind="grenade", keywords="SHRAPNEL, BLAST 2"),
-    Weapon("Satchel Charge", kind="grenade", injury_dice=+1, keywords="IGNORE ARMOUR, BLAST 3, SCATTER"),
+#: The name of each weapon and its keywords, as printed.
+_RANGED: tuple[tuple[str, str], ...] = (
+    ("Anti-Materiel Rifle", "+1 INJURY DICE, CRITICAL, HEAVY, IGNORE ARMOUR"),
+    ("Automatic Pistol", "ASSAULT, AUTOMATIC 2, PISTOL"),
+    ("Automatic Rifle", "ASSAULT, AUTOMATIC 2"),
+    ("Automatic Shotgun", "+1 DICE, ASSAULT, SHOTGUN"),
+    ("Blunderbuss", "SHRAPNEL"),
+    ("Bolt-Action Rifle", ""),
+    ("Flamethrower", "-1 INJURY DICE, FIRE, FLAMETHROWER, IGNORE ARMOUR"),
+    ("Grenade Launcher", "BLAST 3, HEAVY, IGNORE COVER, SHRAPNEL"),
+    ("Heavy Flamethrower", "-1 INJURY DICE, AUTOMATIC 2, FIRE, FLAMETHROWER, HEAVY, IGNORE ARMOUR"),
+    ("Heavy Shotgun", "+1 DICE, +1 INJURY DICE, HEAVY, SHOTGUN"),
+    ("Machine Gun", "AUTOMATIC 3, HEAVY, RELOAD"),
+    ("Musket", "-1 INJURY DICE"),
+    ("Pistol", "PISTOL"),
+    ("Semi-Automatic Rifle", "ASSAULT"),
+    ("Shotgun", "+1 DICE, SHOTGUN"),
+    ("Silenced Pistol", "ASSAULT, PISTOL"),
+    ("Sniper Rifle", "+1 DICE, CRITICAL, RISKY, IGNORE ARMOUR ON CRITICAL"),
+    ("Submachine Gun", "ASSAULT"),
 )
+_MELEE: tuple[tuple[str, str], ...] = (
+    ("Anti-Tank Hammer", "+1 INJURY DICE, CRITICAL, IGNORE ARMOUR, RISKY"),
+    ("Bayonet", "CUMBERSOME"),
+    ("Flail/Scourge", "+1 DICE"),
+    ("Great Hammer/Maul", "+1 INJURY MODIFIER, HEAVY"),
+    ("Great Sword/Axe", "+1 INJURY DICE, CRITICAL, HEAVY"),
+    ("Misericordia", "IGNORE ARMOUR ON DOWN"),
+    ("Polearm", "BLOCK, CUMBERSOME"),
+    ("Shovel", ""),
+    ("Sword/Axe", "CRITICAL"),
+    ("Trench Club", ""),
+    ("Trench Knife", "-1 DICE"),
+)
+_THROWN = "ASSAULT, IGNORE COVER, IGNORE LONG RANGE"
+_GRENADES: tuple[tuple[str, str], ...] = (
+    ("Frag Grenades", f"{_THROWN}, BLAST 2, SHRAPNEL"),
+    ("Gas Grenades", f"-1 INJURY DICE, {_THROWN}, BLAST 3, GAS, IGNORE ARMOUR"),
+    ("Incendiary Grenades", f"{_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL"),
+    ("Molotov Cocktail", f"-1 INJURY DICE, {_THROWN}, FIRE, IGNORE ARMOUR ON CRITICAL"),
+    ("Satchel Charge", "+1 INJURY DICE, BLAST 3, CONSUMABLE, HEAVY, IGNORE ARMOUR, IGNORE COVER, SCATTER"),
+)
+#: A name with a stroke or in the plural stands for these too.
+_ALSO = {
+    "Flail/Scourge": ("Flail", "Scourge"),
+    "Great Hammer/Maul": ("Great Hammer", "Maul"),
+    "Great Sword/Axe": ("Great Sword", "Great Axe"),
+    "Sword/Axe": ("Sword", "Axe"),
+    "Frag Grenades": ("Frag Grenade",),
+    "Gas Grenades": ("Gas Grenade",),
+    "Incendiary Grenades": ("Incendiary Grenade",),
+}
+
+
+def _weapons() -> Iterator[Weapon]:
+    for kind, profiles in (("ranged", _RANGED), ("melee", _MELEE), ("grenade", _GRENADES)):
+        for printed, keywords in profiles:
+            # Unwieldy: its +1 DICE is not for an Off-Hand Weapon.
+            more: dict[str, Any] = {"dice_off_hand": 0} if printed == "Flail/Scourge" else {}
+            for name in (*_ALSO.get(printed, ()), printed):
+                yield Weapon(name, kind=kind, keywords=keywords, **more)
+
 
 WEAPONS: Mapping[str, Weapon] = Catalogue(
-    "common weapons of Trench Crusade", {weapon.name: weapon for weapon in _LIST}
+    "common weapons of Trench Crusade", {weapon.name: weapon for weapon in _weapons()}
 )
-"""The common weapons by name: numbers and keywords of Trench Crusade rules 1.0.2, Battlekit."""
+"""The weapons of Trench Crusade rules 1.0.2, Battlekit (pages 70 to 79, and the Shovel), by name: numbers and keywords.
+
+Of their special rules those that depend on the roll or on the target are part of them: Bull's Eye, Liquid Fire,
+Despatch, Unwieldy. Those that depend on the table are given with the attack: ``injury_dice="+1 Short Range"`` for the
+Heavy Shotgun, ``dice="+1 Silent"`` for the Silenced Pistol, a second attack for the Submachine Gun.
+"""

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from mathhammer import validation
 from mathhammer.display import Named, told
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.trench_crusade.keywords import Keyword, has, parse_keywords, total
+from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
 
 __all__ = ["MAXIMUM_MARKERS", "Attacker", "Sourced", "Target", "Weapon"]
 
@@ -17,11 +19,15 @@ __all__ = ["MAXIMUM_MARKERS", "Attacker", "Sourced", "Target", "Weapon"]
 MAXIMUM_MARKERS = 6
 #: Most extra dice and most of any modifier; the rules know no limit, and a hostile number stays harmless.
 MAXIMUM_DICE = 50
+#: Most keywords of one weapon or model, and most sources of one kind of DICE.
+MAXIMUM_KEYWORDS = MAXIMUM_SOURCES = 100
 
 KINDS = ("ranged", "melee", "grenade")
 #: INJURY MODIFIER of each kind of Armour (Trench Crusade rules 1.0.2, Armour).
 ARMOUR = {"none": 0, "standard": -1, "reinforced": -2, "machine": -3}
 _ITEMS = ("characteristic", "armour", "shield")
+#: Keywords that are numbers of a weapon.
+SIGNED = ("DICE", "INJURY DICE", "INJURY MODIFIER")
 
 #: A number, or Modifiers that say where they come from.
 Sourced = int | Modifier | Iterable[Modifier]
@@ -35,9 +41,37 @@ def whole(name: str, value: int, low: int, high: int) -> int:
     >>> whole("blood", 2, 0, 6)
     2
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise MathhammerError(f"expected {name} to be a whole number from {low} to {high}, got {value!r}")
-    return value
+    number = validation.whole(value, name)
+    if not low <= number <= high:
+        raise MathhammerError(
+            f"expected {name} to be a whole number from {low} to {high}, got {validation.shown(value)}"
+        )
+    return number
+
+
+def several(value: Any, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
+    """Return several values of one of the kinds; too many are refused as soon as they are counted.
+
+    Examples
+    --------
+    >>> several(range(3), int, "numbers of dice", 10)
+    (0, 1, 2)
+    """
+    counted = isinstance(value, Iterable) and not isinstance(value, str | bytes)
+    items = validation.items(tuple(islice(value, most + 1)) if counted else value, kinds, expected)
+    if len(items) > most:
+        raise TooLargeError(f"expected {expected}, at most {most} of them; got more")
+    return items
+
+
+def bounded_modifiers(value: Sourced, source: str) -> tuple[Modifier, ...]:
+    """Return modifiers of which neither the number nor the values are hostile."""
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        value = several(value, Modifier, f"numbers or Modifiers as {source}", MAXIMUM_SOURCES)
+    found = as_modifiers(value, source)
+    for modifier in found:
+        whole(f"a modifier ({modifier.source})", modifier.value, -MAXIMUM_DICE, MAXIMUM_DICE)
+    return found
 
 
 def _named(model: Attacker | Target) -> str:
@@ -54,7 +88,7 @@ def _one_of(name: str, value: str, options: Iterable[str]) -> str:
 def _read(keywords: str | Iterable[Keyword]) -> tuple[Keyword, ...]:
     if isinstance(keywords, str):
         return parse_keywords(keywords)
-    return validation.items(keywords, Keyword, "the text of keywords, or Keywords that were read")
+    return several(keywords, Keyword, "the text of keywords, or Keywords that were read", MAXIMUM_KEYWORDS)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -111,22 +145,19 @@ class Weapon(Named):
         put = object.__setattr__
         put(self, "name", validation.text(name, "name"))
         put(self, "kind", _one_of("kind", kind, KINDS))
-        most = MAXIMUM_DICE
+        if any(keyword.name.startswith("AMMUNITION") for keyword in read):
+            raise MathhammerError("expected AMMUNITION in an Attack(ammunition=...), got it on a weapon")
         for field, value in (
             ("dice", dice),
             ("injury_dice", injury_dice),
             ("injury_modifier", injury_modifier),
         ):
-            whole(field, value, -most, most)
-        keyword_dice = total(read, "DICE")
-        put(self, "dice", whole("dice", dice + keyword_dice, -most, most))
-        put(self, "injury_dice", whole("injury_dice", injury_dice + total(read, "INJURY DICE"), -most, most))
-        modifier = injury_modifier + total(read, "INJURY MODIFIER")
-        put(self, "injury_modifier", whole("injury_modifier", modifier, -most, most))
+            own = whole(field, value, -MAXIMUM_DICE, MAXIMUM_DICE)
+            named = total(read, field.upper().replace("_", " "))
+            put(self, field, whole(field, own + named, -MAXIMUM_DICE, MAXIMUM_DICE))
         off_hand = self.dice if dice_off_hand is None else dice_off_hand
-        put(self, "dice_off_hand", whole("dice_off_hand", off_hand, -most, most))
-        signed = ("DICE", "INJURY DICE", "INJURY MODIFIER")
-        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in signed))
+        put(self, "dice_off_hand", whole("dice_off_hand", off_hand, -MAXIMUM_DICE, MAXIMUM_DICE))
+        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in SIGNED))
 
     @property
     def melee(self) -> bool:
@@ -162,9 +193,10 @@ class Attacker(Named):
     blood, blessing, infection
         Its markers when it starts; Blessing Markers are those of BLESSED unless given.
     down
-        Whether it is Down.
+        Whether it is Down when it starts. It stands up when it is activated, and has no -1 DICE then, unless
+        `Activation.stands_up` says otherwise.
     keywords
-        Such as ``"FEAR, STRONG"``.
+        Such as ``"FEAR, STRONG"``; ``"+1 DICE"`` is added to all its Success Rolls.
 
     References
     ----------
@@ -210,6 +242,10 @@ class Attacker(Named):
         """Whether it has a keyword."""
         return has(self.keywords, name)
 
+    def negates(self, name: str) -> bool:
+        """Whether it has NEGATE for a keyword, by itself or as part of another."""
+        return negates(self.keywords, name)
+
     def __str__(self) -> str:
         return _named(self)
 
@@ -242,7 +278,7 @@ class Target(Named):
     tough_used
         Whether its TOUGH was used before.
     keywords
-        Such as ``"TOUGH, FEAR, NEGATE FIRE"``.
+        Such as ``"TOUGH, FEAR, NEGATE FIRE"``; ``"-1 INJURY DICE"`` and the like are those of its abilities.
 
     References
     ----------
@@ -302,16 +338,18 @@ class Target(Named):
         items = (
             (impervious,)
             if isinstance(impervious, str)
-            else validation.items(impervious, str, "names of armour as impervious")
+            else several(impervious, str, "names of armour as impervious", MAXIMUM_KEYWORDS)
         )
         items += ("armour",) if has(read, "IMPERVIOUS") else ()
         put(self, "impervious", frozenset(_one_of("impervious", item, _ITEMS) for item in items))
-        put(self, "injury_dice", as_modifiers(injury_dice, f"abilities of {name}"))
-        put(self, "injury_modifier", as_modifiers(injury_modifier, f"abilities of {name}"))
+        for field, value in (("injury_dice", injury_dice), ("injury_modifier", injury_modifier)):
+            named = total(read, field.upper().replace("_", " "))
+            source = f"abilities of {name}"
+            put(self, field, (*bounded_modifiers(value, source), *as_modifiers(named, source)))
         _put_markers(self, blood, blessing, infection, read)
         put(self, "down", validation.flag(down, "down"))
         put(self, "tough_used", validation.flag(tough_used, "tough_used"))
-        put(self, "keywords", read)
+        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in SIGNED[1:]))
         if self.has("GOLEM") and self.has("TOUGH"):
             raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")
 
@@ -320,9 +358,8 @@ class Target(Named):
         return has(self.keywords, name)
 
     def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of DEMONIC or GOLEM."""
-        own = {"FIRE": ("DEMONIC",), "GAS": ("GOLEM",), "FEAR": ("GOLEM",)}.get(name, ())
-        return any(self.has(rule) for rule in (f"NEGATE {name}", *own))
+        """Whether it has NEGATE for a keyword, by itself or as part of another."""
+        return negates(self.keywords, name)
 
     def __str__(self) -> str:
         return _named(self)

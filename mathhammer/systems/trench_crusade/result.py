@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
-from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible
 from mathhammer.sequence.decision import Node, end_law
+from mathhammer.systems.trench_crusade.profiles import whole
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 
@@ -76,6 +76,11 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._game.exact
 
+    @property
+    def positions(self) -> int:
+        """How many positions of the game were computed: a measure of the work."""
+        return self._game.positions
+
     @cached_property
     def outcome(self) -> CategoricalDistribution[str, P]:
         """Law of the worst result: miss, no effect, minor hit, down, out of action."""
@@ -125,9 +130,7 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
             Its number, from 1.
         """
         places = [place for place, item in enumerate(self._game.items) if isinstance(item, Stage)]
-        if not 1 <= attack <= len(places):
-            raise MathhammerError(f"expected the number of an attack, 1 to {len(places)}; got {attack!r}")
-        wanted = places[attack - 1]
+        wanted = places[whole("the number of an attack", attack, 1, len(places)) - 1]
 
         def until(position: Position) -> Node[Position]:
             return None if position.place >= wanted else self._game.node(position)

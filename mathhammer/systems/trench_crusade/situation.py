@@ -7,11 +7,16 @@ from dataclasses import dataclass, field, fields
 from mathhammer import validation
 from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
-from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon
+from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
 
-__all__ = ["Activation", "Attack", "TargetActivation"]
+__all__ = ["MAXIMUM_ATTACKS", "Activation", "Attack", "TargetActivation"]
+
+#: Most attacks of one calculation.
+MAXIMUM_ATTACKS = 30
+#: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).
+_WITHOUT_AMMUNITION = ("BLAST", "FIRE", "GAS", "SHRAPNEL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -49,13 +54,14 @@ class Attack(Named):
     reroll
         Whether a failed Success Roll is rolled again.
     ammunition
-        Keywords that AMMUNITION adds to the weapon.
+        The keyword that AMMUNITION adds to the weapon, one only: ``"CRITICAL"``, ``"+1 DICE"``; a PISTOL has it in
+        melee too.
     dice, injury_dice, injury_modifier
         Further ones with their sources, such as ``"-1 smoke"``.
 
     References
     ----------
-    Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Keywords.
+    Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Keywords; Rules Commentaries 1.0.2, Keywords Q4.
 
     Examples
     --------
@@ -92,8 +98,7 @@ class Attack(Named):
             value = getattr(self, flag.name)
             if not isinstance(value, bool):
                 raise MathhammerError(f"expected True or False as {flag.name}, got {value!r}")
-        if self.ammunition and self.weapon.kind != "ranged":
-            raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {self.weapon}")
+        self._require_ammunition()
         if self.in_melee and not self.weapon.has("PISTOL"):
             raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
         ranged_only = {
@@ -107,19 +112,47 @@ class Attack(Named):
                 kind = "Ranged" if self.melee else "Melee"
                 raise MathhammerError(f"expected {name} for a {kind} Attack only, got it for {self.weapon}")
 
+    def _require_ammunition(self) -> None:
+        """Refuse AMMUNITION that the weapon cannot have."""
+        if not self.ammunition:
+            return
+        _ammunition(self.ammunition)
+        if self.weapon.kind != "ranged":
+            raise MathhammerError(f"expected AMMUNITION for a ranged weapon, got {self.weapon}")
+        for name in _WITHOUT_AMMUNITION:
+            if self.weapon.has(name):
+                raise MathhammerError(f"expected AMMUNITION for a weapon without {name}, got {self.weapon}")
+
     @property
     def melee(self) -> bool:
         """Whether it is a Melee Attack."""
         return self.weapon.melee or self.in_melee
 
     @property
+    def loaded(self) -> Weapon:
+        """The weapon with the keyword of its ammunition."""
+        weapon = self.weapon
+        if not self.ammunition:
+            return weapon
+        added = _ammunition(self.ammunition)
+        return Weapon(
+            weapon.name,
+            kind=weapon.kind,
+            dice=weapon.dice,
+            injury_dice=weapon.injury_dice,
+            injury_modifier=weapon.injury_modifier,
+            keywords=(*weapon.keywords, added),
+            dice_off_hand=weapon.dice_off_hand + total((added,), "DICE"),
+        )
+
+    @property
     def keywords(self) -> tuple[Keyword, ...]:
-        """The weapon's keywords and those of its ammunition."""
-        return (*self.weapon.keywords, *parse_keywords(self.ammunition))
+        """The weapon's keywords and that of its ammunition."""
+        return self.loaded.keywords
 
     def has(self, name: str) -> bool:
         """Whether the weapon has a keyword now."""
-        return any(keyword.name == name for keyword in self.keywords)
+        return self.loaded.has(name)
 
     def __str__(self) -> str:
         facts = told(self, "weapon")
@@ -128,7 +161,16 @@ class Attack(Named):
     @property
     def copies(self) -> int:
         """How many attacks it is: the number of AUTOMATIC or CLEAVE."""
-        return max(1, self.weapon.value("CLEAVE" if self.melee else "AUTOMATIC"))
+        return max(1, self.loaded.value("CLEAVE" if self.melee else "AUTOMATIC"))
+
+
+def _ammunition(text: str) -> Keyword:
+    """Return the keyword that AMMUNITION adds, given by itself or as the book prints it."""
+    given = [keyword for keyword in parse_keywords(text) if keyword.name != "CONSUMABLE"]
+    names = [str(keyword).removeprefix("AMMUNITION (").removesuffix(")") for keyword in given]
+    if len(names) != 1:
+        raise MathhammerError(f"expected one kind of AMMUNITION, such as 'CRITICAL'; got {text!r}")
+    return parse_keywords(names[0])[0]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -143,8 +185,19 @@ class Activation(Named):
         Who makes them. Equal attackers are one and the same model, whose markers carry over from one Activation to
         the next; different models have different names.
     fireteam
-        Whether the model belongs to a Fireteam: against a target that another of it has hit, a Bloodbath costs 3
-        Blood Markers even if the target is not Down.
+        Whether it is part of the joint Activation of a Fireteam: two such Activations in a row are one. When either
+        model's Activation ends, by a failed Risky Success Roll or RELOAD, both do; against a target that the partner
+        has hit in it, a Bloodbath costs 3 Blood Markers even if the target is not Down.
+    partner_hit
+        Whether the partner in the Fireteam has hit the target in this joint Activation before the first attack given.
+    stands_up
+        Whether the model stands up if it is Down; ``False`` where a rule keeps it Down, or for a Fight ACTION outside
+        its Activation.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Down; Keywords, FIRETEAM, RELOAD, HEAVY; Warbands of Trench Crusade, New Antioch,
+    Concentrated Attack.
 
     Examples
     --------
@@ -158,13 +211,18 @@ class Activation(Named):
     attacks: tuple[Attack, ...]
     attacker: Attacker = field(default_factory=Attacker)
     fireteam: bool = False
+    partner_hit: bool = False
+    stands_up: bool = True
 
     def __post_init__(self) -> None:
         attacks = (self.attacks,) if isinstance(self.attacks, Attack) else self.attacks
-        given = validation.items(attacks, Attack, "Attacks in an Activation")
+        given = several(attacks, Attack, "Attacks in an Activation", MAXIMUM_ATTACKS)
         object.__setattr__(self, "attacks", given)
         validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
-        validation.flag(self.fireteam, "fireteam")
+        for name in ("fireteam", "partner_hit", "stands_up"):
+            validation.flag(getattr(self, name), name)
+        if self.partner_hit and not self.fireteam:
+            raise MathhammerError("expected partner_hit in a Fireteam only; add fireteam=True")
         for attack in given[:-1]:
             if attack.has("RELOAD"):
                 raise MathhammerError(
@@ -172,12 +230,12 @@ class Activation(Named):
                     f"put {attack.weapon.name} last"
                 )
         for attack in given:
-            heavy = (
-                attack.has("HEAVY")
-                and not attack.weapon.melee
-                and not (self.attacker.has("STRONG") or self.attacker.has("NEGATE HEAVY"))
-            )
-            if heavy and attack.moved:
+            if (
+                attack.moved
+                and attack.has("HEAVY")
+                and not attack.melee
+                and not self.attacker.negates("HEAVY")
+            ):
                 raise MathhammerError(
                     f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
                 )
@@ -191,23 +249,27 @@ class Activation(Named):
 class TargetActivation:
     """The target's own Activation, between those of the attackers.
 
-    An infected model gets one more Infection Marker, and REGENERATE removes Blood Markers.
+    It stands up if it is Down, an infected model gets one more Infection Marker, and REGENERATE removes Blood Markers.
 
     Parameters
     ----------
     stands_up
-        Whether it stands up, so that it is no longer Down.
+        Whether it stands up; ``False`` where a rule keeps it Down, such as the Skill On your Knees!.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Down; Keywords, REGENERATE, GOLEM; Warbands of Trench Crusade, Infection Markers.
 
     Examples
     --------
     >>> from mathhammer import trench_crusade as tc
     >>> shot = tc.Activation(tc.Attack(weapon=tc.WEAPONS["Shotgun"]))
     >>> down = tc.Target(down=True)
-    >>> tc.attack([TargetActivation(stands_up=True), shot], down, exact=True).probability_hit
-    29/36
+    >>> tc.attack([TargetActivation(), shot], down, exact=True).probability_down_or_worse
+    1891/3888
     """
 
-    stands_up: bool = False
+    stands_up: bool = True
 
     def __post_init__(self) -> None:
         validation.flag(self.stands_up, "stands_up")

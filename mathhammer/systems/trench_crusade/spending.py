@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from mathhammer import validation
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
 
-__all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "plain_options", "price"]
+__all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "or_nothing", "plain_options", "price"]
 
 ALL = MAXIMUM_MARKERS
 """As many markers as there are."""
@@ -45,7 +45,7 @@ class Spend:
 
     def __post_init__(self) -> None:
         for name in ("success", "blood", "infection"):
-            whole(name, getattr(self, name), 0, MAXIMUM_MARKERS)
+            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAXIMUM_MARKERS))
         validation.flag(self.bloodbath, "bloodbath")
 
     def __str__(self) -> str:
@@ -81,7 +81,7 @@ class Reply:
 
     def __post_init__(self) -> None:
         for name in ("blood", "infection", "blessing"):
-            whole(name, getattr(self, name), 0, MAXIMUM_MARKERS)
+            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAXIMUM_MARKERS))
 
     def __str__(self) -> str:
         parts = [
@@ -94,6 +94,17 @@ class Reply:
 
 def _up_to(number: int, what: str, roll: str) -> list[str]:
     return [f"up to {number} {what}{'s' * (number != 1)} on the {roll}"] if number else []
+
+
+def or_nothing(given: Any, kind: type) -> Any:
+    """Return what is spent; ``None`` and ``"nothing"`` are nothing.
+
+    Examples
+    --------
+    >>> print(or_nothing("nothing", Spend))
+    nothing
+    """
+    return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
 
 
 class Option(NamedTuple):

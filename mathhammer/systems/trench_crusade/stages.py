@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.trench_crusade.keywords import total
 from mathhammer.systems.trench_crusade.pools import values
 from mathhammer.systems.trench_crusade.profiles import ARMOUR
 from mathhammer.systems.trench_crusade.rolls import capped, dice_kept
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from mathhammer.sequence import Rulings
-    from mathhammer.systems.trench_crusade.profiles import Attacker, Target
-    from mathhammer.systems.trench_crusade.situation import Attack
+    from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
+    from mathhammer.systems.trench_crusade.situation import Activation, Attack
 
 __all__ = ["Stage"]
 
@@ -33,56 +34,80 @@ class Stage:
     ----------
     label
         How the plan and the explanation name it.
-    attack, attacker, target
-        The profiles and the situation.
+    attack, target
+        The weapon in its situation, and the model attacked.
     activation
-        Number of the Activation; the attacks of one Activation end together.
+        The Activation in which it is made.
+    number
+        Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
     player_place
         Place of the attacker among those with markers of their own.
     starts
         Whether the attacker activates with this attack.
-    fireteam
-        Whether the attacker is of the Fireteam.
     edition, rulings
         The rules in force.
     """
 
     label: str
     attack: Attack
-    attacker: Attacker
     target: Target
-    activation: int
+    activation: Activation
+    _: KW_ONLY
+    number: int
     player_place: int
     starts: bool
-    fireteam: bool
     edition: str
     rulings: Rulings
 
     @property
+    def attacker(self) -> Attacker:
+        """Who makes it."""
+        return self.activation.attacker
+
+    @cached_property
+    def weapon(self) -> Weapon:
+        """The weapon with its ammunition."""
+        return self.attack.loaded
+
+    @property
     def automatic(self) -> bool:
         """Whether it hits without a Success Roll."""
-        return self.attack.has("FLAMETHROWER") and not self.attack.on_failure
+        return self.weapon.has("FLAMETHROWER") and not self.attack.on_failure
 
     @property
     def risky(self) -> bool:
         """Whether its Success Roll is Risky."""
-        return self.attack.has("RISKY") or self.attack.shaken
+        return self.weapon.has("RISKY") or self.attack.shaken
 
     @property
     def fumbles(self) -> bool:
         """Whether a Success Roll of 2 or less hits the attacker."""
-        return self.edition == "beta_2026_04" and self.attack.has("FUMBLE")
+        return self.edition == "beta_2026_04" and self.weapon.has("FUMBLE")
 
     @property
-    def deadly(self) -> bool:
-        """Whether its weapon has DEADLY."""
-        return self.attack.has("DEADLY")
+    def attacker_down(self) -> bool:
+        """Whether the attacker is Down when it attacks: it stands up when it is activated."""
+        return self.attacker.down and not self.activation.stands_up
+
+    def _ignores(self, modifier: str) -> bool:
+        """Whether the weapon or the attacker has IGNORE for a modifier."""
+        return self.weapon.has(f"IGNORE {modifier}") or self.attacker.has(f"IGNORE {modifier}")
+
+    @property
+    def marker(self) -> str:
+        """The kind of marker that it places on the target.
+
+        References
+        ----------
+        Warbands of Trench Crusade, Cult of the Black Grail, INFECTION MARKERS: in place of Blood Markers.
+        """
+        return "Infection" if self.weapon.has("INFECTION MARKERS") else "Blood"
 
     @cached_property
     def extra_markers(self) -> int:
-        """Blood Markers that follow any Injury Roll of it."""
+        """Markers that follow any Injury Roll of it."""
         found = sum(
-            self.attack.has(name) and not self.target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL")
+            self.weapon.has(name) and not self.target.negates(name) for name in ("FIRE", "GAS", "SHRAPNEL")
         )
         return min(found, 1) if self.rulings["extra_markers"] == "one" else found
 
@@ -96,45 +121,59 @@ class Stage:
         """
         attack = self.attack
         if attack.on_failure:
-            down = _when(self.target.down, -1, "the model is Down")
-            return (*down, *attack.dice)  # type: ignore[misc]
-        weapon_dice = attack.weapon.dice_off_hand if attack.off_hand else attack.weapon.dice
+            return (
+                *_when(self.target.down, -1, "the model is Down"),
+                *_when(True, total(self.target.keywords, "DICE"), self.target.name),  # noqa: FBT003
+                *attack.dice,  # type: ignore[misc]
+            )
+        weapon_dice = self.weapon.dice_off_hand if attack.off_hand else self.weapon.dice
         return (
             *(self._melee_dice() if attack.melee else self._ranged_dice()),
-            *_when(True, weapon_dice, attack.weapon.name),  # noqa: FBT003
-            *_when(self.attacker.down, -1, "the attacker is Down"),
+            *_when(True, weapon_dice, self.weapon.name),  # noqa: FBT003
+            *_when(True, total(self.attacker.keywords, "DICE"), self.attacker.name),  # noqa: FBT003
+            *_when(self.attacker_down, -1, "the attacker is Down"),
             *attack.dice,  # type: ignore[misc]
         )
 
     def _ranged_dice(self) -> Iterator[Modifier]:
-        attack = self.attack
         yield from _when(True, self.attacker.ranged, "Ranged Characteristic")  # noqa: FBT003
-        yield from _when(attack.cover and not attack.has("IGNORE COVER"), -1, "Cover")
-        far = attack.long_range and not attack.has("IGNORE LONG RANGE")
-        yield from _when(far and not attack.has("SHOTGUN"), -1, "Long Range")
-        yield from _when(attack.elevated, +1, "Elevated")
+        yield from _when(self._covered and not self._ignores("COVER"), -1, "Cover")
+        yield from _when(self._far and not self.weapon.has("SHOTGUN"), -1, "Long Range")
+        high = self.attack.elevated and not self._ignores("ELEVATED POSITION")
+        yield from _when(high, +1, "Elevated")
+
+    @property
+    def _covered(self) -> bool:
+        """Whether the target has Cover or a Defended Obstacle."""
+        return self.attack.cover or self.target.has("COVER")
+
+    @property
+    def _far(self) -> bool:
+        """Whether Long Range changes a roll."""
+        return self.attack.long_range and not self._ignores("LONG RANGE")
 
     def _melee_dice(self) -> Iterator[Modifier]:
         attack, attacker = self.attack, self.attacker
         either = max(attacker.melee, attacker.ranged)
-        characteristic = either if attack.has("PISTOL") else attacker.melee
+        characteristic = either if self.weapon.has("PISTOL") else attacker.melee
         name = "Ranged" if characteristic != attacker.melee else "Melee"
         yield from _when(True, characteristic, f"{name} Characteristic")  # noqa: FBT003
-        yield from _when(attack.cover, -1, "Defended Obstacle")
-        yield from _when(attack.off_hand, -1, "Off-Hand Weapon")
+        yield from _when(self._covered, -1, "Defended Obstacle")
+        second = attack.off_hand and not self._ignores("OFF-HAND WEAPON")
+        yield from _when(second, -1, "Off-Hand Weapon")
         yield from _when(self._afraid(), -1, "FEAR")
         yield from _when(attack.charged and self.target.has("BLOCK"), -1, "BLOCK")
         yield from _when(attack.diving, +1, "Diving Charge")
 
     def _afraid(self) -> bool:
         """Whether the target's FEAR works on the attacker."""
-        if not self.target.has("FEAR") or self.attacker.has("NEGATE FEAR") or self.attacker.has("GOLEM"):
+        if not self.target.has("FEAR") or self.attacker.negates("FEAR"):
             return False
         return not self.attacker.has("FEAR") or self.rulings["fear_against_fear"] == "penalty"
 
     def ignores_armour(self, *, critical: bool, down: bool) -> bool:
         """Whether the Injury Roll ignores armour."""
-        has = self.attack.has
+        has = self.weapon.has
         return (
             has("IGNORE ARMOUR")
             or (critical and has("IGNORE ARMOUR ON CRITICAL"))
@@ -156,16 +195,15 @@ class Stage:
         Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
         """
         attack, target = self.attack, self.target
-        far = attack.long_range and attack.has("SHOTGUN") and not attack.has("IGNORE LONG RANGE")
         bonus = 1
-        if attack.has("CRITICAL"):
+        if self.weapon.has("CRITICAL"):
             bonus = 2 if self.rulings["critical_keyword"] == "replaces" else 3
         ignored = self.ignores_armour(critical=critical, down=down)
         hard = "armour" in target.impervious and self.rulings["impervious_dice"] == "kept"
         return (
-            *_when(True, attack.weapon.injury_dice, attack.weapon.name),  # noqa: FBT003
+            *_when(True, self.weapon.injury_dice, self.weapon.name),  # noqa: FBT003
             *attack.injury_dice,  # type: ignore[misc]
-            *_when(far, -1, "Long Range with SHOTGUN"),
+            *_when(self._far and self.weapon.has("SHOTGUN"), -1, "Long Range with SHOTGUN"),
             *_when(critical, bonus, "critical success"),
             *_when(down and (attack.melee or self.rulings["down_bonus"] == "all"), +1, "the target is Down"),
             *_when(not ignored or hard, target.armour_dice, "armour"),
@@ -179,13 +217,12 @@ class Stage:
         ----------
         Trench Crusade rules 1.0.2, Armour; Keywords, ARMOUR PIERCING, IGNORE ARMOUR, IMPERVIOUS.
         """
-        attack = self.attack
         ignored = self.ignores_armour(critical=critical, down=down)
         return (
             *self._armour(ignored=ignored),
             *self._of_abilities(self.target.injury_modifier, ignored=ignored),
-            *_when(True, attack.weapon.injury_modifier, attack.weapon.name),  # noqa: FBT003
-            *attack.injury_modifier,  # type: ignore[misc]
+            *_when(True, self.weapon.injury_modifier, self.weapon.name),  # noqa: FBT003
+            *self.attack.injury_modifier,  # type: ignore[misc]
         )
 
     def _armour(self, *, ignored: bool) -> tuple[Modifier, ...]:
@@ -199,17 +236,20 @@ class Stage:
         soft = [item for item in items if item[1] and item[0] not in target.impervious]
         if ignored:
             soft = []
-        pierced = soft or (hard if self.rulings["armour_piercing_and_impervious"] == "all-items" else [])
-        found = [Modifier("add", value, source) for _, value, source in hard + soft]
-        if not pierced or not self.attack.has("ARMOUR PIERCING"):
-            return tuple(found)
-        if self.rulings["armour_piercing_and_cap"] == "after-cap":
-            return (*found, Modifier("add", 1, "ARMOUR PIERCING"))
-        # One better before the cap: taken off one of the items, so that the cap never sees it as a bonus.
-        place = [source for _, _, source in hard + soft].index(pierced[0][2])
-        first = found.pop(place)
-        better = _when(True, first.value + 1, f"{first.source}, ARMOUR PIERCING")  # noqa: FBT003
-        return (*better, *found)
+        found = tuple(Modifier("add", value, source) for _, value, source in hard + soft)
+        piercing = sum(
+            keyword.value or 1 for keyword in self.weapon.keywords if keyword.name == "ARMOUR PIERCING"
+        )
+        armour = sum(values(found))
+        all_items = self.rulings["armour_piercing_and_impervious"] == "all-items"
+        untouched = 0 if all_items else sum(value for _, value, _ in hard)
+        if not piercing or armour == untouched:
+            return found
+        # One better before the cap of the armour or after it, and never better than what it leaves untouched.
+        worst = -3 if self.rulings["armour_piercing_and_cap"] == "after-cap" else armour
+        better = min(max(armour, worst) + piercing, max(untouched, worst))
+        names = ", ".join(source for _, _, source in hard + soft)
+        return _when(True, better, f"{names}, ARMOUR PIERCING")  # noqa: FBT003
 
     def _of_abilities(self, given: tuple[Modifier, ...], *, ignored: bool) -> tuple[Modifier, ...]:
         if ignored and self.rulings["ignore_armour_and_abilities"] == "abilities-too":
@@ -222,4 +262,4 @@ class Stage:
 
     def keep(self, *, bloodbath: bool) -> int:
         """How many dice of the Injury Roll count."""
-        return dice_kept(deadly=self.deadly, bloodbath=bloodbath, ruling=self.rulings["deadly"])
+        return dice_kept(deadly=self.weapon.has("DEADLY"), bloodbath=bloodbath, ruling=self.rulings["deadly"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from mathhammer.systems.trench_crusade.keywords import total
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS
 
 if TYPE_CHECKING:
@@ -12,7 +13,18 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
     from mathhammer.systems.trench_crusade.stages import Stage
 
-__all__ = ["AXES", "DOWN", "MISS", "OUT", "OUTCOMES", "Markers", "State", "injured", "start_state"]
+__all__ = [
+    "AXES",
+    "DOWN",
+    "MISS",
+    "OUT",
+    "OUTCOMES",
+    "Markers",
+    "State",
+    "activated",
+    "injured",
+    "start_state",
+]
 
 OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
 """What an attack can come to, the mildest first."""
@@ -44,7 +56,7 @@ class State(NamedTuple):
     fumbled
         Whether an attack on it was a FUMBLE.
     hit_by
-        Places of those in a Fireteam who have hit it.
+        Places of those in the joint Activation of a Fireteam who have hit it in it.
     attackers
         Markers of each attacker.
 
@@ -85,6 +97,18 @@ def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
     )
 
 
+def activated(blood: int, infection: int, model: Attacker | Target) -> tuple[int, int]:
+    """Return the Blood and Infection Markers of a model that is activated.
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Keywords, REGENERATE; GOLEM, of which its own side removes no Blood Markers; Warbands
+    of Trench Crusade, Infection Markers.
+    """
+    removed = 0 if model.has("GOLEM") else total(model.keywords, "REGENERATE")
+    return max(0, blood - removed), min(MAXIMUM_MARKERS, infection + (infection > 0))
+
+
 def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll.
 
@@ -113,12 +137,14 @@ def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> Stat
         return state._replace(
             outcome=OUT, blood=0, infection=0, blessing=0, down=False, tough_used=tough_used
         )
-    gained = _gained(result, state, stage)
+    gained = _gained(result, state, stage) + stage.extra_markers
+    infects = stage.marker == "Infection"
     if result == DOWN and target.armour == "machine":
         result = MINOR_HIT
     return state._replace(
         outcome=max(state.outcome, result),
-        blood=min(MAXIMUM_MARKERS, state.blood + gained + stage.extra_markers),
+        blood=min(MAXIMUM_MARKERS, state.blood + (0 if infects else gained)),
+        infection=min(MAXIMUM_MARKERS, state.infection + (gained if infects else 0)),
         down=state.down or result == DOWN,
         tough_used=tough_used,
     )

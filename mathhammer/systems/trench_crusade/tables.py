@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from mathhammer import validation
 from mathhammer.display import Displayed, page_width, percent, table
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_DICE, several, whole
 from mathhammer.systems.trench_crusade.rolls import injury_roll, success_roll
 
 if TYPE_CHECKING:
@@ -62,6 +62,12 @@ class Table(Displayed):
         return Panel(self.title, parts=[HeatTable(self.header[1:], chances, texts, corner=self.header[0])])
 
 
+def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:
+    """Return the numbers of a row or a column."""
+    numbers = several(given, object, f"numbers of {what}", 2 * MAXIMUM_DICE + 1)
+    return tuple(whole(f"a number of {what}", each, -MAXIMUM_DICE, MAXIMUM_DICE) for each in numbers)
+
+
 def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:
     """Table of Success Rolls over net dice.
 
@@ -78,9 +84,7 @@ def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Tab
     ----------
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice.
     """
-    rolls = [
-        (net, success_roll(net, exact=exact)) for net in validation.items(dice, int, "numbers of net dice")
-    ]
+    rolls = [(net, success_roll(net, exact=exact)) for net in _numbers(dice, "net dice")]
     rows = tuple(
         (net, (*(roll.pmf(name) for name in roll.outcome), roll.at_least("success"))) for net, roll in rolls
     )
@@ -120,8 +124,7 @@ def injury_table(
     ----------
     Trench Crusade rules 1.0.2, Injuries.
     """
-    dice = validation.items(dice, int, "numbers of net dice")
-    added = validation.items(modifiers, int, "numbers of INJURY MODIFIERS")
+    added = _numbers(modifiers, "INJURY MODIFIERS")
     options: dict[str, Any] = {
         "bloodbath": bloodbath,
         "keywords": keywords,
@@ -130,7 +133,7 @@ def injury_table(
     }
     rows = tuple(
         (net, tuple(injury_roll(net, modifier, **options).at_least(at_least) for modifier in added))
-        for net in dice
+        for net in _numbers(dice, "net dice")
     )
     roll = "Bloodbath" if bloodbath else "Injury Roll"
     worse = at_least if at_least == "out of action" else f"{at_least} or worse"

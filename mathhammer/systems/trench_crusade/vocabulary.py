@@ -73,6 +73,9 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
         situation = {}
     items = (given,) if isinstance(given, Attack | Activation) else given
     attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon) else item for item in items)
+    for name in ("spend", "reply"):
+        if isinstance(arguments.get(name), str) and arguments[name] == "nothing":
+            del arguments[name]
     return {**arguments, **situation, "attacks": attacks}
 
 

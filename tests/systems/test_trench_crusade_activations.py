@@ -1,0 +1,253 @@
+"""Activations of Trench Crusade 1.0.2: Fireteams, models that stand up, markers that come and go, AMMUNITION."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError
+
+HALF = Rational(7, 12)
+#: Never Out of Action by one attack.
+WALL = {"armour": "machine", "keywords": "TOUGH"}
+
+
+def weapon(keywords: str = "", kind: str = "ranged", **options: Any) -> tc.Weapon:
+    return tc.Weapon("weapon", kind=kind, keywords=keywords, **options)
+
+
+def shot(keywords: str = "", kind: str = "ranged", **situation: Any) -> tc.Attack:
+    return tc.Attack(weapon=weapon(keywords, kind), **situation)
+
+
+def member(name: str, *attacks: tc.Attack, **options: Any) -> tc.Activation:
+    return tc.Activation(attacks, tc.Attacker(name), **{"fireteam": True, **options})
+
+
+def out(items: Any, target: tc.Target, **options: Any) -> Any:
+    return tc.attack(items, target, exact=True, **options).probability_out_of_action
+
+
+def chance(net: int) -> Any:
+    return tc.success_roll(net, exact=True).at_least("success")
+
+
+def injury(dice: int = 0, modifier: int = 0, result: str = "out of action") -> Any:
+    return tc.injury_roll(dice, modifier, exact=True).at_least(result)
+
+
+@pytest.mark.parametrize(("joint", "made"), [(True, HALF), (False, Rational(1))])
+def test_a_failed_risky_roll_ends_the_joint_activation(joint: bool, made: Any) -> None:  # noqa: FBT001
+    """Page 54, FIRETEAM: when the Activation of either member ends, so does the other's."""
+    pair = [member("one", shot("RISKY"), fireteam=joint), member("two", shot(), fireteam=joint)]
+    assert tc.attack(pair, tc.Target(**WALL), exact=True).probability_made(2) == made
+    apart = [pair[0], tc.TargetActivation(), pair[1]]
+    assert tc.attack(apart, tc.Target(**WALL), exact=True).probability_made(2) == 1
+    other = [*pair, tc.Activation(shot(), tc.Attacker("three"))]
+    assert tc.attack(other, tc.Target(**WALL), exact=True).probability_made(3) > made / 2
+
+
+def test_reload_ends_the_joint_activation() -> None:
+    """Pages 54 and 56: who RELOADs is last; the order for the attacker is found among those that are possible."""
+    gun, rifle = member("gunner", shot("RELOAD")), member("yeoman", shot())
+    with pytest.raises(MathhammerError, match="put the Activation of gunner last"):
+        tc.attack([gun, rifle], tc.Target())
+    assert tc.best_order([gun, rifle], tc.Target()).order == ("yeoman", "gunner")
+    with pytest.raises(MathhammerError, match="put the Activation of gunner last"):
+        tc.best_order([gun, member("another", shot("RELOAD"))], tc.Target())
+    tc.attack([tc.Activation(gun.attacks, gun.attacker), rifle], tc.Target())
+
+
+def test_a_fireteam_is_two_models() -> None:
+    """Page 54."""
+    with pytest.raises(MathhammerError, match="two Activations in a row in a Fireteam, got three"):
+        tc.attack([member(name, shot()) for name in "abc"], tc.Target())
+
+
+def test_concentrated_attack_is_for_the_joint_activation() -> None:
+    """Warbands, page 23: hit by the other member earlier in the same joint Activation."""
+    flame = shot("FLAMETHROWER")
+    golem = tc.Target(blood=2, keywords="GOLEM")
+    plan = [tc.Spend(), tc.Spend(bloodbath=True)]
+    pair = [member("one", flame), member("two", flame)]
+    bath = tc.bloodbath_roll(exact=True).pmf("out of action")
+    # Down or not, the first hit leaves the 3 Blood Markers of a Bloodbath on the Golem.
+    assert out(pair, golem, spend=plan) == bath
+    apart = [pair[0], tc.TargetActivation(), pair[1]]
+    assert out(apart, golem, spend=plan) == 0
+    again = [pair[0], tc.TargetActivation(stands_up=False), pair[1]]
+    assert out(again, golem, spend=plan) == injury(result="down") * bath
+
+
+def test_the_partner_may_have_hit_before() -> None:
+    """Warbands, page 23: 3 Blood Markers for a Bloodbath on a model that is not Down."""
+    flame, target, spend = shot("FLAMETHROWER"), tc.Target(blood=3), tc.Spend(bloodbath=True)
+    assert out([member("two", flame, partner_hit=True)], target, spend=spend) == Rational(20, 27)
+    wall = tc.Target(armour="reinforced", shield=True, blood=3)
+    assert out([member("two", flame, partner_hit=True)], wall, spend="best") == Rational(3, 8)
+    with pytest.raises(MathhammerError, match="Markers on the target for a Bloodbath"):
+        out([member("two", flame)], target, spend=spend)
+    with pytest.raises(MathhammerError, match="partner_hit in a Fireteam only"):
+        member("two", flame, fireteam=False, partner_hit=True)
+
+
+def test_equal_partners_are_two_models_with_markers_of_their_own() -> None:
+    """Markers carry over to the next joint Activation of the same two models."""
+    yeoman = tc.Attacker("Yeoman", blessing=1)
+    pair = [tc.Activation(shot(), yeoman, fireteam=True)] * 2
+    found = tc.attack(
+        [*pair, tc.TargetActivation(), *pair], tc.Target(**WALL), spend=tc.Spend(success=6), exact=True
+    )
+    # One Blessing each: the first two shots have +1 DICE, the last two none.
+    assert found.outcome.pmf("miss") == (1 - chance(1)) ** 2 * (1 - HALF) ** 2
+
+
+def test_a_down_model_stands_up_when_it_is_activated() -> None:
+    """Page 49, of the target and of the attacker; page 88, On your Knees!, keeps it Down."""
+    blow, down = shot(kind="melee"), tc.Target(down=True)
+    standing, lying = out([blow], tc.Target()), out([blow], down)
+    assert out([tc.TargetActivation(), blow], down) == standing < lying
+    assert out([tc.TargetActivation(stands_up=False), blow], down) == lying
+    fallen = tc.Attacker("fallen", down=True)
+    found = tc.attack(weapon(), tc.Target(), attacker=fallen, exact=True)
+    assert found.probability_hit == HALF
+    assert "fallen stands up when it is activated" in str(found.explain())
+    kept = tc.Activation(shot(), fallen, stands_up=False)
+    assert tc.attack(kept, tc.Target(), exact=True).probability_hit == chance(-1)
+
+
+@pytest.mark.parametrize(("keywords", "left"), [("REGENERATE 2", 1), ("GOLEM, REGENERATE 2", 3)])
+def test_regenerate(keywords: str, left: int) -> None:
+    """Page 56, and page 55: its own side removes no Blood Markers from a GOLEM."""
+    items = [tc.TargetActivation(), shot("-50 DICE")]
+    blood = tc.attack(items, tc.Target(blood=3, keywords=keywords), exact=True).state.marginal(
+        "outcome", "blood"
+    )
+    assert blood.pmf((0, left)) == 1 - chance(-50)
+    attacker = tc.Attacker(blood=3, keywords=keywords)
+    found = tc.attack(weapon(), tc.Target(), attacker=attacker, reply=tc.Reply(blood=6), exact=True)
+    assert found.probability_hit == chance(-left)
+
+
+def test_infection_markers_of_a_weapon() -> None:
+    """Warbands, pages 127 and 128: in place of Blood Markers, and they spread when the model is activated."""
+    bite, wall = (
+        shot("FLAMETHROWER, INFECTION MARKERS, SHRAPNEL"),
+        tc.Target(armour="reinforced", shield=True),
+    )
+    markers = tc.attack([bite], wall, exact=True).state.marginal("outcome", "blood", "infection")
+    no_effect, minor = injury(0, -3, "minor hit"), injury(0, -3, "down")
+    assert markers.pmf((1, 0, 1)) == 1 - no_effect
+    assert markers.pmf((2, 0, 2)) == no_effect - minor
+    spread = tc.attack([bite, tc.TargetActivation(), shot("-50 DICE")], wall, exact=True)
+    assert spread.state.marginal("infection").pmf(3) >= (no_effect - minor) * (1 - chance(-50))
+
+
+@pytest.mark.parametrize(
+    ("ammunition", "keywords"),
+    [
+        ("CRITICAL", "CRITICAL"),
+        ("+1 DICE", "+1 DICE"),
+        ("AMMUNITION (+1 DICE), CONSUMABLE", "+1 DICE"),
+        ("FIRE", "FIRE"),
+        ("AMMUNITION (ARMOUR-PIERCING)", "ARMOUR PIERCING"),
+    ],
+)
+def test_ammunition_gives_its_keyword(ammunition: str, keywords: str) -> None:
+    """Pages 81 to 85: Dum-Dum, Tracer, Incendiary, Armour-Piercing."""
+    target = tc.Target(armour="reinforced", shield=True)
+    with_it = tc.attack(weapon(), target, ammunition=ammunition, exact=True)
+    assert with_it.state == tc.attack(weapon(keywords), target, exact=True).state
+    assert with_it.state != tc.attack(weapon(), target, exact=True).state
+
+
+def test_ammunition_of_a_pistol_works_in_melee() -> None:
+    """Rules Commentaries 1.0.2, Keywords Q4."""
+    found = tc.attack(
+        weapon("PISTOL"), tc.Target(), in_melee=True, off_hand=True, ammunition="+1 DICE", exact=True
+    )
+    assert found.probability_hit == HALF
+
+
+@pytest.mark.parametrize("keyword", ["BLAST 2", "FIRE", "GAS", "SHRAPNEL"])
+def test_weapons_without_ammunition(keyword: str) -> None:
+    """Page 52: not on BLAST, FIRE, GAS or SHRAPNEL."""
+    with pytest.raises(MathhammerError, match=f"without {keyword.split(maxsplit=1)[0]}"):
+        shot(keyword, ammunition="CRITICAL")
+
+
+@pytest.mark.parametrize("ammunition", ["CRITICAL, +1 DICE", "AMMUNITION (CRITICAL), AMMUNITION (FIRE)", " "])
+def test_one_kind_of_ammunition(ammunition: str) -> None:
+    """Page 52: not more than one type."""
+    with pytest.raises(MathhammerError, match="one kind of AMMUNITION"):
+        shot(ammunition=ammunition)
+    with pytest.raises(MathhammerError, match=r"AMMUNITION in an Attack\(ammunition"):
+        weapon("AMMUNITION (CRITICAL)")
+
+
+@pytest.mark.parametrize(
+    ("own", "kind", "situation", "net"),
+    [
+        ("IGNORE ELEVATED POSITION", "ranged", {"elevated": True}, 0),
+        ("IGNORE COVER", "melee", {"cover": True}, -1),
+        ("IGNORE OFF-HAND WEAPON", "melee", {"off_hand": True}, 0),
+    ],
+)
+def test_ignored_modifiers(own: str, kind: str, situation: dict[str, Any], net: int) -> None:
+    """Page 55, IGNORE [MODIFIER]: of the weapon or of the model; a Defended Obstacle is no Cover."""
+    made, plain = weapon(own, kind), weapon(kind=kind)
+    assert tc.attack(made, tc.Target(), exact=True, **situation).probability_hit == chance(net)
+    model = tc.Attacker(keywords=own)
+    assert tc.attack(plain, tc.Target(), attacker=model, exact=True, **situation).probability_hit == chance(
+        net
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "keywords", "cover", "net"),
+    [("ranged", "", False, -1), ("melee", "", True, -1), ("ranged", "IGNORE COVER", False, 0)],
+)
+def test_the_keyword_cover(kind: str, keywords: str, cover: bool, net: int) -> None:  # noqa: FBT001
+    """Page 54: the attack modifier of Cover or of a Defended Obstacle, once."""
+    target = tc.Target(keywords="COVER")
+    assert tc.attack(weapon(keywords, kind), target, cover=cover, exact=True).probability_hit == chance(net)
+
+
+def test_dice_of_models() -> None:
+    """Page 52: DICE that are not a weapon's; Rules Commentaries 1.0.2, Q6: INJURY DICE for a model."""
+    steady = tc.Attacker(keywords="+1 DICE, +1 INJURY DICE")
+    flame = weapon("FLAMETHROWER")
+    assert tc.attack(weapon(), tc.Target(), attacker=steady, exact=True).probability_hit == chance(1)
+    assert out(flame, tc.Target(), attacker=steady) == injury()
+    assert out(flame, tc.Target(keywords="-1 INJURY DICE, -1 INJURY MODIFIER")) == injury(-1, -1)
+    assert tc.ledge(tc.Target(keywords="+1 DICE"), 3, exact=True).probability_hit == 1 - chance(1)
+
+
+@pytest.mark.parametrize("cap", ["net", "negatives-first"])
+def test_armour_piercing_after_the_cap(cap: str) -> None:
+    """Page 48 read so that the armour is capped: -5 counts 3, of which one is pierced; others join before the cap."""
+    rulings = {"armour_piercing_and_cap": "after-cap", "modifier_cap": cap}
+    flame = weapon("FLAMETHROWER, ARMOUR PIERCING")
+    plate = {"armour": "machine", "characteristic": -2}
+    assert out(flame, tc.Target(**plate), rulings=rulings) == Rational(1, 12)
+    assert out(flame, tc.Target(**plate, injury_modifier=-1), rulings=rulings) == Rational(1, 36)
+    hard = tc.Target(armour="machine", characteristic=-2, impervious="armour")
+    assert out(flame, hard, rulings=rulings) == Rational(1, 36)
+    assert out(flame, tc.Target(armour="standard"), rulings=rulings) == Rational(5, 18)
+
+
+def test_charge_bonuses() -> None:
+    """Warbands, page 26: D3 in Machine Armour; page 31: the highest of 2D6 for Shock Troopers."""
+    machine, shock = (
+        tc.charge(6, machine_armour=True, exact=True),
+        tc.charge(4, shock_charge=True, exact=True),
+    )
+    assert [machine.pmf(inches) for inches in (7, 8, 9, 10)] == [Rational(1, 3)] * 3 + [0]
+    assert shock.pmf(10) == Rational(11, 36)
+    assert shock.pmf(5) == Rational(1, 36)
+    assert tc.charge(6, heavy=True, machine_armour=True, exact=True).pmf(6) == 1
+    with pytest.raises(MathhammerError, match="machine_armour or shock_charge"):
+        tc.charge(6, machine_armour=True, shock_charge=True)
