@@ -227,9 +227,6 @@ def wound(volley: Volley, target: Target) -> Law:
     modifier = clamp(sum(volley.wound_modifier) + (weapon.lance and volley.charged))
     thresholds = [number for keyword, number in weapon.anti if keyword in target.keywords]
     critical = min([6, volley.critical_wound, *thresholds])
-    policy = volley.reroll_wounds
-    if policy is None and weapon.twin_linked:
-        policy = "failed"
 
     def with_strength(strength: int) -> Law:
         need = needed_to_wound(max(1, strength), target.toughness)
@@ -241,7 +238,10 @@ def wound(volley: Volley, target: Target) -> Law:
                 return "critical"
             return "success" if face + modifier >= need else "fail"
 
-        return roll(judge, faces_rerolled(policy, judge))
+        faces = faces_rerolled(volley.reroll_wounds, judge)
+        if weapon.twin_linked:
+            faces |= faces_rerolled("failed", judge)
+        return roll(judge, faces)
 
     return then(value(weapon.strength), with_strength)
 

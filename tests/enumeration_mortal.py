@@ -43,6 +43,7 @@ from enumeration_mortal_rolls import (
     ignoring,
     is_saved,
     met_toughness,
+    of_most,
 )
 from enumeration_units import Model, choices
 from plain_dice import Law, certainly, roll, then, value
@@ -111,7 +112,7 @@ def play(
     toughness: int | None = None,
 ) -> Law:
     """Fold the whole attack; `decide` is asked "allocation" and "damage to 0"."""
-    met = met_toughness(unit) if toughness is None else toughness
+    met = met_toughness(unit, rulings) if toughness is None else toughness
 
     def chosen(question: str, laws: dict[Any, Law]) -> Law:
         if decide is None or len(laws) == 1:
@@ -252,12 +253,12 @@ def later_phase(state: State) -> State:
     return State(models, (False,) * len(state.spared))
 
 
-def toughness_met(unit: Unit, state: State) -> int:
-    """The highest of the living bodyguards; where none is left, of the leaders."""
-    alive = {model.kind for model in state.models}
-    guards = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and not kind.leader]
-    leaders = [kind.profile.toughness for place, kind in enumerate(unit) if place in alive and kind.leader]
-    return max(guards or leaders or [1])
+def toughness_met(unit: Unit, state: State, rulings: Rulings) -> int:
+    """The highest of the living bodyguards, or that of most of them; where none is left, of the leaders."""
+    alive = [unit[model.kind] for model in state.models]
+    guards = [kind.profile.toughness for kind in alive if not kind.leader]
+    leaders = [kind.profile.toughness for kind in alive if kind.leader]
+    return (max if rulings.critical else of_most)(guards or leaders or [1])
 
 
 def next_unit(
@@ -267,7 +268,9 @@ def next_unit(
 
     def attacked(state: State) -> Law:
         begun = later_phase(state) if new_phase else state
-        return final_states(entries, unit, rulings=rulings, start=begun, toughness=toughness_met(unit, begun))
+        return final_states(
+            entries, unit, rulings=rulings, start=begun, toughness=toughness_met(unit, begun, rulings)
+        )
 
     return then(before, attacked)
 

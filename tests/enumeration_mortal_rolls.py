@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from enumeration_units import Model
 from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 ONE = fixed(1)
 
@@ -213,7 +216,10 @@ def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: 
             own = Rolled(wounds=1, saves=(to_save(shot, hit_rules, fired),))
         return both(certainly(own), mortal(fired))
 
-    return then(roll(int, faces_rerolled(shot.reroll_wounds, result)), after)
+    def plain(face: int) -> str:
+        return judge(need, 0, critical_from, face)
+
+    return then(roll(int, rerolled(shot.reroll_wounds, result, plain, rulings)), after)
 
 
 def wound_without_roll(shot: Shot, hit_rules: tuple[Rule, ...]) -> Law:
@@ -253,11 +259,30 @@ def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Law:
             law = both(law, repeated(number, extra))
         return then(law, lambda rolled: certainly(rolled._replace(saves=tuple(sorted(rolled.saves)))))
 
-    return then(roll(int, faces_rerolled(shot.reroll_hits, result)), after)
+    def plain(face: int) -> str:
+        return judge(need, 0, 6 if rulings.critical else 7, face)
+
+    return then(roll(int, rerolled(shot.reroll_hits, result, plain, rulings)), after)
 
 
-def met_toughness(unit: Unit) -> int:
-    return max(kind.profile.toughness for kind in unit if not kind.leader)
+def rerolled(
+    policy: Reroll, result: Callable[[int], str], plain: Callable[[int], str], rulings: Rulings
+) -> frozenset[int]:
+    """9th edition: re-rolls come before modifiers, so that what has failed failed without them too."""
+    faces = faces_rerolled(policy, result)
+    if policy == "failed" and not rulings.critical:
+        faces &= faces_rerolled(policy, plain)
+    return faces
+
+
+def of_most(toughness: list[int]) -> int:
+    """9th edition, Mixed Unit: that of the majority of the models; of a tie its player picks the highest."""
+    return max(toughness, key=lambda one: (toughness.count(one), one))
+
+
+def met_toughness(unit: Unit, rulings: Rulings = Rulings()) -> int:
+    models = [kind.profile.toughness for kind in unit if not kind.leader for _ in range(kind.profile.models)]
+    return max(models) if rulings.critical else of_most(models)
 
 
 @cache

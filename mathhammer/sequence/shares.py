@@ -89,8 +89,8 @@ def shares(
 ) -> list[Share[P]]:
     """Return what each volley does on average.
 
-    Deferred wounds that wait for the last volley are walked again with those of one volley more each time: what
-    changes is that volley's.
+    Deferred wounds that wait for the last volley are walked again with those of one volley more each time, in the
+    order in which they are resolved: what changes is that volley's.
 
     Parameters
     ----------
@@ -142,11 +142,13 @@ def shares(
     laws += [resolve(first[:count]) for count in range(1, len(volleys) + 1)]
     steps = [[(laws[index], laws[index + 1])] for index in range(len(volleys))]
     before = laws[-1]
-    for index, volley in enumerate(volleys):
-        if _until_last(volley):
-            after = resolve([*volleys[: index + 1], *first[index + 1 :]])
-            steps[index].append((before, after))
-            before = after
+    left = [_until_last(volley) for volley in volleys]
+    turns = {(_ranks(volley)[place], index) for index, volley in enumerate(volleys) for place in left[index]}
+    for rank, index in sorted(turns):
+        left[index] = tuple(place for place in left[index] if _ranks(volleys[index])[place] != rank)
+        after = resolve([_without(volley, places) for volley, places in zip(volleys, left, strict=True)])
+        steps[index].append((before, after))
+        before = after
     found = []
     for index, volley in enumerate(volleys):
         kills, wounds = (
@@ -254,14 +256,19 @@ def _deferred(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDire
 
 def _until_last(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> tuple[int, ...]:
     """Places of the kinds of wounds that wait for the last volley."""
-    if isinstance(volley, DirectWounds | AllocatedDirectly):
-        return (0,)
-    ranks = (
-        volley.ranks
-        if isinstance(volley, VolleyLaw)
-        else [kind.rank or 0 for kind in volley.kinds[volley.at_once :]]
-    )
+    ranks = _ranks(volley)
     return tuple(place for place in _deferred(volley) if ranks[place] >= 0)
+
+
+def _ranks(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> Sequence[int]:
+    """Return of each kind of wounds that waits when its turn is."""
+    if isinstance(volley, VolleyLaw):
+        return volley.ranks
+    if isinstance(volley, DirectWounds):
+        return (volley.rank,)
+    if isinstance(volley, AllocatedDirectly):
+        return (volley.wounds.rank or 0,)
+    return [kind.rank or 0 for kind in volley.kinds[volley.at_once :]]
 
 
 def _without(

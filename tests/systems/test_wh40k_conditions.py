@@ -298,6 +298,32 @@ def test_modified_invulnerable_saves() -> None:
     assert failed_save(target=unit(invulnerable=("5+", "4+ ranged")), modifiers=worse) == 2 * THIRD
 
 
+def test_a_rule_that_sets_a_save_gives_it_to_models_without() -> None:
+    """Rules Commentary, Modifiers: to set a characteristic replaces what there is, also where there is none."""
+    shield = wh40k.Modifier("set", 5, "a shield", of="invulnerable")
+    for save in (None, 6):
+        assert failed_save(target=unit(save=save), modifiers=shield, ap=-3) == 2 * THIRD
+        mortars = wh40k.Target("Mortars", toughness=4, save=save, wounds=1, models=9)
+        gun = weapon("Torrent", attacks=6, strength=8, ap=-3)
+        result = wh40k.attack(gun, mortars, modifiers=shield, exact=True)
+        assert result.unsaved.mean() == Rational(10, 3)
+        mixed = wh40k.TargetUnit("Mixed", [mortars], [wh40k.Target("Hero", toughness=4, save=2, wounds=1)])
+        assert wh40k.attack(gun, mixed, modifiers=shield, exact=True).kills.mean() == Rational(10, 3)
+        assert "a shield" in str(result.explain())
+    better = wh40k.Modifier("improve", 1, "a relic", of="invulnerable")
+    assert failed_save(target=unit(), modifiers=[shield, better]) == HALF
+    assert failed_save(target=unit(), modifiers=better) == 1
+    # A save against other attacks is none against these.
+    assert failed_save(target=unit(invulnerable="4+ melee"), modifiers=shield) == 2 * THIRD
+    assert failed_save(target=unit(invulnerable="4+ ranged"), modifiers=shield, range="Melee") == 2 * THIRD
+    armour = wh40k.Modifier("set", 4, "armour", of="save")
+    assert failed_save(target=unit(), modifiers=armour) == HALF
+    assert failed_save(target=unit(), modifiers=armour, ap=-1) == 2 * THIRD
+    # A value that stands for certain others is not one that is set.
+    treated = wh40k.Modifier("treat", 4, "a mirage", of="save", when=frozenset({6}))
+    assert failed_save(target=unit(), modifiers=treated) == 1
+
+
 def test_stealth_of_the_target_itself():
     """Core rules, Stealth: a unit all of whose models have it; ranged attacks only; what gives it twice counts once."""
     rifle, blade = (

@@ -130,6 +130,25 @@ def test_law_of_deadly_demise() -> None:
     assert found == {0: Rational(5, 6), 1: Rational(1, 18), 2: Rational(1, 18), 3: Rational(1, 18)}
 
 
+def test_overheating_is_asked_of_weapons_that_overheat() -> None:
+    """9th edition datasheets slay the bearer; in the 10th edition Hazardous tests do, which the result has apart."""
+    plasma = weapon("Hazardous", damage=2)
+    gunners = wh40k.Target("Gunners", toughness=4, save=3, wounds=2, models=2)
+    for options in ({"bearers": gunners}, {}, {"reroll_hits": "one"}):
+        shot: Any = wh40k.attack([wh40k.Volley(plasma), wh40k.Volley(plasma)], unit(), **options)
+        for name in ("bearers_slain", "bearer_mortal_wounds"):
+            with pytest.raises(MathhammerError, match="hazardous"):
+                getattr(shot, name)
+    assert wh40k.attack(weapon(), unit(), exact=True).bearers_slain.mean() == 0
+    ninth = wh40k.attack(plasma, unit(), edition="9e", exact=True)
+    assert ninth.bearers_slain.mean() == ninth.bearer_mortal_wounds.mean() == 0
+    slain = wh40k.Trigger("hit", "1", "Supercharge", bearer="slain")
+    both = wh40k.attack(plasma, unit(), triggers=slain, exact=True, bearers=gunners)
+    assert both.bearers_slain.mean() == Rational(1, 6)
+    with pytest.raises(MathhammerError, match="hazardous"):
+        _ = both.bearer_mortal_wounds
+
+
 def test_refusals() -> None:
     """What makes no sense is refused."""
     with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):

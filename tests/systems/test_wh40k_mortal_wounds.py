@@ -231,6 +231,47 @@ def test_equal_models_leave_nothing_to_choose_of_devastating_and_plain_mortal_wo
     assert one.wounds_lost == other.wounds_lost
 
 
+@ALIKE
+@pytest.mark.parametrize(
+    ("ruling", "mortal", "devastating"),
+    [
+        ("plain-first", (1, 1), (0, 0)),
+        ("devastating-first", (Rational(1, 6), Rational(1, 6)), (Rational(5, 6), Rational(5, 6))),
+        ("as-listed", (Rational(1, 6), 1), (Rational(5, 6), 0)),
+    ],
+)
+def test_shares_of_mortal_and_devastating_wounds(as_unit, ruling, mortal, devastating):
+    """Core rules, Mortal Wounds: whichever comes first destroys the only model; 5/6 is a devastating wound."""
+    gun = wh40k.Weapon.parse("Sure: A1 S8 AP0 D1 [TORRENT, DEVASTATING WOUNDS]")
+    entries = [wh40k.Volley(gun, critical_wound=2), wh40k.MortalWounds(1)]
+    alone = wh40k.Target("Alone", toughness=4, save=None, wounds=1)
+    for turn, order in enumerate((entries, entries[::-1])):
+        options = {"rulings": {"mortal_wounds_order": ruling}, "exact": True}
+        shares = wh40k.activations([order], as_unit(alone), **options)[0].shares
+        expected = [devastating[turn], mortal[turn]][:: 1 if turn == 0 else -1]
+        assert [share.kills for share in shares] == expected
+        assert [share.wounds_lost for share in shares] == expected
+
+
+@ALIKE
+@pytest.mark.parametrize(
+    ("ruling", "expected"),
+    [
+        ("plain-first", (Rational(1, 6) * Rational(5, 6), Rational(5, 6))),
+        ("devastating-first", (Rational(5, 6), Rational(1, 6) * Rational(5, 6))),
+    ],
+)
+def test_shares_of_volleys_with_either(as_unit, ruling, expected):
+    """Core rules, Mortal Wounds: the wounds of one volley are devastating, those of the other mortal, each 5/6."""
+    gun = wh40k.Weapon.parse("Sure: A1 S8 AP0 D1 [TORRENT, DEVASTATING WOUNDS]")
+    hex_ = wh40k.Trigger("wound", "each", "Hex", mortal_wounds=1, instead=True)
+    volleys = [wh40k.Volley(gun, critical_wound=2), wh40k.Volley(SURE, triggers=hex_)]
+    alone = wh40k.Target("Alone", toughness=1, save=None, wounds=1)
+    options = {"rulings": {"mortal_wounds_order": ruling}, "exact": True}
+    shares = wh40k.activations([volleys], as_unit(alone), **options)[0].shares
+    assert tuple(share.kills for share in shares) == expected
+
+
 def test_a_grenade_and_tank_shock_are_entries():
     marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     result = wh40k.attack([wh40k.MortalWounds(wh40k.grenade(), "Grenade")], marines, exact=True)

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["armour_penetration", "modified_profiles", "modifiers_of"]
 
 
+#: What a model may lack, and have by a rule.
+_SAVES = ("save", "invulnerable")
+
+
 def modifiers_of(situation: Situation, name: str) -> tuple[Modifier, ...]:
     """Return the situation's modifiers of one characteristic."""
     return tuple(modifier for modifier in situation.modifiers if modifier.of == name)
@@ -39,12 +43,14 @@ def modified_profiles(
         found: dict[str, Any] = {}
         for name in names:
             modifiers, printed = modifiers_of(situation, name), getattr(profile, name)
-            if not modifiers or printed is None:
-                continue
+            given = _given(modifiers) if name in _SAVES else None
             if isinstance(printed, tuple):  # invulnerable saves, each with the attacks that it is against
-                found[name] = tuple((under(name, need, modifiers), against) for need, against in printed)
-            else:
-                found[name] = under(name, printed, modifiers)
+                if given is not None and all(against for _, against in printed):
+                    printed = (*printed, (given, None))
+                if modifiers and printed:
+                    found[name] = tuple((under(name, need, modifiers), against) for need, against in printed)
+            elif modifiers and (printed if printed is not None else given) is not None:
+                found[name] = under(name, printed if printed is not None else given, modifiers)
         return found
 
     def under(name: str, printed: Any, modifiers: tuple[Modifier, ...]) -> Any:
@@ -57,6 +63,11 @@ def modified_profiles(
         on_weapon["strength"] = as_expression(on_weapon["strength"])
     on_target = changes(target, ("toughness", "save", "invulnerable"))
     return _with(weapon, on_weapon), _with(target, on_target), tuple(touched)
+
+
+def _given(modifiers: tuple[Modifier, ...]) -> int | None:
+    """Return what a rule sets, whatever the characteristic was: a model without one has it too."""
+    return next((m.value for m in modifiers if m.operation == "set" and m.when is None), None)
 
 
 def _with(profile: Any, changes: Mapping[str, Any]) -> Any:

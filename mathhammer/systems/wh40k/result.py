@@ -12,6 +12,7 @@ from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import MixedResult
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.triggered import TriggeredChances
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 
@@ -100,13 +101,25 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
-        """Law of the number of bearers slain by overheating, once the weapons' attacks are resolved (9th edition)."""
-        return self._of_bearers(lambda bearer: bearer.suffers == "slain")
+        """Law of the number of bearers slain by overheating, once the weapons' attacks are resolved (9th edition).
+
+        Raises
+        ------
+        MathhammerError
+            If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
+        """
+        return self._of_bearers("bearers_slain", lambda bearer: bearer.suffers == "slain")
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution[P]:
-        """Law of the mortal wounds that the bearers suffer in all by overheating (9th edition)."""
-        return self._of_bearers(lambda bearer: bearer.suffers != "slain")
+        """Law of the mortal wounds that the bearers suffer in all by overheating (9th edition).
+
+        Raises
+        ------
+        MathhammerError
+            If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
+        """
+        return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.suffers != "slain")
 
     @cached_property
     def hazardous(self) -> HazardousResult[P]:
@@ -204,12 +217,21 @@ class AttackResult(sequence.AttackResult[P]):
             rows.append([kind.name, str(kind.models), *cells])
         return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
-    def _of_bearers(self, condition: Callable[[Bearer], bool]) -> Distribution[P]:
-        law = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
-        for bearer in self._circumstances.overheating:
-            if condition(bearer):
-                law = law + bearer.law(self._arithmetic)
-        return law
+    def _of_bearers(self, name: str, condition: Callable[[Bearer], bool]) -> Distribution[P]:
+        found = [bearer for bearer in self._circumstances.overheating if condition(bearer)]
+        if not found and self._is_hazardous():
+            raise MathhammerError(
+                f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
+                "Hazardous; what Hazardous tests do is in hazardous, of an attack(..., bearers=Target(...))"
+            )
+        nothing = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
+        return reduce(add, (bearer.law(self._arithmetic) for bearer in found), nothing)
+
+    def _is_hazardous(self) -> bool:
+        """Whether one of the weapons is Hazardous in this edition."""
+        weapons = [entry[0] for entry in self._circumstances.entries if not isinstance(entry, MortalWounds)]
+        known = "Hazardous" in find_edition(self.edition).abilities
+        return known and any(weapon.has("Hazardous") for weapon in weapons)
 
 
 class MixedAttackResult(MixedResult[P], AttackResult[P]):
