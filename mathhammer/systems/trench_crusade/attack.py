@@ -99,7 +99,8 @@ def attack(
 
     Examples
     --------
-    >>> shotgun = Weapon("Shotgun", kind="ranged", dice=+1, keywords="SHOTGUN")
+    >>> from mathhammer.systems.trench_crusade.presets import WEAPONS
+    >>> shotgun = WEAPONS["Shotgun"]
     >>> pilgrim = Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
     >>> attack(shotgun, pilgrim, long_range=True, cover=True, exact=True).probability_out_of_action
     49/3888
@@ -157,9 +158,9 @@ def best_order(
 
     Examples
     --------
-    >>> rifle = Activation(Attack(weapon=Weapon("Rifle", kind="ranged")), Attacker("Yeoman"))
-    >>> sword = Weapon("Sword", kind="melee", keywords="CRITICAL")
-    >>> charge = Activation(Attack(weapon=sword), Attacker("Lieutenant", melee=1))
+    >>> from mathhammer.systems.trench_crusade.presets import WEAPONS
+    >>> rifle = Activation(Attack(weapon=WEAPONS["Bolt-Action Rifle"]), Attacker("Yeoman"))
+    >>> charge = Activation(Attack(weapon=WEAPONS["Sword"]), Attacker("Lieutenant", melee=1))
     >>> best_order([charge, rifle], Target(armour="standard"), spend="best").order
     ('Yeoman', 'Lieutenant')
     """
