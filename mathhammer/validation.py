@@ -5,8 +5,9 @@ Only what a user calls uses these. Work that is done many times over trusts what
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sized
 from operator import index
+from reprlib import Repr
 from typing import Any, TypeVar
 
 from mathhammer.errors import UnknownNameError, WrongTypeError
@@ -43,22 +44,43 @@ def escaped(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
+class _Short(Repr):
+    """A ``repr`` that ends whatever it is given: cut where it is long, closed where it is deep."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxlevel = 4
+        self.maxlist = self.maxtuple = self.maxset = self.maxfrozenset = self.maxdict = _LONGEST
+        self.maxstring = self.maxother = 2 * _LONGEST
+
+    def repr_int(self, x: int, level: int) -> str:
+        """Return a number that Python would not print as the number of its digits."""
+        del level
+        digits = x.bit_length() * 30103 // 100000 + 1
+        return repr(x) if digits <= _LONGEST else f"a whole number of {digits:,} digits"
+
+
+_short = _Short().repr
+
+
 def shown(value: object) -> str:
     """Return a value as a message shows it: a long one by its kind and its name or size.
 
     Examples
     --------
-    >>> shown([3]), shown(list(range(1000)))
-    ('[3]', 'a list of 1000')
+    >>> shown([3]), shown(list(range(1000))), shown("AB" * 1000)
+    ('[3]', 'a list of 1000', "'ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB'... (2,000 characters)")
     """
-    text = repr(value)
-    if len(text) <= _LONGEST:
+    if isinstance(value, str) and len(value) > _LONGEST:
+        return f"{value[: _LONGEST // 2]!r}... ({len(value):,} characters)"
+    size = len(value) if isinstance(value, Sized) else 0
+    text = escaped(" ".join(_short(value).split())) if size <= _LONGEST else ""
+    if text and len(text) <= _LONGEST:
         return text
     name = getattr(value, "name", None)
     if isinstance(name, str):
-        return f"the {type(value).__name__} {name!r}"
-    size = f" of {len(value)}" if hasattr(value, "__len__") else ""
-    return f"a {type(value).__name__}{size}"
+        return f"the {type(value).__name__} {shown(name)}"
+    return f"a {type(value).__name__}{f' of {size}' if isinstance(value, Sized) else ''}"
 
 
 def _error(expected: str, value: object, remedy: str) -> WrongTypeError:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import starmap
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.page import Page, exact_text, print_json, probability_fields
-from mathhammer.display import distribution_table, number, percent
+from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.display import MAXIMUM_FRACTION, distribution_table, fraction, number, percent, value_text
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -65,34 +66,47 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
 
 def summary(law: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
     """Return mean, deviation and range in a line; the range is the support's unless given."""
+    from mathhammer.distributions.presentation import deviation
+
     low = law.support[0] if low is None else low
     high = law.support[-1] if high is None else high
     if law.missing:
         return f"missing mass {probability_text(law.missing, exact=law.exact)}, from {low} to {high}"
     mean = law.mean()
-    exactly = f" = {exact_text(mean)}" if law.exact and mean != int(mean) else ""
-    deviation = float(law.variance()) ** 0.5
-    return f"mean {number(mean)}{exactly}, standard deviation {number(deviation)}, from {low} to {high}"
+    exactly = f" = {_fraction(mean)}" if law.exact and mean != int(mean) else ""
+    return f"mean {number(mean)}{exactly}, standard deviation {number(deviation(law))}, from {low} to {high}"
 
 
 def table(law: Distribution[Any], page: Page, *, heading: str = "outcome") -> str:
     """Return the table with bars for this page."""
-    outcomes, probabilities = zip(*law.items(), strict=True)
-    exact = [exact_text(probability) for probability in probabilities] if law.exact else None
+    from mathhammer.distributions.presentation import exact_texts, shown_floats
+
     return distribution_table(
-        outcomes, probabilities, exact=exact, heading=heading, width=page.width, unicode=page.unicode
+        law.support,
+        shown_floats(law),
+        exact=exact_texts(law),
+        heading=heading,
+        width=page.width,
+        unicode=page.unicode,
     )
 
 
 def probability_text(value: Any, *, exact: bool) -> str:
     """Return a percentage, and the fraction beside it in exact mode."""
-    fraction = exact_text(value) if exact else ""
-    return f"{percent(value)} = {fraction}" if exact and "/" in fraction else percent(value)
+    return f"{percent(value)} = {_fraction(value)}" if exact and value.denominator != 1 else percent(value)
+
+
+def _fraction(value: Any) -> str:
+    """Return a fraction, or how long it is and where it can be had."""
+    text = value_text(value, limit=MAXIMUM_FRACTION)
+    return f"{text}; --json prints it" if text.startswith("a ") else text
 
 
 def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
-    items = list(law.items())
+    from mathhammer.distributions.presentation import at_least_floats
+
+    exact = list(starmap(fraction, law.fractions())) if law.exact else None
     # A law that misses mass has no moments, but says how much it misses.
     moments = (
         probability_fields("missing", law.missing, exact=law.exact)
@@ -108,10 +122,14 @@ def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
         "outcomes": [
             {
                 "outcome": outcome,
-                **probability_fields("probability", probability, exact=law.exact),
-                "at_least": float(law.at_least(outcome)),
+                "probability": probability,
+                **({} if exact is None else {"probability_exact": exact[place]}),
+                "at_least": at_least,
             }
-            for outcome, probability in items
+            for place, (outcome, probability, at_least) in enumerate(
+                zip(law.support, law.to_floats().tolist(), at_least_floats(law), strict=True)
+            )
+            if probability or (exact is not None and exact[place] != "0")
         ],
     }
 

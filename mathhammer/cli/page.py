@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.display import csv_text, fraction, supports_unicode, table
+from mathhammer.display import csv_text, supports_unicode, table, value_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 __all__ = [
     "SCHEMA_VERSION",
     "Page",
-    "exact_text",
     "print_csv",
     "print_json",
     "probability_fields",
@@ -109,16 +108,11 @@ class Page:
 _PLAIN = str.maketrans({"·": "-", "–": "-", "×": "x", "’": "'", "…": "..."})
 
 
-def exact_text(value: Any) -> str:
-    """Return an exact rational as text, of any length."""
-    return fraction(int(value.numerator), int(value.denominator))
-
-
 def probability_fields(name: str, value: Any, *, exact: bool) -> dict[str, Any]:
     """Return a number for JSON: the float, and in exact mode the fraction as text beside it."""
     fields: dict[str, Any] = {name: float(value)}
     if exact:
-        fields[f"{name}_exact"] = exact_text(value)
+        fields[f"{name}_exact"] = value_text(value)
     return fields
 
 

@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.display.displayed import MAXIMUM_LINE, Catalogue, Displayed, Named, listed, short, told
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.heat import html_heat_table
-from mathhammer.display.numbers import count, fraction, number, percent
+from mathhammer.display.numbers import (
+    MAXIMUM_FRACTION,
+    count,
+    exact_number,
+    fraction,
+    number,
+    percent,
+    value_text,
+)
 from mathhammer.display.records import csv_text
 from mathhammer.display.report import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.display.svg import html, svg_bars, svg_rows
@@ -29,6 +37,7 @@ if TYPE_CHECKING:
     from mathhammer.display.panel import Bars, HeatTable, NamedBars, Panel, Part, Table
 
 __all__ = [
+    "MAXIMUM_FRACTION",
     "MAXIMUM_LINE",
     "Bars",
     "Catalogue",
@@ -45,6 +54,7 @@ __all__ = [
     "count",
     "csv_text",
     "distribution_table",
+    "exact_number",
     "fold",
     "fraction",
     "html",
@@ -64,6 +74,7 @@ __all__ = [
     "svg_rows",
     "table",
     "told",
+    "value_text",
 ]
 
 _PANEL = frozenset({"Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table"})

@@ -6,16 +6,20 @@ printed as 100 %. Only an exact 0 prints ``0%``, only an exact 1 prints ``100%``
 
 from __future__ import annotations
 
-from typing import SupportsFloat
+import math
+from typing import Any, SupportsFloat
 
 from mathhammer.errors import MathhammerError
 
-__all__ = ["count", "fraction", "number", "percent"]
+__all__ = ["MAXIMUM_FRACTION", "count", "exact_number", "fraction", "number", "percent", "value_text"]
 
+#: A fraction of more digits than this is shown by their number, as long as nobody asks for all of them.
+MAXIMUM_FRACTION = 400
 # A float sum of probabilities may end a few units in the last place above 1; more than this is a mistake.
 _ROUNDING = 1e-9
-# str() of an int refuses more than 4300 digits; longer ones are written in pieces of this many.
-_PIECE = 4000
+# A fraction of more digits than this is not read beside its value.
+_BESIDE = 40
+_SHORT = 10_000  # bits of a number that is no work to write
 
 
 def percent(probability: SupportsFloat, /, *, digits: int = 2) -> str:
@@ -102,32 +106,70 @@ def count(value: int, noun: str, plural: str | None = None) -> str:
     return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
 
 
-def fraction(numerator: int, denominator: int, /) -> str:
+def fraction(numerator: int, denominator: int, /, *, limit: int | None = None) -> str:
     """Return a fraction in lowest terms as given, whole numbers without a bar.
 
     Parameters
     ----------
     numerator, denominator
         Integers without a common divisor, the denominator positive. They may have any number of digits.
+    limit
+        Of a fraction with more digits than this, their number is said instead. By default it is written out.
 
     Examples
     --------
     >>> fraction(32, 2187), fraction(3, 1)
     ('32/2187', '3')
-    >>> len(fraction(1, 6**6000))
-    4671
+    >>> len(fraction(1, 6**6000)), fraction(1, 6**6000, limit=60)
+    (4671, 'a fraction of 4,670 digits')
     """
-    if denominator == 1:
-        return _decimal(numerator)
-    return f"{_decimal(numerator)}/{_decimal(denominator)}"
+    parts = (numerator,) if denominator == 1 else (numerator, denominator)
+    digits = sum(math.floor(math.log10(abs(part) or 1)) + 1 for part in parts)
+    if limit is not None and digits > limit:
+        return f"a {'number' if denominator == 1 else 'fraction'} of {digits:,} digits"
+    return "/".join(map(_decimal, parts))
+
+
+def value_text(value: Any, /, *, limit: int | None = None) -> str:
+    """Return a float as Python writes it, and a rational number as `fraction` does.
+
+    Examples
+    --------
+    >>> value_text(0.1), value_text(6**9000, limit=60)
+    ('0.1', 'a number of 7,004 digits')
+    """
+    if isinstance(value, float):
+        return repr(float(value))
+    return fraction(int(value.numerator), int(value.denominator), limit=limit)
+
+
+def exact_number(value: Any, /) -> str:
+    """Return a number in six digits, beside its fraction where it is exact.
+
+    Parameters
+    ----------
+    value
+        A float or a rational number.
+
+    Examples
+    --------
+    >>> from sympy import Rational
+    >>> exact_number(2.0), exact_number(Rational(2)), exact_number(Rational(1, 3)), exact_number(Rational(1, 3**100))
+    ('2', '2', '1/3 = 0.333333', '1.94033e-48 (a fraction of 49 digits)')
+    """
+    short = f"{float(value):.6g}"
+    if isinstance(value, float):
+        return short
+    text = value_text(value, limit=_BESIDE)
+    if text.startswith("a "):
+        return f"{short} ({text})"
+    return short if text == short else f"{text} = {short}"
 
 
 def _decimal(value: int) -> str:
     """Return the decimal digits of an integer of any length."""
-    if value < 0:
-        return f"-{_decimal(-value)}"
-    pieces = []
-    while value.bit_length() > 3 * _PIECE:
-        value, low = divmod(value, 10**_PIECE)
-        pieces.append(f"{low:0{_PIECE}d}")
-    return "".join([str(value), *reversed(pieces)])
+    if value.bit_length() < _SHORT:
+        return str(value)
+    from flint import fmpz  # str() of an int refuses more than 4,300 digits
+
+    return str(fmpz(value))

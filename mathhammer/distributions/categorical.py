@@ -7,7 +7,7 @@ from math import gcd
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
 
 from mathhammer.arithmetic import Mass, P, arithmetic
-from mathhammer.display import MAXIMUM_LINE, Displayed, percent
+from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError
@@ -199,7 +199,8 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         name
             What the outcomes are.
         """
-        from mathhammer.display import NamedBars, fraction
+        from mathhammer.display import MAXIMUM_FRACTION, NamedBars, fraction
+        from mathhammer.distributions.presentation import shown_floats
 
         mass = self._mass
         exact = None
@@ -207,13 +208,13 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
             weights, denominator = mass.weights()
             lowest = [gcd(int(weight), int(denominator)) for weight in weights]
             exact = [
-                fraction(int(weight) // divisor, int(denominator) // divisor)
+                fraction(int(weight) // divisor, int(denominator) // divisor, limit=MAXIMUM_FRACTION)
                 for weight, divisor in zip(weights, lowest, strict=True)
             ]
-        return NamedBars(name, list(map(str, self)), mass.floats().tolist(), exact)
+        return NamedBars(name, list(map(str, self)), shown_floats(self), exact)
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{outcome!r}: {probability!r}" for outcome, probability in self.items())
+        inner = ", ".join(f"{outcome!r}: {value_text(probability)}" for outcome, probability in self.items())
         whole = f"CategoricalDistribution({{{inner}}})"
         return whole if len(whole) <= MAXIMUM_LINE else super().__repr__()
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 
 from mathhammer.display import short
 from mathhammer.distributions.univariate import Distribution
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +50,7 @@ class GeneratingFunction:
     denominator: int
 
     def __repr__(self) -> str:
-        return short(f"GeneratingFunction({self.coefficients}, {self.denominator})")
+        return short(f"GeneratingFunction({shown(self.coefficients)}, {shown(self.denominator)})")
 
     def __str__(self) -> str:
         terms = []
@@ -59,8 +60,8 @@ class GeneratingFunction:
                 for name, count in zip(_names(len(counts)), counts, strict=True)
                 if count
             )
-            terms.append(f"{ways} {powers}".rstrip())
-        return f"({' + '.join(terms)}) / {self.denominator}"
+            terms.append(f"{shown(ways)} {powers}".rstrip())
+        return f"({' + '.join(terms)}) / {shown(self.denominator)}"
 
     @classmethod
     def one(cls, counts: int = 2) -> Self:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from mathhammer.display import short
 from mathhammer.distributions.univariate import Distribution
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -38,7 +39,8 @@ class IntegerLaw(NamedTuple):
     denominator: int
 
     def __repr__(self) -> str:
-        return short(f"IntegerLaw(low={self.low}, weights={self.weights}, denominator={self.denominator})")
+        weights, denominator = shown(self.weights), shown(self.denominator)
+        return short(f"IntegerLaw(low={self.low}, weights={weights}, denominator={denominator})")
 
     @classmethod
     def from_distribution(cls, distribution: Distribution[Rational]) -> Self:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import short
+from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -182,10 +183,14 @@ class JointDistribution(Generic[P]):
 
     def correlation(self, first: str, second: str, /) -> Any:
         """Pearson's correlation of two axes: a float, or a sympy expression of an exact law."""
-        spread: Any = self.marginal(first).standard_deviation() * self.marginal(second).standard_deviation()
-        if not spread:
+        variances: Any = self.marginal(first).variance(), self.marginal(second).variance()
+        if not all(variances):
             raise MathhammerError(f"expected axes that vary, but {first!r} or {second!r} has one value only")
-        return self.covariance(first, second) / spread
+        covariance: Any = self.covariance(first, second)
+        if not self.exact:
+            return covariance / (math.sqrt(variances[0]) * math.sqrt(variances[1]))
+        product = variances[0] * variances[1]
+        return times_root(covariance / product, product)
 
     @staticmethod
     def independent(**laws: Distribution[P]) -> JointDistribution[P]:

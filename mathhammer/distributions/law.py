@@ -10,6 +10,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P
+from mathhammer.display import value_text
 from mathhammer.distributions import moments, symbolic
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, WrongTypeError
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from sympy import Expr, Rational, Symbol
 
 __all__ = ["Law"]
+
+# Digits of the longest fraction of missing mass that is written out.
+_SHORT = 40
 
 
 class Law(Generic[P]):
@@ -92,11 +96,15 @@ class Law(Generic[P]):
         """Return whether mass is missing, without making a number of it."""
         return bool(self._mass.deficit()[0]) or hasattr(self, "_missing")
 
+    def _missing_text(self) -> str:
+        """Return the missing mass as text: of a long fraction how long it is."""
+        return value_text(self.missing, limit=_SHORT)
+
     def _complete(self, what: str) -> Mass[P]:
         """Return the mass, refusing a law that has not all of it."""
         if self._misses():
             raise MathhammerError(
-                f"expected a law without missing mass for its {what}, but {self.missing} is missing; "
+                f"expected a law without missing mass for its {what}, but {self._missing_text()} is missing; "
                 "use normalised() for the law given what is there, or a greater depth"
             )
         return self._mass
@@ -230,12 +238,12 @@ class Law(Generic[P]):
         return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
 
     def standard_deviation(self) -> Any:
-        """Square root of the variance: a float, or a sympy expression of an exact law."""
-        if self.exact:
-            from sympy import sqrt
+        """Square root of the variance: a float, or a sympy expression of an exact law.
 
-            return sqrt(self.variance())  # type: ignore[no-untyped-call]
-        return math.sqrt(self.variance())  # type: ignore[arg-type]
+        The root of a fraction of many digits is not simplified; ``float`` gives its value.
+        """
+        variance: Any = self.variance()
+        return moments.times_root(1, variance) if self.exact else math.sqrt(variance)
 
     def skewness(self) -> Any:
         """Standardised third moment."""

@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Mass
 
-__all__ = ["cumulant", "entropy", "moment", "quantile_index", "quantile_indices"]
+__all__ = ["cumulant", "entropy", "moment", "quantile_index", "quantile_indices", "times_root"]
 
 #: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
 _ROUNDING = 1e-12
+#: Bits of the greatest number of which a square root is simplified.
+_FACTORED = 64
 
 
 def quantile_index(mass: Mass[Any], probability: float | Rational) -> int:
@@ -74,11 +76,23 @@ def moment(
     variance = mass.moment(values, 2, central=True)
     if not variance:
         raise MathhammerError("expected a law with more than one outcome for a standardised moment")
-    if mass.exact:
-        from sympy import sqrt
+    if not mass.exact:
+        return value / math.sqrt(variance) ** order
+    whole = value / variance ** (-(-order // 2))
+    return times_root(whole, variance) if order % 2 else whole
 
-        return value / sqrt(variance) ** order  # type: ignore[no-untyped-call]
-    return value / math.sqrt(variance) ** order
+
+def times_root(factor: Rational | int, square: Rational) -> Any:
+    """Return a number times the square root of another, which is in lowest terms only where that is no work.
+
+    SymPy factors what is under a root, and also what is multiplied by a root.
+    """
+    from sympy import Mul, Pow, Rational, sqrt
+
+    if max(square.p, square.q).bit_length() <= _FACTORED:
+        return factor * sqrt(square)  # type: ignore[no-untyped-call]
+    root = Pow(square, Rational(1, 2), evaluate=False)
+    return root if factor == 1 else Mul(factor, root, evaluate=False)
 
 
 def cumulant(mass: Mass[Any], values: Sequence[int], order: int) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from html import escape
-from itertools import starmap
+from itertools import accumulate, starmap
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import display
@@ -12,10 +12,22 @@ from mathhammer import display
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.distributions.categorical import CategoricalDistribution
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["bars", "heat", "html", "joint_html", "joint_table", "table"]
+__all__ = [
+    "at_least_floats",
+    "bars",
+    "deviation",
+    "exact_texts",
+    "heat",
+    "html",
+    "joint_html",
+    "joint_table",
+    "shown_floats",
+    "table",
+]
 
 #: A law with more outcomes than this has no picture: the one-line form says more.
 MAXIMUM_PICTURE = 1000
@@ -26,6 +38,67 @@ _MAXIMUM_COLUMNS = 40
 #: Of more rows or columns than this those at the ends are left out that together are less probable than this.
 _ALL_SHOWN = 12
 _TAIL = 5e-4
+#: The floats beside 0 and 1.
+_LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
+
+
+def shown_floats(
+    law: Distribution[Any] | JointDistribution[Any] | CategoricalDistribution[Any, Any], /
+) -> list[float]:
+    """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> shown_floats(distribution("500D6", exact=True))[0]
+    5e-324
+    """
+    floats: list[float] = law._mass.floats().tolist()
+    if not law.exact:
+        return floats
+    terms, denominator = law._mass.terms()
+    return [
+        min(max(shown, _LEAST), _MOST) if 0 < term < denominator else shown
+        for term, shown in zip(terms, floats, strict=True)
+    ]
+
+
+def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
+    """Return the probability of each outcome or more over the support, rounded once from an exact law.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> at_least_floats(distribution("D4", exact=True))
+    [1.0, 0.75, 0.5, 0.25]
+    """
+    if not distribution.exact:
+        return [float(distribution.at_least(k)) for k in distribution.support]
+    weights, denominator = distribution._mass.weights()
+    return [reached / denominator for reached in accumulate(reversed(weights))][::-1]
+
+
+def deviation(distribution: Distribution[Any], /) -> float:
+    """Return the standard deviation as a float; that of a law that varies is above 0.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> deviation(distribution("D2", exact=True))
+    0.5
+    """
+    variance = distribution.variance()
+    return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
+
+
+def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> list[str] | None:
+    """Return the fractions of an exact law; without digits where a table of so many rows will fold it."""
+    if not distribution.exact:
+        return None
+    few = int((distribution.to_floats() > 0).sum()) <= limit
+    return (
+        list(starmap(display.fraction, distribution.fractions())) if few else [""] * len(distribution.support)
+    )
 
 
 def table(distribution: Distribution[Any], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
@@ -50,16 +123,11 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
           3       33.33%      1/3    33.33%  ███████████████████
     mean 2.00, standard deviation 0.82, median 2, 5% to 95%: 1 to 3
     """
-    floats = distribution.to_floats().tolist()
-    exact = None
-    if distribution.exact:
-        # A law that will be folded needs no fractions, but the note that there are some.
-        few = sum(1 for probability in floats if probability) <= limit
-        exact = list(starmap(display.fraction, distribution.fractions())) if few else [""] * len(floats)
+    floats = shown_floats(distribution)
     rows = display.distribution_table(
         distribution.support,
         floats,
-        exact=exact,
+        exact=exact_texts(distribution, limit),
         width=width or display.page_width(),
         limit=limit,
         unicode=display.page_unicode(),
@@ -78,7 +146,7 @@ def html(distribution: Distribution[Any], /) -> str | None:
     """
     if len(distribution.support) > MAXIMUM_PICTURE:
         return None
-    facts, floats = _facts(distribution), distribution.to_floats().tolist()
+    facts, floats = _facts(distribution), shown_floats(distribution)
     if distribution._misses():
         return display.html(distribution.support, floats, facts=facts)
     quantiles, mean = _quantiles(distribution), float(distribution.mean())
@@ -101,7 +169,7 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
     >>> bars(distribution("D6"), "face").quantiles
     (1, 3, 6)
     """
-    floats = distribution.to_floats().tolist()
+    floats = shown_floats(distribution)
     few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
     exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
     whole = not distribution._misses()
@@ -215,9 +283,11 @@ def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS)
 def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
     """Return each possible outcome once with its probability: a joint law may hold one in several parts."""
     masses: dict[tuple[int, ...], float] = {}
-    for coordinates, probability in joint.items():
+    for coordinates, probability in zip(joint._outcomes, shown_floats(joint), strict=True):
+        if not probability:
+            continue
         outcome = tuple(map(int, coordinates))  # a condition as an axis is 0 or 1
-        masses[outcome] = masses.get(outcome, 0.0) + float(probability)
+        masses[outcome] = masses.get(outcome, 0.0) + probability
     return masses
 
 
@@ -234,11 +304,11 @@ def _quantiles(distribution: Distribution[Any]) -> tuple[int, int, int]:
 def _facts(distribution: Distribution[Any]) -> dict[str, str]:
     """Return mean, deviation and quantiles, or the missing mass that leaves them undefined."""
     if distribution._misses():
-        return {"missing": f"{display.percent(distribution.missing)} ({distribution.missing})"}
+        return {"missing": f"{display.percent(distribution.missing)} ({distribution._missing_text()})"}
     low, median, high = _quantiles(distribution)
     return {
         "mean": display.number(distribution.mean()),
-        "standard deviation": display.number(distribution.standard_deviation()),
+        "standard deviation": display.number(deviation(distribution)),
         "median": str(median),
         "5% to 95%:": f"{low} to {high}",
     }

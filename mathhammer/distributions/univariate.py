@@ -11,6 +11,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.law import Law
 from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
@@ -412,13 +413,14 @@ class Distribution(Law[P]):
         return hash(self._key())
 
     def __repr__(self) -> str:
-        missing = self.missing if self._misses() else None
-        if len(self._mass) <= 8 and missing is None:
-            inner = ", ".join(f"{outcome}: {probability!r}" for outcome, probability in self.items())
+        if len(self._mass) <= 8 and not self._misses():
+            inner = ", ".join(
+                f"{outcome}: {value_text(probability)}" for outcome, probability in self.items()
+            )
             if len(whole := f"Distribution({{{inner}}})") <= _MAXIMUM_REPR:
                 return whole
         kind = "exact" if self.exact else "float64"
-        note = f"missing {missing}" if missing is not None else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
+        note = f"missing {self._missing_text()}" if self._misses() else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
         return f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, {note}>"
 
     def __str__(self) -> str:

@@ -159,9 +159,9 @@ def _value(value: Any, kind: str) -> str:
     shown = display.percent(value) if kind == "probability" else display.number(value)
     if isinstance(value, float):
         return shown
-    fraction = display.fraction(int(value.p), int(value.q))
-    if len(fraction) > _LONGEST:
-        return f"{shown} (a fraction of {len(fraction) - 1} digits)"
+    fraction = display.value_text(value, limit=_LONGEST)
+    if fraction.startswith("a "):
+        return f"{shown} ({fraction})"
     return shown if fraction == shown else f"{fraction} = {shown}"
 
 

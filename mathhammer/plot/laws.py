@@ -8,6 +8,7 @@ import numpy as np
 
 from mathhammer import display, validation
 from mathhammer.distributions import Distribution
+from mathhammer.distributions.presentation import deviation
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis, whole_axis
 
@@ -189,5 +190,5 @@ def _facts(distribution: Distribution[Any]) -> str:
         return f"missing {display.percent(distribution.missing)}"
     return (
         f"mean {display.number(distribution.mean())}, "
-        f"standard deviation {display.number(distribution.standard_deviation())}"
+        f"standard deviation {display.number(deviation(distribution))}"
     )

@@ -7,7 +7,7 @@ from math import gcd
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from mathhammer.display import Displayed, page_width
+from mathhammer.display import MAXIMUM_FRACTION, Displayed, fraction, page_width
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,8 +49,8 @@ class Probability:
 
     @property
     def fraction(self) -> str:
-        """The fraction as text; a whole number without a denominator."""
-        return str(self.numerator) if self.denominator == 1 else f"{self.numerator}/{self.denominator}"
+        """The fraction as text; a whole number without a denominator, and of a long one how long it is."""
+        return fraction(self.numerator, self.denominator, limit=MAXIMUM_FRACTION)
 
     def __str__(self) -> str:
         return f"{self.name} {self.fraction}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.display import exact_number
 from mathhammer.sequence import Explanation, Probability, Step
 
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
 
-__all__ = ["explain", "part_steps", "rulings_step", "shown"]
+__all__ = ["explain", "part_steps", "rulings_step"]
 
 #: Attributes that move no number of this sequence.
 MOVES_NOTHING = {"Magical Attacks": "only switches on other rules"}
@@ -119,10 +120,10 @@ def _each_attack(law: HitLaw) -> Step:
 
 
 def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
-    yield Step("Unsaved wounds", f"mean {shown(result.unsaved.mean(), exact=result.exact)}")
-    yield Step("HP lost", f"mean {shown(result.wounds_lost.mean(), exact=result.exact)}")
-    yield Step("Models removed", f"mean {shown(result.kills.mean(), exact=result.exact)}")
-    yield Step("Destroyed", f"probability {shown(result.probability_destroyed, exact=result.exact)}")
+    yield Step("Unsaved wounds", f"mean {exact_number(result.unsaved.mean())}")
+    yield Step("HP lost", f"mean {exact_number(result.wounds_lost.mean())}")
+    yield Step("Models removed", f"mean {exact_number(result.kills.mean())}")
+    yield Step("Destroyed", f"probability {exact_number(result.probability_destroyed)}")
     yield rulings_step(result.rulings)
 
 
@@ -140,9 +141,3 @@ def rulings_step(rulings: Rulings) -> Step:
     changed = tuple(f"{name}={option}" for name, option in rulings.changed.items())
     others = len(rulings) - len(changed)
     return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)
-
-
-def shown(value: Any, *, exact: bool) -> str:
-    """Return a number for a reader: the fraction where it is short, and six digits."""
-    text = str(value)
-    return f"{text} = {float(value):.6g}" if exact and len(text) <= 40 else f"{float(value):.6g}"

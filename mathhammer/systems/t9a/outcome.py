@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, number, percent
+from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
-from mathhammer.systems.t9a.explanation import part_steps, rulings_step, shown
+from mathhammer.systems.t9a.explanation import part_steps, rulings_step
 from mathhammer.systems.t9a.nerve import break_test, unstable_losses
 
 if TYPE_CHECKING:
@@ -287,13 +287,13 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         names = {"first": self._scoring.first.name, "second": self._scoring.second.name}
         for side, name in names.items():
             lost = self.losses.marginal(side).mean()
-            yield Step("HP lost", f"{name}: mean {shown(lost, exact=self.exact)}")
+            yield Step("HP lost", f"{name}: mean {exact_number(lost)}")
         for side, name in names.items():
             wins = getattr(self, f"probability_{side}_wins")
-            yield Step("Wins", f"{name}: probability {shown(wins, exact=self.exact)}")
+            yield Step("Wins", f"{name}: probability {exact_number(wins)}")
         for side, name in names.items():
             breaks = getattr(self, f"probability_{side}_breaks")
-            yield Step("Breaks", f"{name}: probability {shown(breaks, exact=self.exact)}")
+            yield Step("Breaks", f"{name}: probability {exact_number(breaks)}")
         yield rulings_step(self.rulings)
 
     @cached_property

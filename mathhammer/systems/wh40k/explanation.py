@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.display import exact_number
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.not_in_force import cover_denied, not_in_force
@@ -336,7 +337,7 @@ def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
 
 
 def _result_steps(target: Target, result: AttackResult[Any]) -> Iterator[Step]:
-    yield Step("Damage in all", f"mean {_shown(result.damage.mean())}, excess counted")
+    yield Step("Damage in all", f"mean {exact_number(result.damage.mean())}, excess counted")
     yield from _losses_steps(target.models, _wounds_left(target), result)
 
 
@@ -345,14 +346,6 @@ def _wounds_left(kind: Target) -> int:
 
 
 def _losses_steps(models: int, wounds: int, result: AttackResult[Any]) -> Iterator[Step]:
-    yield Step("Wounds lost", f"mean {_shown(result.wounds_lost.mean())} of {wounds}")
-    yield Step("Models lost", f"mean {_shown(result.kills.mean())} of {models}")
-    yield Step("Destroyed", f"probability {_shown(result.probability_destroyed)}")
-
-
-def _shown(value: Any) -> str:
-    """Return a float in six digits; a fraction beside it where it is short enough to read."""
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    text = str(value)
-    return f"{text} = {float(value):.6g}" if len(text) <= 40 else f"{float(value):.6g}"
+    yield Step("Wounds lost", f"mean {exact_number(result.wounds_lost.mean())} of {wounds}")
+    yield Step("Models lost", f"mean {exact_number(result.kills.mean())} of {models}")
+    yield Step("Destroyed", f"probability {exact_number(result.probability_destroyed)}")
