@@ -6,8 +6,9 @@ threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for 
 
 from __future__ import annotations
 
-from concurrent.futures import BrokenExecutor, as_completed
+from concurrent.futures import CancelledError
 from dataclasses import dataclass, replace
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +22,7 @@ from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
     from numpy.typing import NDArray
 
@@ -112,28 +113,51 @@ def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterat
     Raises
     ------
     MathhammerError
-        If a worker of the executor ended before its work was done and the executor gave up.
+        If the executor is closed, or gave up because a worker of it ended before its work was done.
     """
     if executor is None:
         for index, block in enumerate(blocks):
             yield index, block.compute()
         return
     futures: dict[Any, int] = {}
+    # A future that shutdown(cancel_futures=True) cancels calls back, but as_completed would wait for it for ever.
+    finished: SimpleQueue[Any] = SimpleQueue()
+    awaited = f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but"
     try:
         for index, block in enumerate(blocks):
-            futures[executor.submit(Block.compute, block)] = index
-        for future in as_completed(futures):
+            try:
+                future = executor.submit(Block.compute, block)
+            except Exception as error:
+                raise MathhammerError(
+                    f"{awaited} it takes no work: {error}; give one that is open, or executor=None"
+                ) from error
+            futures[future] = index
+            future.add_done_callback(finished.put)
+        while futures:
+            future = finished.get()
             index = futures.pop(future)  # a result is held by the table alone
-            yield index, future.result()
-    except BrokenExecutor as error:
-        raise MathhammerError(
-            f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but a worker of it "
-            "ended first; processes need the line if __name__ == '__main__': in a script and enough memory: "
-            "try fewer workers, a smaller block=..., or executor=None"
-        ) from error
+            yield index, _result(future, awaited)
     finally:
         for future in futures:
             future.cancel()
+
+
+def _result(future: Future[Outcomes], awaited: str) -> Outcomes:
+    """Return the result of a finished future; whatever is no error of the block itself is one of the executor."""
+    try:
+        return future.result()
+    except MathhammerError:
+        raise
+    except CancelledError as error:
+        raise MathhammerError(
+            f"{awaited} it was closed first; leave it open until the table is finished, or give executor=None"
+        ) from error
+    except Exception as error:
+        raise MathhammerError(
+            f"{awaited} a worker of it ended first: {type(error).__name__}: {error}; processes need the line "
+            "if __name__ == '__main__': in a script and enough memory: try fewer workers, a smaller block=..., "
+            "or executor=None"
+        ) from error
 
 
 class _Chooser:

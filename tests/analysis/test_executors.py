@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from typing import Any
 
@@ -54,25 +56,66 @@ def test_processes():
     assert seen[-1] == (len(table.attackers), len(table.attackers))
 
 
-class Ending(Executor):
-    """A process pool whose worker ends with the third task."""
+class Replacing(Executor):
+    """A pool that does something else as its second task."""
 
-    def __init__(self, pool: ProcessPoolExecutor) -> None:
-        self.pool, self.tasks = pool, 0
+    def __init__(self, pool: Executor, function: Any, argument: int) -> None:
+        self.pool, self.other, self.tasks = pool, (function, argument), 0
 
     def submit(self, function: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
         self.tasks += 1
         return (
-            self.pool.submit(os._exit, 1) if self.tasks == 3 else self.pool.submit(function, *args, **kwargs)
+            self.pool.submit(*self.other) if self.tasks == 2 else self.pool.submit(function, *args, **kwargs)
         )
 
 
 def test_a_broken_pool_is_one_clear_error():
     with (
         ProcessPoolExecutor(1) as pool,
-        pytest.raises(MathhammerError, match=r"a worker of it ended first; .* try fewer workers"),
+        pytest.raises(
+            MathhammerError, match=r"a worker of it ended first: BrokenProcessPool: .* try fewer workers"
+        ),
     ):
-        analysis.grid(_weapons(), TARGETS, executor=Ending(pool), block=2)
+        analysis.grid(_weapons(), TARGETS, executor=Replacing(pool, os._exit, 1), block=2)
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_a_closed_pool_is_one_clear_error(kind):
+    with kind(1) as pool:
+        pool.shutdown()
+        with pytest.raises(
+            MathhammerError, match=r"it takes no work: .* after shutdown; give one that is open"
+        ):
+            analysis.grid(_weapons(), TARGETS, executor=pool, block=2)
+
+
+@pytest.mark.parametrize("kind", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_a_pool_that_is_closed_in_the_middle_is_one_clear_error(kind):
+    with kind(1) as pool:  # of which all other tasks wait for a sleep
+
+        def close(done: int, total: int) -> None:
+            assert done < total
+            pool.shutdown(wait=False, cancel_futures=True)
+
+        with pytest.raises(
+            MathhammerError, match=r"it was closed first; leave it open until the table is finished"
+        ):
+            analysis.grid(
+                _weapons(), TARGETS, executor=Replacing(pool, time.sleep, 2), block=1, progress=close
+            )
+
+
+def test_a_killed_worker_of_a_pool_is_one_clear_error():
+    with ProcessPoolExecutor(1) as pool:
+
+        def kill(*_: int) -> None:
+            for worker in pool._processes:
+                os.kill(worker, signal.SIGKILL)
+
+        with pytest.raises(MathhammerError, match=r"a worker of it ended first: BrokenProcessPool: "):
+            analysis.grid(
+                _weapons(), TARGETS, executor=Replacing(pool, time.sleep, 60), block=1, progress=kill
+            )
 
 
 def test_errors_of_a_block_come_through():
@@ -105,3 +148,6 @@ def test_a_cluster_of_two_and_a_worker_killed_in_the_middle():
             expected,
         )
         assert not victims
+        client.close()
+        with pytest.raises(MathhammerError, match=r"it (was closed first|takes no work)"):
+            analysis.grid(_weapons(), TARGETS, executor=executor, block=2)
