@@ -26,6 +26,7 @@ _FLAGS = {
     "first_round": "It is the first Round of Combat (Hatred, spears).",
     "in_combat": "Automatic hits struck in combat (no Panic Test).",
     "flank_or_rear": "The attack comes from the flank or rear (no Parry).",
+    "flanked": "The attacker's own unit is engaged in its flank or rear (no braced Spears).",
     "long_range": "The target is beyond half range.",
     "moved": "The shooters moved.",
     "stand_and_shoot": "The shots are a charge reaction.",
@@ -36,6 +37,18 @@ _MODIFIERS = {
     "hit_modifier": "Added to to-hit rolls.",
     "wound_modifier": "Added to to-wound rolls.",
     "armour_modifier": "Added to the target's Armour.",
+}
+_UNIT = {
+    "charging": "It charged.",
+    "battle_standard": "It receives Rally Around the Flag.",
+    "reroll": "A failed Break Test is rerolled.",
+    "stubborn": "It is Stubborn.",
+    "unbreakable": "It is Unbreakable.",
+    "unstable": "It is Unstable.",
+    "undead": "It is Undead.",
+    "supernal": "It is Supernal.",
+    "fear": "Its models have Fear.",
+    "fearless": "Its models are Fearless.",
 }
 
 
@@ -229,6 +242,7 @@ def charge(
 @click.option("--stubborn", is_flag=True, help="The unit is Stubborn.")
 @click.option("--steady", is_flag=True, help="The unit is Steady (3e).")
 @click.option("--solid", is_flag=True, help="The unit is Solid (3e).")
+@click.option("--unbreakable", is_flag=True, help="The unit is Unbreakable.")
 @click.option("--modifier", type=int, default=0, metavar="N", help="Added to the Discipline.")
 @_rolls
 @_common
@@ -293,13 +307,18 @@ Example:
             click.option(
                 f"--{side}-part", f"{side}_parts", multiple=True, metavar="MODEL_PART", help="It strikes so."
             ),
-            click.option(f"--{side}-charging", is_flag=True, help="It charged."),
+            *(click.option(_name(f"{side}_{key}"), is_flag=True, help=text) for key, text in _UNIT.items()),
+            click.option(
+                f"--{side}-flanks", type=click.IntRange(0, 9), default=0, help="Enemy flanks it fights."
+            ),
+            click.option(
+                f"--{side}-rear", type=click.IntRange(0, 9), default=0, help="Enemy rears it fights."
+            ),
             click.option(f"--{side}-discipline", type=click.IntRange(0, 20), default=7, show_default=True),
             click.option(
                 f"--{side}-rank-width", type=click.IntRange(1), metavar="N", help="Models in a rank."
             ),
             click.option(f"--{side}-standards", type=click.IntRange(0, 9), default=0, help="Standards."),
-            click.option(f"--{side}-reroll", is_flag=True, help="A failed Break Test is rerolled."),
         )
     ]
 )
@@ -360,7 +379,7 @@ def _unit(side: str, options: Mapping[str, Any]) -> Any:
     from mathhammer.systems import t9a
     from mathhammer.systems.t9a.statline import parse_part, parse_target
 
-    keys = ("charging", "discipline", "rank_width", "standards", "reroll")
+    keys = (*_UNIT, "discipline", "rank_width", "standards", "flanks", "rear")
     return t9a.Unit(
         parse_target(options[side]),
         [parse_part(text) for text in options[f"{side}_parts"]],

@@ -142,6 +142,16 @@ class SharedPools:
             for pool, wounds in zip(self.pools, lost, strict=True)
         )
 
+    def standing(self, lost: Sequence[int]) -> int:
+        """Return the models that are left when the pools have lost so much.
+
+        Examples
+        --------
+        >>> SharedPools((Pool("Trolls", 10, 3, lost=2),)).standing((5,))
+        8
+        """
+        return sum(-(-(pool.left - gone) // pool.wounds) for pool, gone in zip(self.pools, lost, strict=True))
+
     def coordinates(self) -> Sequence[tuple[int, ...]]:
         """Coordinates of every state: models removed, those removed before not counted, and wounds beyond them."""
         return [

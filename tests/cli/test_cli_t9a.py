@@ -31,7 +31,7 @@ def test_attack() -> None:
     assert result.exit_code == 0
     assert "Health Points lost  mean 1.48" in result.output
     assert "+1 (Lightning Reflexes)" in result.output
-    assert "Rulings         all 27 by default" in result.output
+    assert "Rulings         all 31 by default" in result.output
 
 
 def test_attack_as_data() -> None:
@@ -72,6 +72,14 @@ def test_fight() -> None:
     assert sum(row["probability"] for row in found["losses"]) == pytest.approx(1)
     assert found["probability_first_wins"] > found["probability_second_wins"]
     assert "P(second breaks)" in run("fight", *sides).output
+    # The enemy in its flank with two Full Ranks wins and costs Undead, one by one, what Unstable units lose.
+    dead = ("--first", "20 models, Res 3", "--first-undead", "--second", "20 models, Res 3")
+    crumbled = data("fight", *dead, "--second-flanks", "1", "--second-rank-width", "5")
+    assert [row["first"] for row in crumbled["losses"]] == [2 + 3]
+    saved = data(
+        "fight", *dead, "--second-flanks", "1", "--second-rank-width", "5", "--first-battle-standard"
+    )
+    assert [row["first"] for row in saved["losses"]] == [2 + 3 - 1]
 
 
 @pytest.mark.parametrize(

@@ -94,16 +94,16 @@ def test_battle_focus_and_poison_of_rerolled_sixes() -> None:
         ("Great Weapon, Lightning Reflexes", {}, (5, 2, 4)),
         ("Halberd", {}, (4, 1, 4)),
         ("Lance", {}, (3, 0, 4)),
-        ("Lance", {"charging": True}, (5, 2, 4)),
-        ("Light Lance", {"charging": True}, (4, 1, 4)),
+        ("Lance", {"charging": True}, (5, 2, 5)),
+        ("Light Lance", {"charging": True}, (4, 1, 5)),
         ("Spear", {}, (3, 1, 4)),
         ("Spear", {"first_round": True}, (3, 2, 6)),
-        ("Spear", {"first_round": True, "charging": True}, (3, 1, 4)),
+        ("Spear", {"first_round": True, "charging": True}, (3, 1, 5)),
         ("Toxic Attacks, Halberd", {}, (3, 10, 4)),
         (
             "Devastating Charge (+1 Strength, +2 Armour Penetration, +3 Agility)",
             {"charging": True},
-            (4, 2, 7),
+            (4, 2, 8),
         ),
         (
             "Devastating Charge (+1 Strength), Devastating Charge (+1 Strength)",
@@ -114,7 +114,7 @@ def test_battle_focus_and_poison_of_rerolled_sixes() -> None:
     ],
 )
 def test_weapons(attributes: str, situation: dict[str, Any], expected: tuple[int, int, int]) -> None:
-    """Weapons; Devastating Charge; Toxic Attacks: Strength, Armour Penetration, Agility."""
+    """Weapons; Charging Momentum; Devastating Charge; Toxic Attacks: Strength, Armour Penetration, Agility."""
     part = t9a.ModelPart("part", strength=3, offensive_skill=3, agility=4, attributes=attributes)
     ready = armed(part, read_situation(situation))
     assert (ready.strength, ready.armour_penetration, ready.agility) == expected

@@ -149,9 +149,11 @@ def test_unstable_losses() -> None:
     """Unstable: halved, then at most 12, then less ranks or flag, then others."""
     assert t9a.unstable_losses(5) == 5
     assert t9a.unstable_losses(5, stubborn=True) == 3
-    assert t9a.unstable_losses(30, stubborn=True, steadfast=True, rank_bonus=3, reduction=2) == 7
+    most = {"stubborn": True, "steadfast": True, "reduction": 2}
+    assert t9a.unstable_losses(30, rank_bonus=3, battle_standard=True, **most) == 7
+    assert t9a.unstable_losses(30, rank_bonus=3, **most) == 10
     assert t9a.unstable_losses(4, battle_standard=True) == 3
-    assert t9a.unstable_losses(1, rank_bonus=3) == 0
+    assert t9a.unstable_losses(1, rank_bonus=3, battle_standard=True) == 0
 
 
 def test_charges() -> None:

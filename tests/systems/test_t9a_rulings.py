@@ -51,18 +51,18 @@ def test_an_explanation_names_the_rulings_that_are_not_as_by_default() -> None:
     chosen = {"panic_threshold": "rounded-down"}
     for result in (t9a.attack(BLOW, target(), rulings=chosen), t9a.fight(side, side, rulings=chosen)):
         rulings = next(step for step in result.explain().steps if step.name == "Rulings")
-        assert (rulings.text, rulings.modifiers) == ("26 by default", ("panic_threshold=rounded-down",))
-        assert len(result.rulings) == 27
+        assert (rulings.text, rulings.modifiers) == ("30 by default", ("panic_threshold=rounded-down",))
+        assert len(result.rulings) == 31
 
 
 def test_all_rulings_are_shown_with_their_defaults() -> None:
-    """P1 to P27: the edition, and an option of each ruling, stand in every result."""
+    """P1 to P31: the edition, and an option of each ruling, stand in every result."""
     for edition in t9a.EDITIONS.values():
         result = t9a.attack(BLOW, target(), edition=edition.name)
         assert result.edition == edition.name
         assert dict(result.rulings) == {ruling.name: ruling.default for ruling in edition.rulings}
         assert "Rulings" in str(result.explain())
-        assert len(edition.rulings) == 27
+        assert len(edition.rulings) == 31
         assert all(ruling.default in ruling.options and ruling.source for ruling in edition.rulings)
     with pytest.raises(UnknownNameError, match="did you mean 'overkill'"):
         t9a.attack(BLOW, target(), rulings={"overkil": "x"})

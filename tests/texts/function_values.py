@@ -130,6 +130,7 @@ FUNCTIONS = {
             "stubborn": True,
             "steady": True,
             "solid": True,
+            "unbreakable": True,
             "modifier": -1,
             "commanding_presence": 9,
             "minimised": 1,

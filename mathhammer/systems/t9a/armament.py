@@ -16,11 +16,15 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import ModelPart
     from mathhammer.systems.t9a.situation import Situation
 
-__all__ = ["Armed", "armed", "characteristic"]
+__all__ = ["FIRST_STEP", "LAST_STEP", "Armed", "armed", "characteristic"]
 
 #: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
 #: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
 ORDER: tuple[Operation, ...] = ("set", "multiply", "divide", "add", "subtract")
+
+#: The first and the last Initiative Step, and the Special Attacks that have one whatever the Agility.
+FIRST_STEP, LAST_STEP = 10, 0
+STEPS = {"Impact Hits": FIRST_STEP, "Stomp Attacks": LAST_STEP, "Crush Attack": LAST_STEP}
 
 #: Strength and Armour Penetration of Toxic Attacks.
 TOXIC = (3, 10)
@@ -40,7 +44,7 @@ class Armed:
     attacks
         Of one model part.
     strength, armour_penetration, offensive_skill, agility
-        After modifiers.
+        After modifiers; the agility is the Initiative Step that the part strikes in.
     strength_modifiers, penetration_modifiers
         What changed them, with sources.
     """
@@ -116,9 +120,11 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Weapons; Model Rules, Devastating Charge and Toxic Attacks.
+    The 9th Age rulebook, 2nd edition, Weapons; Set Agility Order, Charging Momentum; Model Rules, Devastating
+    Charge, Toxic Attacks and Special Attacks.
     """
-    attacks, strength, penetration, skill, agility = [], [], [], [], []
+    attacks, strength, penetration, skill = [], [], [], []
+    agility = [Modifier("add", 1, "Charging Momentum")] if situation.charging else []
     if not part.special:
         # Strength and Armour Penetration together, as weapons add to both.
         for name, bonus in _weapon_bonuses(part, situation):
@@ -127,7 +133,7 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
         if part.has("Paired Weapons"):
             attacks.append(Modifier("add", 1, "Paired Weapons"))
             skill.append(Modifier("add", 1, "Paired Weapons"))
-        if part.has("Spear") and situation.first_round and not situation.charging:
+        if part.has("Spear") and _braced(situation):
             agility.append(Modifier("add", 2, "Spear"))
         if situation.charging:
             lists = {
@@ -147,14 +153,16 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
         strength = [Modifier("set", TOXIC[0], "Toxic Attacks")]
         penetration = [Modifier("set", TOXIC[1], "Toxic Attacks")]
     more = sum(modifier.value for modifier in attacks)
-    slow = part.has("Great Weapon") and not part.has("Lightning Reflexes") and not part.special
+    step = next((step for name, step in STEPS.items() if part.has(name)), None)
+    if part.has("Great Weapon") and not part.has("Lightning Reflexes") and not part.special:
+        step = LAST_STEP
     return Armed(
         part,
         part.attacks + more if more else as_expression(part.attacks),
         characteristic(part.strength, strength),
         characteristic(part.armour_penetration, penetration),
         None if part.offensive_skill is None else characteristic(part.offensive_skill, skill),
-        0 if slow else characteristic(part.agility, agility, most=10, least=1),
+        characteristic(part.agility, agility, most=FIRST_STEP, least=1) if step is None else step,
         tuple(strength),
         tuple(penetration),
     )
@@ -165,9 +173,18 @@ def _weapon_bonuses(part: ModelPart, situation: Situation) -> list[tuple[str, tu
     if situation.charging:
         found += [(name, bonus) for name, bonus in _CHARGE_BONUS.items() if part.has(name)]
     if part.has("Spear"):
-        braced = situation.first_round and not situation.charging
-        found.append(("Spear", (0, 2 if braced else 1)))
+        found.append(("Spear", (0, 2 if _braced(situation) else 1)))
     return found
+
+
+def _braced(situation: Situation) -> bool:
+    """Whether Spears are set against the enemy.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Close Combat Weapons, Spear.
+    """
+    return situation.first_round and not situation.charging and not situation.flanked
 
 
 def replace_attributes(part: ModelPart, more: tuple[object, ...]) -> ModelPart:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
@@ -16,7 +16,7 @@ from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import Stages, compile_stages
+from mathhammer.systems.t9a.stages import PartLaw, Stages, compile_stages
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -126,10 +126,24 @@ def attack(
     if not struck_with:
         raise MathhammerError("expected one ModelPart or more, got none")
     read = read_situation(situation)
-    stages = tuple(compile_stages(part, target, read, rules, in_force) for part in struck_with)
-    kind: Any = arithmetic(exact=exact)
     pools = target.pools(rules)
-    struck = _struck(_start(pools, start, kind), pools, _damages(stages, pools, kind))
+    standing = pools.standing((0,) * len(pools.pools))
+    stages = tuple(
+        compile_stages(part, target, read, rules, in_force, standing=standing) for part in struck_with
+    )
+    kind: Any = arithmetic(exact=exact)
+    before = _start(pools, start, kind)
+    # Models that earlier attacks have removed matter only as far as a shot could hit them all.
+    most = max(1, min(standing, max(stage.law.chances.hits_each for stage in stages)))
+
+    def left(*lost: int) -> int:
+        return max(1, min(most, pools.standing(lost)))
+
+    volleys = {
+        models: [stage.against(models, stage.armed.part.models, in_force) for stage in stages]
+        for models in range(1, most + 1)
+    }
+    struck = _struck(before, pools, left, _Damages(stages, volleys, pools, kind))
     places = len(pools.pools)
     states = struck.map(lambda *outcome: pools.index(pools.after(outcome[:places], outcome[places:])))
     from mathhammer.systems.t9a.explanation import explain
@@ -138,14 +152,15 @@ def attack(
         pools,
         struck,
         states,
-        [stage.law for stage in stages],
+        volleys,
+        standing=before.map(left),
         arithmetic=kind,
         edition=rules.name,
         rulings=in_force,
         explanation=partial(explain, stages, target, rules),
         target=target,
         rules=rules,
-        in_combat=read.in_combat or any(part.kind == "melee" for part in struck_with),
+        in_combat=any(part.is_melee(read) for part in struck_with),
     )
 
 
@@ -159,35 +174,53 @@ def _start(pools: SharedPools, start: UnitLaw[P] | None, kind: Arithmetic[P]) ->
     return JointDistribution(axes, [(0,) * len(axes)], kind.mass.from_weights((1,), 1))
 
 
-def _damages(
-    stages: Sequence[Stages], pools: SharedPools, kind: Arithmetic[P]
-) -> list[Distribution[P] | None]:
-    """Law of the damage to each pool, None for a pool that nothing is allocated to."""
-    names = [pool.name for pool in pools.pools]
-    by_pool: list[list[Distribution[P]]] = [[] for _ in names]
-    for stage in stages:
-        at = stage.armed.part.at
-        if at not in names:
-            raise UnknownNameError(
-                f"expected attacks allocated to {' or '.join(map(repr, names))}; {stage.armed.part.name!r} "
-                f"strikes at {at!r}"
-            )
-        by_pool[names.index(at)].append(damage_of(stage.law, kind))
-    return [reduce(lambda a, b: a + b, laws) if laws else None for laws in by_pool]
+class _Damages(Generic[P]):
+    """Distribution of the damage to each pool by the models that stand, None for a pool that is not struck."""
+
+    def __init__(
+        self,
+        stages: Sequence[Stages],
+        volleys: Mapping[int, Sequence[PartLaw]],
+        pools: SharedPools,
+        kind: Arithmetic[P],
+    ) -> None:
+        names = [pool.name for pool in pools.pools]
+        self._places: list[int] = []
+        for stage in stages:
+            at = stage.armed.part.at
+            if at not in names:
+                raise UnknownNameError(
+                    f"expected attacks allocated to {' or '.join(map(repr, names))}; {stage.armed.part.name!r} "
+                    f"strikes at {at!r}"
+                )
+            self._places.append(names.index(at))
+        self._volleys = volleys
+        self._kind = kind
+        self._none: Any = Distribution.from_weights({0: 1}, exact=kind.mass.exact)
+        self._known: dict[tuple[int, int], Distribution[P]] = {}
+
+    def to(self, place: int, standing: int) -> Distribution[P]:
+        """Distribution of the damage to a pool of a unit of which so many models stand."""
+        if (place, standing) not in self._known:
+            struck = zip(self._volleys[standing], self._places, strict=True)
+            laws = [damage_of(volley, self._kind) for volley, at in struck if at == place]
+            self._known[place, standing] = reduce(lambda a, b: a + b, laws) if laws else self._none
+        return self._known[place, standing]
 
 
 def _struck(
-    before: JointDistribution[P], pools: SharedPools, damages: Sequence[Distribution[P] | None]
+    before: JointDistribution[P],
+    pools: SharedPools,
+    left: Callable[..., int],
+    damages: _Damages[P],
 ) -> JointDistribution[P]:
-    """Joint law of what each pool had lost and of the damage that each takes."""
+    """Joint distribution of what each pool had lost and of the damage that each takes."""
+    places = len(pools.pools)
+
+    def damage(outcome: tuple[int, ...], place: int) -> Distribution[P]:
+        return damages.to(place, left(*outcome[:places]))
+
     struck = before
-    none = Distribution.from_weights({0: 1}, exact=before.exact)
-    for pool, damage in zip(pools.pools, damages, strict=True):
-        law: Any = none if damage is None else damage
-        struck = extended(struck, f"damage to {pool.name}", partial(_always, law))
+    for place, pool in enumerate(pools.pools):
+        struck = extended(struck, f"damage to {pool.name}", partial(damage, place=place))
     return struck
-
-
-def _always(law: Distribution[P], _: tuple[int, ...]) -> Distribution[P]:
-    """Return a law that depends on nothing."""
-    return law

@@ -15,7 +15,14 @@ from mathhammer.expressions import dice
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = ["ATTACK_ATTRIBUTES", "PROTECTIONS", "WEAPONS", "Attribute", "parse_attributes"]
+__all__ = [
+    "ATTACK_ATTRIBUTES",
+    "PROTECTIONS",
+    "SPECIAL_ATTACKS",
+    "WEAPONS",
+    "Attribute",
+    "parse_attributes",
+]
 
 #: Weapons that change a model part (The 9th Age rulebook, 2nd edition, Weapons).
 WEAPONS = ("Great Weapon", "Halberd", "Lance", "Light Lance", "Paired Weapons", "Spear")
@@ -36,9 +43,28 @@ ATTACK_ATTRIBUTES = (
     "Steady Aim",
     "Toxic Attacks",
 )
+#: What a model part that is no Close Combat or Shooting Attack is (the same, Special Attacks).
+SPECIAL_ATTACKS = (
+    "Breath Attack",
+    "Crush Attack",
+    "Grind Attacks",
+    "Impact Hits",
+    "Stomp Attacks",
+    "Sweeping Attack",
+)
 _VALUED = ("Area Attack", "Devastating Charge", "Multiple Wounds", "Unwieldy")
 #: Personal protections and other rules of the model that is struck; the last one with a value.
-PROTECTIONS = ("Distracting", "Flammable", "Fly", "Parry", "Hard Target")
+PROTECTIONS = (
+    "Cannot be Stomped",
+    "Distracting",
+    "Flammable",
+    "Fly",
+    "Gigantic",
+    "Large",
+    "Parry",
+    "Standard",
+    "Hard Target",
+)
 
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
 _COMMA = re.compile(r",(?![^()]*\))")
@@ -105,7 +131,7 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     """
     validation.text(text, "attributes", "such as 'Lethal Strike, Parry'")
     validation.items(known, str, "names of rules as known")
-    names = known if known == PROTECTIONS else (*known, *_VALUED, *WEAPONS)
+    names = known if known == PROTECTIONS else (*known, *_VALUED, *WEAPONS, *SPECIAL_ATTACKS)
     table = {_key(name): name for name in names}
     items = (item.strip() for item in _COMMA.split(text.replace("\xa0", " ")))
     return tuple(_parse_item(item, table) for item in items if item not in {"", "-"})

@@ -13,11 +13,12 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
 from mathhammer.sequence import asked, damage_of, rulings_in_force
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.outcome import CombatResult, Scoring
-from mathhammer.systems.t9a.situation import read_situation
-from mathhammer.systems.t9a.stages import PartLaw, Stages, attacks_of, compile_stages
+from mathhammer.systems.t9a.situation import Situation, read_situation
+from mathhammer.systems.t9a.stages import Stages, compile_stages
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ __all__ = ["fight"]
 MOST_OVERKILL = 3
 
 State = tuple[int, ...]
+#: A part by its index, how many model parts strike, and how many models of the enemy one attack can hit.
+Striking = tuple[int, int, int]
 
 
 @overload
@@ -116,8 +119,8 @@ def fight(
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Attack Sequence; Combat Score; Break Test; Unstable; 3rd edition, Static
-    Combat Score, Determine the Winner.
+    The 9th Age rulebook, 2nd edition, Set Agility Order (Charging Momentum); Attack Sequence; Combat Score; Break
+    Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
     """
     if not isinstance(first, Unit) or not isinstance(second, Unit):
         raise MathhammerError(f"expected two Units to fight, got {first!r} and {second!r}")
@@ -160,43 +163,71 @@ class _Side(Generic[P]):
         self.pools: SharedPools = unit.pools(rules)
         self._rulings = rulings
         self._kind = kind
-        self._laws: dict[tuple[int, int], Distribution[P]] = {}
-        self._sums: dict[tuple[tuple[int, int], ...], Distribution[P]] = {}
+        self._laws: dict[Striking, Distribution[P]] = {}
+        self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
         situation = read_situation(
             {
                 "charging": unit.charging,
                 "first_round": first_round,
-                "flank_or_rear": unit.flanks > 0,
+                "in_combat": True,
+                "flank_or_rear": unit.behind_the_enemy,
+                "flanked": enemy.behind_the_enemy,
                 "attacker_afraid": unit.afraid,
                 "target_afraid": enemy.afraid,
                 **unit.situation,
             }
         )
+        situation = _in_formation(situation, unit, rules, rulings)
         bodies = enemy.bodies()
+        foes = enemy.pools(rules)
+        standing = foes.standing((0,) * len(foes.pools))
         self.places = tuple(enemy.place(part.at, f"{part.name!r} strikes at") for part in unit.parts)
         self.stages: tuple[Stages, ...] = tuple(
-            compile_stages(part, bodies[place][1], situation, rules, rulings)
+            compile_stages(part, bodies[place][1], situation, rules, rulings, standing=standing)
             for part, place in zip(unit.parts, self.places, strict=True)
         )
+        # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
+        self.strikes = tuple(situation.charging or not part.has("Impact Hits") for part in unit.parts)
 
     @cached_property
     def nothing(self) -> Distribution[P]:
         """Law of no damage."""
         return Distribution.from_weights({0: 1}, exact=self._kind.mass.exact)  # type: ignore[return-value]
 
-    def damage(self, striking: tuple[tuple[int, int], ...]) -> Distribution[P]:
-        """Law of the damage of some parts, given as index and number of model parts that are left."""
+    def damage(self, parts: Sequence[int], lost: State, foes: int) -> Distribution[P]:
+        """Distribution of the damage of some parts by what the unit has lost and the models of the enemy that stand."""
+        striking = tuple(self._striking(part, lost, foes) for part in parts)
         if striking not in self._sums:
-            laws = [self._of_part(index, number) for index, number in striking if number]
+            laws = [self._of_part(each) for each in striking if each[1]]
             self._sums[striking] = reduce(lambda a, b: a + b, laws) if laws else self.nothing
         return self._sums[striking]
 
-    def _of_part(self, index: int, number: int) -> Distribution[P]:
-        if (index, number) not in self._laws:
-            stages = self.stages[index]
-            law: PartLaw = replace(stages.law, attacks=attacks_of(stages.armed, number, self._rulings))
-            self._laws[index, number] = damage_of(law, self._kind)
-        return self._laws[index, number]
+    def _striking(self, part: int, lost: State, foes: int) -> Striking:
+        number = self.unit.present(self.unit.parts[part], self.pools, lost)
+        return part, number, max(1, min(foes, self.stages[part].law.chances.hits_each))
+
+    def _of_part(self, striking: Striking) -> Distribution[P]:
+        if striking not in self._laws:
+            index, number, foes = striking
+            self._laws[striking] = damage_of(
+                self.stages[index].against(foes, number, self._rulings), self._kind
+            )
+        return self._laws[striking]
+
+
+def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Mapping[str, str]) -> Situation:
+    """Add what a formation gives to Close Combat Attacks.
+
+    References
+    ----------
+    The 9th Age rulebook, 3rd edition, Combat Formation (Advantaged Position).
+    """
+    if rules.steady_penalty is None or not (unit.steady and unit.solid):
+        return situation
+    if rulings["advantaged_position"] == "nothing":
+        return situation
+    more = Modifier("add", 1, "Advantaged Position")
+    return replace(situation, wound_modifier=(*situation.wound_modifier, more))
 
 
 def _start(sides: Sequence[_Side[P]], kind: Arithmetic[P]) -> JointDistribution[P]:
@@ -211,6 +242,7 @@ def _initiative_steps(sides: Sequence[_Side[P]]) -> list[list[tuple[int, int]]]:
         (-stages.armed.agility, index, place)
         for index, side in enumerate(sides)
         for place, stages in enumerate(side.stages)
+        if side.strikes[place]
     )
     return [[(side, part) for _, side, part in group] for _, group in groupby(striking, lambda item: item[0])]
 
@@ -231,16 +263,13 @@ def _struck(
             if not parts:
                 continue
             struck.append((1 - attacker, place))
-            side, begin = sides[attacker], starts[attacker]
 
             def law(
-                outcome: State, side: _Side[P] = side, begin: int = begin, parts: Sequence[int] = tuple(parts)
+                outcome: State, attacker: int = attacker, parts: Sequence[int] = tuple(parts)
             ) -> Distribution[P]:
-                lost = outcome[begin : begin + len(side.pools.pools)]
-                unit = side.unit
-                return side.damage(
-                    tuple((part, unit.present(unit.parts[part], side.pools, lost)) for part in parts)
-                )
+                lost = [outcome[begin : begin + width] for begin, width in zip(starts, widths, strict=True)]
+                foes = sides[1 - attacker].pools.standing(lost[1 - attacker])
+                return sides[attacker].damage(parts, lost[attacker], foes)
 
             state = extended(state, f"damage {len(struck)}", law)
 

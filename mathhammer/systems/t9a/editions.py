@@ -36,8 +36,10 @@ class Edition(Named):
         The most that a Steady unit's Break Test is worsened by; None where there is no such rule.
     least_panic_losses
         Losses without which no Panic Test is taken.
-    rank_bonus_cap, flank_bonus
-        The most that ranks add to the Combat Score, and what each flank adds.
+    rank_bonus_cap, proper_ranks
+        The most that ranks add to the Combat Score, and whether these are Proper Ranks.
+    each_flank_bonus
+        What each flank and rear adds to the Combat Score; 0 where a side counts them once.
     static_before_blows
         Whether ranks are counted before the blows are struck.
     destroyed_bonus
@@ -65,7 +67,8 @@ class Edition(Named):
     steady_penalty: int | None
     least_panic_losses: int
     rank_bonus_cap: int
-    flank_bonus: int
+    proper_ranks: bool
+    each_flank_bonus: int
     static_before_blows: bool
     destroyed_bonus: int
     excess_to_champion: bool
@@ -89,7 +92,8 @@ EDITIONS = Catalogue(
             steady_penalty=None,
             least_panic_losses=1,
             rank_bonus_cap=3,
-            flank_bonus=1,
+            proper_ranks=False,
+            each_flank_bonus=0,
             static_before_blows=False,
             destroyed_bonus=0,
             excess_to_champion=True,
@@ -106,7 +110,8 @@ EDITIONS = Catalogue(
             steady_penalty=2,
             least_panic_losses=3,
             rank_bonus_cap=4,
-            flank_bonus=2,
+            proper_ranks=True,
+            each_flank_bonus=2,
             static_before_blows=True,
             destroyed_bonus=1,
             excess_to_champion=False,

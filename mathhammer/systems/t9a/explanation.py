@@ -69,8 +69,9 @@ def part_steps(stages: Stages) -> Iterator[Step]:
 
 
 def _rule_steps(law: HitLaw) -> Iterator[Step]:
-    if law.hits_each > 1:
-        yield Step("Hits", f"{law.hits_each} of each attack that hits")
+    hits = min(law.hits_each, law.standing)
+    if hits > 1:
+        yield Step("Hits", f"{hits} of each attack that hits")
     if law.poison and law.hit.weights[2]:
         yield Step("Poison Attacks", "a natural 6 to hit wounds without a to-wound roll")
     if law.extra_on_6 and law.hit.weights[2]:

@@ -71,6 +71,9 @@ def to_hit(
     armed: Armed, target: Target, situation: Situation, edition: Edition, rulings: Mapping[str, str]
 ) -> ToHit:
     """Return the to-hit roll of one attack of a model part."""
+    stomped = armed.part.has("Stomp Attacks")
+    if stomped and any(map(target.has, ("Large", "Gigantic", "Cannot be Stomped"))):
+        return ToHit("only models of Standard Size suffer hits", None, (), (1, 0, 0), 1)
     if armed.part.kind == "automatic":
         return ToHit("automatic, no roll", None, (), (0, 1, 0), 1)
     if armed.part.kind == "melee":

@@ -154,6 +154,7 @@ def break_test(
     stubborn: bool = False,
     steady: bool = False,
     solid: bool = False,
+    unbreakable: bool = False,
     modifier: int = 0,
     commanding_presence: int | None = None,
     minimised: int = 0,
@@ -175,6 +176,8 @@ def break_test(
         In the 2nd edition: each ignores that difference.
     steady, solid
         In the 3rd edition: Steady limits it to 2, Steady and Solid together ignore it. Stubborn counts as both.
+    unbreakable
+        Such a unit passes every Break Test.
 
     Examples
     --------
@@ -187,7 +190,8 @@ def break_test(
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; 3rd edition, Determine the Winner, Take Break Test.
+    The 9th Age rulebook, 2nd edition, Break Test; Stubborn; Unbreakable; 3rd edition, Determine the Winner, Take
+    Break Test.
     """
     lost_by = validation.whole(lost_by, "lost_by", 0)
     modifier = validation.whole(modifier, "modifier")
@@ -196,6 +200,7 @@ def break_test(
         ("stubborn", stubborn),
         ("steady", steady),
         ("solid", solid),
+        ("unbreakable", unbreakable),
     ):
         validation.flag(value, name)
     rules = find_edition(edition)
@@ -212,6 +217,7 @@ def break_test(
         rulings=rulings,
         exact=exact,
         break_test=True,
+        unbreakable=unbreakable,
     )
 
 
@@ -278,17 +284,17 @@ def unstable_losses(
     lost_by
         The difference of the Combat Scores.
     stubborn, steadfast, rank_bonus, battle_standard, reduction
-        What lessens the losses of undead, in this order: halved, fractions up; at most 12; less the Rank Bonus, or
-        1 for a battle standard if that is more; less other reductions.
+        What lessens the losses of Undead, in this order: halved, fractions up; at most 12; for a unit that receives
+        Rally Around the Flag of a battle standard less the Rank Bonus, or 1 without one; less other reductions.
 
     Examples
     --------
-    >>> unstable_losses(7), unstable_losses(7, stubborn=True, rank_bonus=2)
+    >>> unstable_losses(7), unstable_losses(7, stubborn=True, rank_bonus=2, battle_standard=True)
     (7, 2)
 
     References
     ----------
-    The 9th Age rulebook, 2nd edition, Unstable; Multiplication and Division.
+    The 9th Age rulebook, 2nd edition, Model Rules, Unstable and Undead; Multiplication and Division.
     """
     losses = validation.whole(lost_by, "lost_by", 0)
     for name, value in (
@@ -303,7 +309,9 @@ def unstable_losses(
         losses = -(-losses // 2)
     if steadfast:
         losses = min(losses, STEADFAST_CAP)
-    return max(0, losses - max(rank_bonus, int(battle_standard)) - reduction)
+    if battle_standard:
+        losses -= max(rank_bonus, 1)
+    return max(0, losses - reduction)
 
 
 def _discipline(discipline: int, commanding_presence: int | None) -> int:
@@ -340,6 +348,7 @@ def _nerve(
     rulings: Rulings,
     exact: bool,
     break_test: bool,
+    unbreakable: bool = False,
 ) -> RollResult[Any]:
     """Roll against a modified Discipline."""
     in_force = rulings_in_force(rules.rulings, rulings)
@@ -347,8 +356,12 @@ def _nerve(
     roll = dice("2D6", maximised=maximised, minimised=minimised, edition=rules.name, rulings=rulings)
     always = DOUBLE_1 if break_test and in_force["double_1"] == "passes" else 0
     chance = rolled_to(
-        roll, lambda total: total <= max(need, always), reroll=reroll, rulings=in_force, exact=exact
+        roll,
+        lambda total: unbreakable or total <= max(need, always),
+        reroll=reroll,
+        rulings=in_force,
+        exact=exact,
     )
-    notes = (*changes, *(["failed tests rerolled"] if reroll else []))
+    notes = (*changes, *["failed tests rerolled"] * reroll, *["always passed (Unbreakable)"] * unbreakable)
     step = Step("Roll", f"{roll} of {need} or less", notes, fraction(chance.success))
     return RollResult(chance.success, chance.failure, chance.law, need, rules.name, in_force, name, (step,))

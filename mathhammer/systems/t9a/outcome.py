@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 __all__ = ["CombatResult", "Scoring"]
 
 State = tuple[int, ...]
+#: What a Break Test depends on: which side takes it, by how much it lost, and whether that is ignored.
+NO_TEST = (0, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -72,74 +74,97 @@ class Scoring:
 
     def _score(self, unit: Unit, lost: State, enemy: SharedPools, enemy_lost: State) -> int:
         counted = (0,) * len(lost) if self.rules.static_before_blows else lost
-        ranks = unit.ranks_score(self.full_ranks(unit, counted), self.rules)
+        ranks = self.full_ranks(unit, counted)
+        formation = unit.ranks_score(ranks, self.rules, self.rulings)
+        formation += unit.flank_score(ranks, self.rules, self.rulings)
         destroyed = self.rules.destroyed_bonus if _gone(enemy, enemy_lost) else 0
-        return sum(enemy_lost) + unit.static_score(self.rules) + ranks + destroyed
+        return sum(enemy_lost) + unit.static_score() + formation + destroyed
 
     def steadfast(self, unit: Unit, outcome: State) -> bool:
-        """Return whether a unit has more Full Ranks than its enemy, unless it was told."""
+        """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless it was told.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Break Test (Steadfast, Disrupted Ranks).
+        """
         if unit.steadfast is not None:
             return unit.steadfast
         lost, enemy_lost = self.split(outcome)
         ranks = self.full_ranks(self.first, lost)
         enemy_ranks = self.full_ranks(self.second, enemy_lost)
+        enemy = self.second
         if unit is self.second:
-            ranks, enemy_ranks = enemy_ranks, ranks
+            ranks, enemy_ranks, enemy = enemy_ranks, ranks, self.first
+        if enemy.behind_the_enemy and enemy.is_deep(enemy_ranks):
+            return False
         return ranks is not None and ranks > (enemy_ranks or 0)
 
-    def losses_of_unstable(self, outcome: State) -> State:
-        """Return the outcome after an Unstable loser has crumbled."""
-        (lost, enemy_lost), difference = self.split(outcome), outcome[-1]
-        if difference < 0 and self.first.unstable:
-            lost = self._crumbled(self.first, self.first_pools, lost, outcome)
-        if difference > 0 and self.second.unstable:
-            enemy_lost = self._crumbled(self.second, self.second_pools, enemy_lost, outcome)
-        return (*lost, *enemy_lost, difference)
+    def lead(self, outcome: State) -> int:
+        """Return by how much the first unit won, below 0 by how much it lost; 0 where both count as winners.
 
-    def _crumbled(self, unit: Unit, pools: SharedPools, lost: State, outcome: State) -> State:
-        losses = abs(outcome[-1])
+        A unit whose enemies are all gone has won, whatever the Combat Scores are.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Break Test (No More Foes); 3rd edition, Determine the Winner.
+        """
+        lost, enemy_lost = self.split(outcome)
+        gone, enemy_gone = _gone(self.first_pools, lost), _gone(self.second_pools, enemy_lost)
+        if gone or enemy_gone:
+            return enemy_gone - gone
+        return outcome[-1]
+
+    def lost_by(self, side: int, outcome: State) -> int:
+        """Return by how much a side that still stands has lost; 0 for all others."""
+        pools = (self.first_pools, self.second_pools)[side]
+        by = self.lead(outcome) * (1 if side else -1)
+        return 0 if _gone(pools, self.split(outcome)[side]) else max(0, by)
+
+    def crumbled(self, side: int, outcome: State) -> State:
+        """Return the outcome after an Unstable side has lost what its defeat costs."""
+        unit, pools = ((self.first, self.first_pools), (self.second, self.second_pools))[side]
+        both = list(self.split(outcome))
+        losses = self.lost_by(side, outcome)
         if unit.undead:
             losses = unstable_losses(
                 losses,
                 stubborn=unit.stubborn,
                 steadfast=self.steadfast(unit, outcome),
-                rank_bonus=unit.ranks_score(self.full_ranks(unit, lost), self.rules),
-                battle_standard=unit.standards > 0,
+                rank_bonus=unit.ranks_score(self.full_ranks(unit, both[side]), self.rules, self.rulings),
+                battle_standard=unit.battle_standard,
             )
-        return pools.after(lost, (losses, *(0 for _ in lost[1:])))
+        both[side] = unit.crumbled(pools, both[side], losses)
+        return (*both[0], *both[1], outcome[-1])
 
-    def break_test_of(self, side: int, outcome: State) -> tuple[int, bool] | None:
-        """Return what a side's Break Test depends on: by how much it lost, and whether that is ignored.
-
-        None where it takes none: it did not lose, it is destroyed, or it is Unstable.
-        """
-        unit = (self.first, self.second)[side]
-        pools = (self.first_pools, self.second_pools)[side]
-        one, both = len(self.first_pools.pools), len(self.first_pools.pools) + len(self.second_pools.pools)
-        by = outcome[both] if side else -outcome[both]
-        lost = outcome[one:both] if side else outcome[:one]
-        if by <= 0 or unit.unstable or _gone(pools, lost):
+    def break_test_of(self, side: int, outcome: State) -> State | None:
+        """Return the side, by how much it lost, and whether that is ignored; None where it takes no Break Test."""
+        unit, by = (self.first, self.second)[side], self.lost_by(side, outcome)
+        if not by or (unit.crumbles and not unit.supernal):
             return None
         if unit.stubborn:
-            return by, True
+            return side, by, 1
         # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
-        return by, self.rules.steady_penalty is None and self.steadfast(unit, outcome)
+        return side, by, int(self.rules.steady_penalty is None and self.steadfast(unit, outcome))
 
-    def break_chances(self, side: int, by: int, *, ignored: bool) -> tuple[Any, Any]:
-        """Return the probabilities that a side holds and that it breaks."""
-        unit = (self.first, self.second)[side]
+    def failing(self, side: int, by: int, *, ignored: bool) -> Distribution[Any]:
+        """Distribution of whether a side fails its Break Test."""
+        unit, enemy = (self.first, self.second)[:: -1 if side else 1]
+        options = dict(unit.test)
+        options["modifier"] -= unit.fears(enemy)
+        options["reroll"] |= unit.battle_standard
         result = break_test(
             unit.discipline,
             by,
             steadfast=ignored,
             steady=unit.steady,
             solid=unit.solid,
+            unbreakable=unit.unbreakable,
             edition=self.rules.name,
             rulings=self.rulings,
             exact=self.exact,
-            **unit.test,
+            **options,
         )
-        return result.probability_success, result.probability_failure
+        return Distribution({0: result.probability_success, 1: result.probability_failure})
 
 
 class CombatResult(Displayed, Reproducible, Generic[P]):
@@ -179,10 +204,39 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
         What Unstable units lose after the scores are compared is among the losses.
         """
+        scoring, after = self._scoring, self._scored
+        for side, unit in enumerate((scoring.first, scoring.second)):
+            if unit.supernal:
+                after = self._saved_by_test(after, side)
+            elif unit.crumbles:
+                after = transformed(after, after.axes, partial(scoring.crumbled, side))
+        return after
+
+    def _saved_by_test(self, outcome: JointDistribution[P], side: int) -> JointDistribution[P]:
+        """Joint distribution after a Supernal side crumbled unless it passed its Break Test.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Model Rules, Supernal.
+        """
         scoring = self._scoring
-        if not scoring.first.unstable and not scoring.second.unstable:
-            return self._scored
-        return transformed(self._scored, self._scored.axes, scoring.losses_of_unstable)
+        tested = extended(
+            outcome, "failed", lambda each: self._failed(scoring.break_test_of(side, each) or NO_TEST)
+        )
+        return transformed(
+            tested, outcome.axes, lambda each: scoring.crumbled(side, each[:-1]) if each[-1] else each[:-1]
+        )
+
+    @cached_property
+    def _tests(self) -> dict[State, Distribution[P]]:
+        """Distributions of whether a Break Test is failed; none is failed that is not taken."""
+        return {NO_TEST: Distribution.from_weights({0: 1}, exact=self.exact)}  # type: ignore[dict-item]
+
+    def _failed(self, test: State) -> Distribution[P]:
+        if test not in self._tests:
+            side, by, ignored = test
+            self._tests[test] = self._scoring.failing(side, by, ignored=bool(ignored))
+        return self._tests[test]
 
     @cached_property
     def losses(self) -> JointDistribution[P]:
@@ -209,20 +263,25 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         """Law of the Combat Score of the first unit less that of the second."""
         return self._scored.marginal("difference")
 
+    @cached_property
+    def _lead(self) -> Distribution[P]:
+        """Distribution of by how much the first unit won: of the scores, or 1 where no enemy is left."""
+        return self._scored.map(lambda *outcome: self._scoring.lead(outcome))
+
     @property
     def probability_first_wins(self) -> P:
-        """Probability that the first unit has the higher Combat Score."""
-        return self.difference.at_least(1)
+        """Probability that the first unit has the higher Combat Score, or has no more foes."""
+        return self._lead.at_least(1)
 
     @property
     def probability_second_wins(self) -> P:
-        """Probability that the second unit has the higher Combat Score."""
-        return self.difference.cdf(-1)
+        """Probability that the second unit has the higher Combat Score, or has no more foes."""
+        return self._lead.cdf(-1)
 
     @property
     def probability_draw(self) -> P:
-        """Probability of equal Combat Scores: both sides count as winners."""
-        return self.difference.pmf(0)
+        """Probability that both sides count as winners: of equal Combat Scores, or where nobody is left."""
+        return self._lead.pmf(0)
 
     @property
     def probability_first_destroyed(self) -> P:
@@ -241,28 +300,23 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     @cached_property
     def broken(self) -> JointDistribution[P]:
         """Joint law of whether the first and the second unit break: axes ``first`` and ``second``."""
-        scoring, known = self._scoring, dict[tuple[int, int], Distribution[P]]()
-        none = Distribution.from_weights({0: 1}, exact=self.exact)
+        scoring = self._scoring
+        units = (scoring.first, scoring.second)
 
         def tested(outcome: State) -> State:
-            """Return what the Break Test depends on; one side at most takes one."""
-            difference = outcome[-1]
-            test = scoring.break_test_of(int(difference > 0), outcome) if difference else None
-            return (0, 0) if test is None else (difference, int(test[1]))
+            """Return the Break Test of the side that lost, by which it may break; one side at most takes one."""
+            tests = (
+                scoring.break_test_of(side, outcome) for side, unit in enumerate(units) if not unit.crumbles
+            )
+            return next(filter(None, tests), NO_TEST)
 
-        def breaks(test: State, loser: int) -> Distribution[P]:
-            difference, ignored = test[:2]
-            if not difference or (difference > 0) != bool(loser):
-                return none  # type: ignore[return-value]
-            if (difference, ignored) not in known:
-                held, broken = scoring.break_chances(loser, abs(difference), ignored=bool(ignored))
-                known[difference, ignored] = Distribution({0: held, 1: broken})
-            return known[difference, ignored]
-
-        both = transformed(self._scored, ("difference", "ignored"), tested)
-        both = extended(both, "first broken", lambda test: breaks(test, 0))
-        both = extended(both, "second broken", lambda test: breaks(test, 1))
-        return transformed(both, ("first", "second"), lambda outcome: outcome[-2:])
+        tests = transformed(self._scored, ("side", "lost by", "ignored"), tested)
+        failed = extended(tests, "failed", self._failed)
+        return transformed(
+            failed,
+            ("first", "second"),
+            lambda outcome: (outcome[3] * (1 - outcome[0]), outcome[3] * outcome[0]),
+        )
 
     @property
     def probability_first_breaks(self) -> P:
@@ -298,10 +352,10 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def winner(self) -> CategoricalDistribution[str, P]:
-        """Law of who has the higher Combat Score: first, draw or second."""
+        """Distribution of who has won: first, draw or second."""
         order = ("first", "draw", "second")
         return CategoricalDistribution.of(
-            self.difference, lambda ahead: order[1 - (ahead > 0) + (ahead < 0)], order
+            self._lead, lambda ahead: order[1 - (ahead > 0) + (ahead < 0)], order
         )
 
     def plot(

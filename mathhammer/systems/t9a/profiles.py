@@ -11,11 +11,18 @@ from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.sequence import Pool, SharedPools
-from mathhammer.systems.t9a.attributes import ATTACK_ATTRIBUTES, PROTECTIONS, Attribute, parse_attributes
+from mathhammer.systems.t9a.attributes import (
+    ATTACK_ATTRIBUTES,
+    PROTECTIONS,
+    SPECIAL_ATTACKS,
+    Attribute,
+    parse_attributes,
+)
 from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 
 if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
+    from mathhammer.systems.t9a.situation import Situation
 
 __all__ = ["Bracketed", "ModelPart", "Target"]
 
@@ -25,6 +32,8 @@ MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
 
 RANK_AND_FILE, CHAMPION = "rank and file", "champion"
+#: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
+OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -90,7 +99,8 @@ class ModelPart(Named):
     behind
         How many models of the unit stand before these: the part has fewer attacks once fewer models are left.
     special
-        Whether this is a Special Attack, which takes no weapon and no Devastating Charge.
+        Whether this is a Special Attack, which takes no weapon and no Devastating Charge; one of them among the
+        `attributes`, such as ``"Impact Hits"``, says so too.
 
     Examples
     --------
@@ -152,7 +162,7 @@ class ModelPart(Named):
         put(self, "at", validation.text(at, "whom it is allocated to"))
         put(self, "of", validation.text(of, "whose part it is"))
         put(self, "behind", whole("behind", behind, 0, MAXIMUM_MODELS))
-        put(self, "special", validation.flag(special, "special"))
+        put(self, "special", validation.flag(special, "special") or any(map(self.has, SPECIAL_ATTACKS)))
         if offensive_skill is not None and aim is not None:
             raise MathhammerError(
                 f"expected an Offensive Skill or an Aim for {name!r}, got both; make two model parts of it"
@@ -182,6 +192,10 @@ class ModelPart(Named):
         if self.offensive_skill is not None:
             return "melee"
         return "shooting" if self.aim is not None else "automatic"
+
+    def is_melee(self, situation: Situation) -> bool:
+        """Whether these are Melee Attacks, and not Ranged ones."""
+        return self.kind == "melee" or situation.in_combat or any(map(self.has, OF_COMBAT))
 
     def has(self, name: str) -> bool:
         """Whether it has the attribute or weapon of that name."""
@@ -223,7 +237,7 @@ class Target(Named):
         ``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"``
         for a value that is improved to a limit. An Aegis may be several of these in a tuple.
     attributes
-        ``"Distracting, Flammable, Fly, Hard Target, Parry"``.
+        ``"Distracting, Flammable, Fly, Hard Target, Parry"``, and sizes such as ``"Large"``.
     champion
         Health Points of a Champion, who has a pool of his own and is not one of `models`.
     lost

@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import number, percent
+from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence import AttackResult as SequenceResult
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import SharedPools
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
+    from mathhammer.systems.t9a.stages import PartLaw
 
 __all__ = ["AttackResult", "panic_threshold"]
 
@@ -48,18 +50,50 @@ class AttackResult(SequenceResult[P]):
         pools: SharedPools,
         struck: JointDistribution[P],
         states: Distribution[P],
-        *args: Any,
+        volleys: Mapping[int, Sequence[PartLaw]],
+        *,
+        standing: Distribution[P],
         target: Target,
         rules: Edition,
         in_combat: bool,
         **keywords: Any,
     ) -> None:
-        super().__init__(pools, states, *args, **keywords)
+        models = standing.support
+        super().__init__(pools, states, volleys[models[-1]], **keywords)
+        self._standing = standing
+        self._cases = [SequenceResult(pools, states, volleys[each], **keywords) for each in models[:-1]]
         self._pools = pools
         self._struck = struck
         self._target = target
         self._rules = rules
         self._in_combat = in_combat
+
+    @cached_property
+    def hits(self) -> Distribution[P]:
+        """Distribution of the number of hits, as if every attack were resolved."""
+        return self._by_standing("hits", super().hits)
+
+    @cached_property
+    def wounds(self) -> Distribution[P]:
+        """Distribution of the number of wounds before saves."""
+        return self._by_standing("wounds", super().wounds)
+
+    @cached_property
+    def unsaved(self) -> Distribution[P]:
+        """Distribution of the number of unsaved wounds before they are multiplied."""
+        return self._by_standing("unsaved", super().unsaved)
+
+    @cached_property
+    def damage(self) -> Distribution[P]:
+        """Distribution of the wounds after saves, excess counted."""
+        return self._by_standing("damage", super().damage)
+
+    def _by_standing(self, count: str, most: Distribution[P]) -> Distribution[P]:
+        """Mix a count over the models that stood: an Area Attack hits no more than were there."""
+        if not self._cases:
+            return most
+        laws = [*(getattr(case, count) for case in self._cases), most]
+        return mixture_by_mass(self._standing._mass, laws)  # noqa: SLF001 - its indices are those of the cases
 
     @property
     def health_points_lost(self) -> Distribution[P]:

@@ -1,6 +1,6 @@
 """The points where the rules of The 9th Age can be read in more than one way, and the reading in force by default.
 
-The numbers P1 to P27 are the order in which they come up; P1 is the edition itself, which is an argument of its own.
+The numbers P1 to P31 are the order in which they come up; P1 is the edition itself, which is an argument of its own.
 A point with one option is one that the text decides, or that no reading found changes: it is named so that a result
 says how it was read.
 """
@@ -17,6 +17,7 @@ _TO_HIT = "The 9th Age rulebook, 2nd edition, Rolling to Hit"
 _HOPELESS = "The 9th Age rulebook, 2nd edition, Hopeless Shots"
 _MODEL_RULES = "The 9th Age rulebook, 2nd edition, Model Rules"
 _SEQUENCE = "The 9th Age rulebook, 2nd edition, Attack Sequence"
+_SCORE = "The 9th Age rulebook, 2nd edition, Combat Score"
 _POOLS = "The 9th Age rulebook, 2nd edition, Losing Health Points"
 
 RULINGS: tuple[Ruling, ...] = (
@@ -208,5 +209,33 @@ RULINGS: tuple[Ruling, ...] = (
         ("first-die", "both-dice"),
         "first-die",
         f"{_HOPELESS}: as for failed rolls",
+    ),
+    Ruling(
+        "flank_bonus",  # P28
+        "Flank Bonus of +1 or +2: when is it 2?",
+        ("by-full-ranks", "one"),
+        "by-full-ranks",
+        f"{_SCORE}: for a unit with two Full Ranks, as far as the text is known; the 3rd edition counts each flank",
+    ),
+    Ruling(
+        "rear_bonus",  # P29
+        "Is the bonus for the enemy's rear that for a flank, or one more?",
+        ("as-flank", "one-more"),
+        "as-flank",
+        f"{_SCORE}: no text of the rear found; it has no effect in the 3rd edition",
+    ),
+    Ruling(
+        "proper_ranks",  # P30
+        "Combat Score of Proper Ranks: does the first rank count?",
+        ("after-the-first", "all"),
+        "after-the-first",
+        "The 9th Age rulebook, 3rd edition, Static Combat Score; it has no effect in the 2nd edition",
+    ),
+    Ruling(
+        "advantaged_position",  # P31
+        "Do units that are Steady and Solid wound one better?",
+        ("one-to-wound", "nothing"),
+        "one-to-wound",
+        "The 9th Age rulebook, 3rd edition, Combat Formation; it has no effect in the 2nd edition",
     ),
 )

@@ -25,13 +25,15 @@ class SituationKeywords(TypedDict, total=False):
     Attributes
     ----------
     charging
-        The attacker charged in this turn (lances, Devastating Charge).
+        The attacker charged in this turn (Charging Momentum, lances, Devastating Charge).
     first_round
         It is the first Round of Combat (Hatred, spears).
     in_combat
         These are struck in combat, as Close Combat Attacks always are: no Panic Test follows.
     flank_or_rear
         The attack comes from the flank or rear, so that Parry is no help.
+    flanked
+        The attacker's own unit is engaged in its flank or rear (Spears).
     long_range
         The target is beyond half of the maximum range.
     moved
@@ -64,6 +66,7 @@ class SituationKeywords(TypedDict, total=False):
     first_round: bool
     in_combat: bool
     flank_or_rear: bool
+    flanked: bool
     long_range: bool
     moved: bool
     stand_and_shoot: bool
@@ -89,6 +92,7 @@ class Situation:
     first_round: bool = False
     in_combat: bool = False
     flank_or_rear: bool = False
+    flanked: bool = False
     long_range: bool = False
     moved: bool = False
     stand_and_shoot: bool = False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer.systems.t9a.armament import FIRST_STEP, LAST_STEP
 from mathhammer.systems.t9a.profiles import ModelPart
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ __all__ = [
     "stomp_attacks",
     "sweeping_attack",
 ]
-
-#: Initiative steps of Impact Hits, and of Stomp and Crush Attacks.
-FIRST_STEP, LAST_STEP = 10, 0
 
 
 def _special(
@@ -39,9 +37,8 @@ def _special(
         strength=strength,
         armour_penetration=armour_penetration,
         agility=agility,
-        attributes=attributes,
+        attributes=f"{name}, {attributes}",
         at=at,
-        special=True,
     )
 
 
@@ -63,7 +60,7 @@ def breath_attack(
     Examples
     --------
     >>> print(breath_attack(strength=4))
-    Breath Attack: 2D6 automatic hits, Str 4, AP 0, Agi 3
+    Breath Attack: 2D6 automatic hits, Str 4, AP 0, Agi 3 [Breath Attack]
     """
     return _special("Breath Attack", "2D6", strength, armour_penetration, models, agility, attributes, at)
 
@@ -77,12 +74,12 @@ def impact_hits(
     attributes: str = "",
     at: str = "rank and file",
 ) -> ModelPart:
-    """Return Impact Hits (X) of a charging unit, rolled for each model part, in the first initiative step.
+    """Return Impact Hits (X), rolled for each model part, in the first initiative step of the round of its charge.
 
     Examples
     --------
     >>> print(impact_hits("D6+1", strength=5, armour_penetration=2))
-    Impact Hits: D6+1 automatic hits, Str 5, AP 2, Agi 10
+    Impact Hits: D6+1 automatic hits, Str 5, AP 2, Agi 10 [Impact Hits]
 
     References
     ----------
@@ -110,7 +107,7 @@ def grind_attacks(
     Examples
     --------
     >>> print(grind_attacks("D3", strength=5, models=3))
-    Grind Attacks: 3 × D3 automatic hits, Str 5, AP 0, Agi 3
+    Grind Attacks: 3 × D3 automatic hits, Str 5, AP 0, Agi 3 [Grind Attacks]
     """
     return _special("Grind Attacks", hits, strength, armour_penetration, models, agility, attributes, at)
 
@@ -133,7 +130,7 @@ def stomp_attacks(
     Examples
     --------
     >>> print(stomp_attacks(1, strength=4, models=3))
-    Stomp Attacks: 3 × 1 automatic hits, Str 4, AP 0, Agi 0
+    Stomp Attacks: 3 × 1 automatic hits, Str 4, AP 0, Agi 0 [Stomp Attacks]
     """
     return _special("Stomp Attacks", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
 
@@ -156,7 +153,7 @@ def sweeping_attack(
     Examples
     --------
     >>> print(sweeping_attack("2D6", strength=4))
-    Sweeping Attack: 2D6 automatic hits, Str 4, AP 0, Agi 0
+    Sweeping Attack: 2D6 automatic hits, Str 4, AP 0, Agi 0 [Sweeping Attack]
     """
     return _special("Sweeping Attack", hits, strength, armour_penetration, models, LAST_STEP, attributes, at)
 
@@ -167,7 +164,7 @@ def crush_attack(*, offensive_skill: int, at: str = "rank and file") -> ModelPar
     Examples
     --------
     >>> print(crush_attack(offensive_skill=3))
-    Crush Attack: 1 attacks, Off 3, Str 10, AP 10, Agi 0 [Multiple Wounds (D3+1)]
+    Crush Attack: 1 attacks, Off 3, Str 10, AP 10, Agi 0 [Crush Attack, Multiple Wounds (D3+1)]
 
     References
     ----------
@@ -180,7 +177,6 @@ def crush_attack(*, offensive_skill: int, at: str = "rank and file") -> ModelPar
         strength=10,
         armour_penetration=10,
         agility=LAST_STEP,
-        attributes="Multiple Wounds (D3+1)",
+        attributes="Crush Attack, Multiple Wounds (D3+1)",
         at=at,
-        special=True,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -133,7 +133,10 @@ class HitLaw:
     hit
         The to-hit roll.
     hits_each
-        Hits of an attack that hits: more than one of Area Attacks and Penetrating.
+        Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
+        Penetrating.
+    standing
+        Models of the target that are there to be hit.
     extra_on_6, poison
         Whether a natural 6 to hit scores one more hit, and whether it wounds by itself.
     wound
@@ -148,6 +151,7 @@ class HitLaw:
 
     hit: ToHit
     hits_each: int
+    standing: int
     extra_on_6: bool
     poison: bool
     wound: ToWound
@@ -180,7 +184,7 @@ class HitLaw:
         """Compose the to-hit roll with its hits, of which at most one wounds by itself on a natural 6."""
         miss, hit, natural_6 = self.hit.weights
         others = GeneratingFunction.one()
-        for _ in range(self.hits_each - 1):
+        for _ in range(min(self.hits_each, self.standing) - 1):
             others = others * each
         on_6 = (by_itself if self.poison else first) * others
         if self.extra_on_6:
@@ -211,11 +215,22 @@ class Stages:
     armour_modifiers: tuple[Modifier, ...]
     law: PartLaw
 
+    def against(self, standing: int, number: int, rulings: Mapping[str, str]) -> PartLaw:
+        """Return what so many model parts do to a unit of which so many models stand."""
+        chances = replace(self.law.chances, standing=standing)
+        return replace(self.law, attacks=attacks_of(self.armed, number, rulings), chances=chances)
+
 
 def compile_stages(
-    part: ModelPart, target: Target, situation: Situation, edition: Edition, rulings: Mapping[str, str]
+    part: ModelPart,
+    target: Target,
+    situation: Situation,
+    edition: Edition,
+    rulings: Mapping[str, str],
+    *,
+    standing: int,
 ) -> Stages:
-    """Compile one model part against one target."""
+    """Compile one model part against one target, of whose unit so many models stand."""
     ready = armed(part, situation)
     part = ready.part
     armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
@@ -242,7 +257,8 @@ def compile_stages(
     before = rulings["multiple_wounds_order"] == "before-saves"
     chances = HitLaw(
         to_hit(ready, target, situation, edition, rulings),
-        _hits_each(part, target, situation),
+        _hits_each(part, situation),
+        standing,
         part.has("Battle Focus"),
         part.has("Poison Attacks"),
         wound,
@@ -252,7 +268,7 @@ def compile_stages(
     )
     one = IntegerLaw(1, (1,), 1)
     first = wound if bracketed is None else bracketed
-    _require_hits(part, chances.hits_each)
+    _require_hits(part, min(chances.hits_each, standing))
     law = PartLaw(
         attacks_of(ready, part.models, rulings),
         chances,
@@ -273,14 +289,19 @@ def attacks_of(ready: Armed, models: int, rulings: Mapping[str, str]) -> Express
     return ready.attacks if models == 1 else models @ ready.attacks
 
 
-def _hits_each(part: ModelPart, target: Target, situation: Situation) -> int:
-    """Return the hits of one attack that hits: geometry comes in as numbers."""
+def _hits_each(part: ModelPart, situation: Situation) -> int:
+    """Return the hits of one attack that hits: geometry comes in as numbers.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Area Attack; Penetrating: never more than models in the unit when it strikes.
+    """
     area = part.find("Area Attack")
     if area is not None and area.area is not None:
         width, depth = area.area
-        return min(min(width, situation.width or width) * min(depth, situation.depth or depth), target.models)
+        return min(width, situation.width or width) * min(depth, situation.depth or depth)
     if part.has("Penetrating"):
-        return min(situation.depth or 1, MOST_PENETRATED, target.models)
+        return min(situation.depth or 1, MOST_PENETRATED)
     return 1
 
 

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["Unit"]
 
 
+#: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
+DEEP = 2
+
+
 @dataclass(frozen=True, init=False, eq=False, repr=False)
 class Unit(Named):
     """One side of a round of combat.
@@ -43,21 +47,27 @@ class Unit(Named):
         The Rank Bonus, if it is not to follow from `rank_width`.
     standards
         Standards and Battle Standards.
-    flanks
-        Flanks or rears of the enemy that it is engaged with; each counts the edition's bonus.
+    battle_standard
+        Whether it receives Rally Around the Flag of a battle standard: a failed Break Test is rerolled, and Undead lose
+        less. One in the unit counts among the `standards` too.
+    flanks, rear
+        Flanks and rears of the enemy that it is engaged with.
     bonus
         Other Combat Score.
     afraid
         Whether it failed its Fear test in this round.
+    fear, fearless
+        Whether its models have Fear: an enemy in contact has -1 Discipline, unless it has Fear or is Fearless itself.
     steadfast
         Whether it is; None if that follows from the Full Ranks of both sides.
-    stubborn, steady, solid, modifier, commanding_presence, minimised, maximised, reroll
+    stubborn, steady, solid, unbreakable, modifier, commanding_presence, minimised, maximised, reroll
         Of its Break Test: see `break_test`.
     test
         The same options as they are handed to `break_test`.
-    unstable, undead
-        Whether it loses Health Points instead of taking a Break Test, rank and file first; with `undead` these are
-        lessened by Stubborn, Steadfast, and the Rank Bonus or a standard.
+    unstable, undead, supernal
+        Whether it loses Health Points instead of taking a Break Test: rank and file first, then the Champion, then the
+        characters as evenly as possible, the odd ones from those named first. For Undead see `unstable_losses`; a
+        Supernal unit takes the test, and loses none if it passes.
     situation
         What else is true of its attacks, by the keywords of `attack`.
 
@@ -68,6 +78,10 @@ class Unit(Named):
     >>> guards = Unit(t9a.Target("guards", models=20, defensive_skill=3, resilience=3), part, rank_width=5)
     >>> guards.target.models, guards.rank_width
     (20, 5)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Model Rules, Unstable, Undead, Supernal, Fear, Rally Around the Flag.
     """
 
     target: Target
@@ -78,15 +92,21 @@ class Unit(Named):
     rank_width: int | None
     rank_bonus: int | None
     standards: int
+    battle_standard: bool
     flanks: int
+    rear: int
     bonus: int
     afraid: bool
+    fear: bool
+    fearless: bool
     steadfast: bool | None
     stubborn: bool
     steady: bool
     solid: bool
+    unbreakable: bool
     unstable: bool
     undead: bool
+    supernal: bool
     test: Mapping[str, Any]
     situation: Mapping[str, Any]
 
@@ -102,15 +122,21 @@ class Unit(Named):
         rank_width: int | None = None,
         rank_bonus: int | None = None,
         standards: int = 0,
+        battle_standard: bool = False,
         flanks: int = 0,
+        rear: int = 0,
         bonus: int = 0,
         afraid: bool = False,
+        fear: bool = False,
+        fearless: bool = False,
         steadfast: bool | None = None,
         stubborn: bool = False,
         steady: bool = False,
         solid: bool = False,
+        unbreakable: bool = False,
         unstable: bool = False,
         undead: bool = False,
+        supernal: bool = False,
         modifier: int = 0,
         commanding_presence: int | None = None,
         minimised: int = 0,
@@ -118,29 +144,37 @@ class Unit(Named):
         reroll: bool = False,
         situation: Mapping[str, Any] | None = None,
     ) -> None:
-        put = object.__setattr__
-        put(self, "target", target)
         given = (parts,) if isinstance(parts, ModelPart) else parts
-        put(self, "parts", validation.items(given, ModelPart, "ModelParts as the parts of a Unit"))
-        put(self, "discipline", whole("discipline", discipline, 0))
-        put(self, "characters", validation.items(characters, Target, "Targets in a list as characters"))
-        put(self, "charging", validation.flag(charging, "charging"))
-        put(self, "rank_width", None if rank_width is None else whole("rank_width", rank_width, 1))
-        put(self, "rank_bonus", None if rank_bonus is None else whole("rank_bonus", rank_bonus, 0))
-        put(self, "standards", whole("standards", standards, 0))
-        put(self, "flanks", whole("flanks", flanks, 0))
-        put(self, "bonus", validation.whole(bonus, "bonus"))
-        put(self, "afraid", validation.flag(afraid, "afraid"))
-        put(self, "steadfast", None if steadfast is None else validation.flag(steadfast, "steadfast"))
-        put(self, "stubborn", validation.flag(stubborn, "stubborn"))
-        put(self, "steady", validation.flag(steady, "steady"))
-        put(self, "solid", validation.flag(solid, "solid"))
-        put(self, "unstable", validation.flag(unstable, "unstable"))
-        put(self, "undead", validation.flag(undead, "undead"))
-        put(
-            self,
-            "test",
-            {
+        keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
+        read_situation(keywords)
+        flags = {
+            "charging": charging,
+            "battle_standard": battle_standard,
+            "afraid": afraid,
+            "fear": fear,
+            "fearless": fearless,
+            "stubborn": stubborn,
+            "steady": steady,
+            "solid": solid,
+            "unbreakable": unbreakable,
+            "unstable": unstable,
+            "undead": undead,
+            "supernal": supernal,
+        }
+        values = {
+            "target": target,
+            "parts": validation.items(given, ModelPart, "ModelParts as the parts of a Unit"),
+            "discipline": whole("discipline", discipline, 0),
+            "characters": validation.items(characters, Target, "Targets in a list as characters"),
+            "rank_width": None if rank_width is None else whole("rank_width", rank_width, 1),
+            "rank_bonus": None if rank_bonus is None else whole("rank_bonus", rank_bonus, 0),
+            "standards": whole("standards", standards, 0),
+            "flanks": whole("flanks", flanks, 0),
+            "rear": whole("rear", rear, 0),
+            "bonus": validation.whole(bonus, "bonus"),
+            "steadfast": None if steadfast is None else validation.flag(steadfast, "steadfast"),
+            **{name: validation.flag(value, name) for name, value in flags.items()},
+            "test": {
                 "modifier": validation.whole(modifier, "modifier"),
                 "commanding_presence": None
                 if commanding_presence is None
@@ -149,10 +183,10 @@ class Unit(Named):
                 "maximised": validation.whole(maximised, "maximised", 0, MOST_INSTANCES),
                 "reroll": validation.flag(reroll, "reroll"),
             },
-        )
-        keywords = validation.mapping({} if situation is None else situation, "the situation by keyword")
-        read_situation(keywords)
-        put(self, "situation", dict(keywords))
+            "situation": dict(keywords),
+        }
+        for name, value in values.items():
+            object.__setattr__(self, name, value)
         self._check()
 
     def _check(self) -> None:
@@ -165,7 +199,7 @@ class Unit(Named):
             if character.models != 1 or character.champion is not None:
                 raise MathhammerError(f"expected one model as the character {character.name!r}")
         for part in self.parts:
-            if part.kind == "shooting":
+            if part.kind == "shooting" or part.has("Sweeping Attack"):
                 raise MathhammerError(
                     f"expected attacks of a round of combat, got the shots of {part.name!r}"
                 )
@@ -222,21 +256,82 @@ class Unit(Named):
             return part.models if left else 0
         return max(0, min(left - part.behind, part.models))
 
+    @property
+    def crumbles(self) -> bool:
+        """Whether it is Unstable: Undead and Supernal models are."""
+        return self.unstable or self.undead or self.supernal
+
+    @property
+    def behind_the_enemy(self) -> bool:
+        """Whether it fights a flank or rear of its enemy."""
+        return bool(self.flanks or self.rear)
+
+    def fears(self, enemy: Unit) -> bool:
+        """Whether Fear takes 1 off its Discipline while it is in contact with an enemy.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Model Rules, Fear; Fearless.
+        """
+        return self.afraid or (enemy.fear and not self.fear and not self.fearless)
+
+    def crumbled(self, pools: SharedPools, lost: Sequence[int], points: int) -> tuple[int, ...]:
+        """Return what its pools have lost after Unstable losses.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Model Rules, Unstable.
+        """
+        left = [pool.left - gone for pool, gone in zip(pools.pools, lost, strict=True)]
+        total = list(lost)
+        first = len(left) - len(self.characters)
+        for place in range(first):
+            taken = min(points, left[place])
+            total[place] += taken
+            points -= taken
+        while points and any(
+            gone < pool.left for gone, pool in zip(total[first:], pools.pools[first:], strict=True)
+        ):
+            for place in range(first, len(left)):
+                if points and total[place] < pools.pools[place].left:
+                    total[place] += 1
+                    points -= 1
+        return tuple(total)
+
     def full_ranks(self, pools: SharedPools, lost: Sequence[int]) -> int | None:
         """Return the Full Ranks that are left, or None if the unit has no rank width."""
-        if self.rank_width is None:
-            return None
-        standing = sum(
-            -(-(pool.left - gone) // pool.wounds) for pool, gone in zip(pools.pools, lost, strict=True)
-        )
-        return standing // self.rank_width
+        return None if self.rank_width is None else pools.standing(lost) // self.rank_width
 
-    def ranks_score(self, ranks: int | None, rules: Edition) -> int:
-        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap."""
+    def is_deep(self, ranks: int | None) -> bool:
+        """Whether it has two Full Ranks or more, as a unit with a Rank Bonus has."""
+        return ranks >= DEEP if ranks is not None else bool(self.rank_bonus)
+
+    def ranks_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
+        """Return the Rank Bonus: one for each Full Rank after the first, up to a cap.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Combat Score; 3rd edition, Static Combat Score (Proper Ranks).
+        """
         if self.rank_bonus is not None:
             return min(self.rank_bonus, rules.rank_bonus_cap)
-        return 0 if ranks is None else max(0, min(ranks - 1, rules.rank_bonus_cap))
+        counted = 0 if rules.proper_ranks and rulings["proper_ranks"] == "all" else 1
+        return 0 if ranks is None else max(0, min(ranks - counted, rules.rank_bonus_cap))
 
-    def static_score(self, rules: Edition) -> int:
+    def flank_score(self, ranks: int | None, rules: Edition, rulings: Mapping[str, str]) -> int:
+        """Return the bonus for the flanks and rears of the enemy that it fights.
+
+        References
+        ----------
+        The 9th Age rulebook, 2nd edition, Combat Score (Flank Bonus); 3rd edition, Static Combat Score.
+        """
+        if rules.each_flank_bonus:
+            return rules.each_flank_bonus * (self.flanks + self.rear)
+        if not self.behind_the_enemy:
+            return 0
+        deep = rulings["flank_bonus"] == "by-full-ranks" and self.is_deep(ranks)
+        return 1 + deep + (self.rear > 0 and rulings["rear_bonus"] == "one-more")
+
+    def static_score(self) -> int:
         """Return the Combat Score that no blow changes."""
-        return int(self.charging) + self.standards + self.flanks * rules.flank_bonus + self.bonus
+        return int(self.charging) + self.standards + self.bonus

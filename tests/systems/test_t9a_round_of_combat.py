@@ -1,0 +1,302 @@
+"""Rules of a round of combat of The 9th Age, one by one, with the chance that each leads to."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from mathhammer import t9a
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.t9a.armament import armed
+from mathhammer.systems.t9a.situation import read_situation
+
+SIXTH = Fraction(1, 6)
+SURE: dict[str, Any] = {"strength": 10, "agility": 9}
+
+
+def ratio(value: Any) -> Fraction:
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def body(models: int = 5, **options: Any) -> t9a.Target:
+    return t9a.Target("body", **{"models": models, "resilience": 3, "defensive_skill": 3, **options})
+
+
+def side(*parts: t9a.ModelPart, models: int = 5, **options: Any) -> t9a.Unit:
+    return t9a.Unit(body(models), parts, **options)
+
+
+def breaks_of_8(need: int) -> Fraction:
+    """1 - P(2D6 <= need)."""
+    return 1 - Fraction(sum(a + b <= need for a in range(1, 7) for b in range(1, 7)), 36)
+
+
+@pytest.mark.parametrize("edition", ["2e", "3e"])
+def test_no_more_foes(edition: str) -> None:
+    """Break Test, No More Foes; 3rd edition, Determine the Winner: who has wiped out the enemy has won."""
+    hit = t9a.ModelPart("hit", **SURE)
+    mob, hero = side(hit, discipline=2), side(models=1, bonus=9)
+    result = t9a.fight(mob, hero, edition=edition, exact=True)
+    assert ratio(result.probability_first_wins) == Fraction(5, 6)
+    assert ratio(result.probability_first_breaks) == SIXTH * breaks_of_8(0)
+    crumbling = t9a.fight(side(hit, unstable=True), hero, edition=edition, exact=True)
+    assert ratio(crumbling.first_lost.pmf(0)) == Fraction(5, 6)
+    # The Combat Scores are what they are: 5/6 of one lost (and in the 3rd edition one destroyed unit), against 9.
+    assert result.difference.support[-1] == (1 if edition == "2e" else 2) - 9
+
+
+def test_both_destroyed_is_a_draw() -> None:
+    """Combat Score: nobody has lost to nobody."""
+    hit = t9a.ModelPart("hit", attacks=30, **SURE)
+    result = t9a.fight(side(hit, models=1, bonus=3), side(hit, models=1), exact=True)
+    both = result.losses.pmf((1, 1))
+    assert ratio(result.probability_draw) == ratio(both) > Fraction(99, 100)
+
+
+@pytest.mark.parametrize(
+    ("part", "step"),
+    [
+        (t9a.ModelPart("p", strength=3, offensive_skill=3, agility=4), 5),
+        (t9a.ModelPart("p", strength=3, offensive_skill=3, agility=10), 10),
+        (t9a.ModelPart("p", strength=3, offensive_skill=3, agility=4, attributes="Great Weapon"), 0),
+        (
+            t9a.ModelPart(
+                "p", strength=3, offensive_skill=3, agility=4, attributes="Great Weapon, Lightning Reflexes"
+            ),
+            5,
+        ),
+        (t9a.grind_attacks("D3", strength=3, agility=4), 5),
+        (t9a.breath_attack(strength=3, agility=4), 5),
+        (t9a.impact_hits("D3", strength=3), 10),
+        (t9a.stomp_attacks("D3", strength=3), 0),
+        (t9a.crush_attack(offensive_skill=3), 0),
+    ],
+)
+def test_charging_momentum(part: t9a.ModelPart, step: int) -> None:
+    """Set Agility Order, Charging Momentum: +1 Agility, at most 10; Initiative Steps of their own stay."""
+    assert armed(part, read_situation({"charging": True})).agility == step
+    assert armed(part, read_situation({})).agility == (step - 1 if step == 5 else step)
+
+
+def test_charging_momentum_in_a_fight() -> None:
+    """Of two equal models the one that charged strikes first."""
+    blow = t9a.ModelPart("blow", strength=10)
+    result = t9a.fight(side(blow, models=1, charging=True), side(blow, models=1), exact=True)
+    assert ratio(result.second_lost.pmf(1)) == Fraction(5, 6)
+    assert ratio(result.first_lost.pmf(1)) == SIXTH * Fraction(5, 6)
+
+
+def test_disrupted_ranks() -> None:
+    """Break Test, Disrupted Ranks (2nd edition): an enemy with 2 Full Ranks in the flank ends Steadfast."""
+
+    def breaks(**enemy: Any) -> Fraction:
+        result = t9a.fight(
+            t9a.Unit(body(10), **{"bonus": 9, **enemy}),
+            t9a.Unit(body(20), rank_width=5, discipline=8),
+            exact=True,
+        )
+        return ratio(result.probability_second_breaks)
+
+    steadfast, broken = breaks_of_8(8), breaks_of_8(0)
+    assert breaks(rank_width=5) == steadfast
+    assert breaks(rank_width=5, flanks=1) == broken
+    assert breaks(rank_width=5, rear=1) == broken
+    assert breaks(rank_width=6, flanks=1) == steadfast  # one Full Rank only
+    assert breaks(flanks=1, rank_bonus=1) == broken  # a Rank Bonus has two Full Ranks
+
+
+def test_undead_need_a_battle_standard() -> None:
+    """Undead: the Rank Bonus, or 1 without one, only for a unit that receives Rally Around the Flag."""
+    assert t9a.unstable_losses(7, rank_bonus=3) == 7
+    assert t9a.unstable_losses(7, rank_bonus=3, battle_standard=True) == 4
+    assert t9a.unstable_losses(7, battle_standard=True) == 6
+    assert t9a.unstable_losses(7, stubborn=True, rank_bonus=2, battle_standard=True) == 2
+    assert t9a.unstable_losses(30, steadfast=True) == 12
+    strong = side(bonus=7)
+
+    def lost(**options: Any) -> Any:
+        bones = t9a.Unit(body(20), undead=True, **options)
+        return t9a.fight(strong, bones, exact=True).second_lost.support[-1]
+
+    assert lost() == 7  # Undead are Unstable
+    assert lost(standards=1) == 6  # a point of Combat Score, nothing else
+    assert lost(standards=1, battle_standard=True) == 5
+    assert lost(battle_standard=True, rank_width=5, steadfast=False) == 7 - 3 - 3
+
+
+def test_battle_standard_rerolls_break_tests() -> None:
+    """Rally Around the Flag: a failed Discipline Test may be rerolled."""
+    result = t9a.fight(side(bonus=3), side(discipline=8, battle_standard=True), exact=True)
+    assert ratio(result.probability_second_breaks) == breaks_of_8(5) ** 2
+
+
+def test_spears_are_of_no_use_in_the_flank() -> None:
+    """Spear: +2 Agility and the second +1 Armour Penetration need a unit that nobody fights in flank or rear."""
+    spear = t9a.ModelPart("spear", strength=3, offensive_skill=3, agility=3, attributes="Spear")
+    for situation, expected in (({}, (2, 5)), ({"flanked": True}, (1, 3))):
+        ready = armed(spear, read_situation({"first_round": True, **situation}))
+        assert (ready.armour_penetration, ready.agility) == expected
+    blow = t9a.ModelPart("blow", strength=10, agility=4)
+    spears = t9a.ModelPart("spears", strength=10, agility=3, offensive_skill=3, attributes="Spear")
+    front = t9a.fight(side(blow, models=1), side(spears, models=1), exact=True)
+    assert ratio(front.first_lost.pmf(1)) == Fraction(1, 2) * Fraction(5, 6)
+    for where in ("flanks", "rear"):
+        enemy = side(blow, models=1, **{where: 1})
+        result = t9a.fight(enemy, side(spears, models=1), exact=True)
+        assert ratio(result.second_lost.pmf(1)) == Fraction(5, 6)
+        assert ratio(result.first_lost.pmf(1)) == SIXTH * Fraction(1, 2) * Fraction(5, 6)
+
+
+def test_unstable_losses_go_on_to_the_characters() -> None:
+    """Unstable: rank and file, then the Champion, then the characters as evenly as possible."""
+    lords = [t9a.Target(name, health_points=points, resilience=3) for name, points in (("A", 1), ("B", 4))]
+    bones = t9a.Unit(body(2, champion=1), characters=lords, unstable=True)
+    for edition in ("2e", "3e"):
+        for bonus, lost in ((2, (2, 0, 0, 0)), (3, (2, 1, 0, 0)), (5, (2, 1, 1, 1)), (7, (2, 1, 1, 3))):
+            result = t9a.fight(side(bonus=bonus), bones, edition=edition, exact=True)
+            assert result.outcome.pmf((0, *lost, bonus)) == 1
+    assert t9a.fight(side(bonus=20), bones, exact=True).probability_second_destroyed == 1
+
+
+def test_impact_hits_are_of_the_charge() -> None:
+    """Impact Hits: a Charging model part strikes with them, at Initiative Step 10."""
+    hits = t9a.impact_hits(1, strength=10)
+    struck = t9a.fight(side(hits, charging=True), side(), exact=True)
+    assert ratio(struck.second_lost.pmf(1)) == Fraction(5, 6)
+    assert t9a.fight(side(hits), side(), exact=True).second_lost.pmf(0) == 1
+    by_name = t9a.ModelPart.parse("Chariot: 1 automatic hits, Str 10, AP 0 [Impact Hits]")
+    assert t9a.fight(side(by_name), side(), exact=True).second_lost.pmf(0) == 1
+    assert by_name.special
+    assert t9a.attack(hits, body(), exact=True).hits.pmf(1) == 1  # who resolves them says that they strike
+
+
+def test_area_attack_and_the_models_that_are_left() -> None:
+    """Area Attack; Penetrating: no more hits than models in the unit when it strikes."""
+    area = t9a.ModelPart("area", strength=10, agility=2, attributes="Area Attack (2×2)")
+    assert t9a.attack(area, body(8, lost=5), exact=True).hits.pmf(3) == 1
+    assert t9a.attack(area, body(2, champion=2), exact=True).hits.pmf(3) == 1  # a Champion is a model too
+    first = t9a.ModelPart("first", strength=10, agility=9)
+    result = t9a.fight(side(first, area), side(models=4), exact=True)
+    expected = {0: Fraction(0)}
+    expected = dict.fromkeys(range(5), Fraction(0))
+    for taken, p in ((1, Fraction(5, 6)), (0, SIXTH)):
+        hits = 4 - taken
+        for wounds in range(hits + 1):
+            ways = [1, hits, hits * (hits - 1) // 2, hits * (hits - 1) * (hits - 2) // 6, 1][wounds]
+            expected[taken + wounds] += p * ways * Fraction(5, 6) ** wounds * SIXTH ** (hits - wounds)
+    assert {k: ratio(p) for k, p in result.second_lost.items()} == {k: p for k, p in expected.items() if p}
+
+
+def test_area_attack_after_an_earlier_attack() -> None:
+    """Area Attack: the models that earlier attacks of the phase have left, whatever their number."""
+    shot = t9a.ModelPart("shot", strength=10)
+    area = t9a.ModelPart("area", strength=3, attributes="Area Attack (2×2)")
+    target = body(4)
+    result = t9a.attack(area, target, start=t9a.attack(shot, target, exact=True), exact=True)
+    assert {k: ratio(p) for k, p in result.hits.items()} == {3: Fraction(5, 6), 4: SIXTH}
+    assert ratio(result.wounds.mean()) == (3 * Fraction(5, 6) + 4 * SIXTH) / 2
+    assert ratio(result.unsaved.mean()) == ratio(result.damage.mean()) == ratio(result.wounds.mean())
+    assert ratio(result.health_points_lost.pmf(0)) == SIXTH / 16
+    assert ratio(result.probability_destroyed) == Fraction(5, 6) / 8 + SIXTH / 16
+
+
+def test_pursuit_at_equal_distance_catches() -> None:
+    """Roll for Flee and Pursuit Distances: as far as the flight is far enough."""
+    caught = t9a.probability_caught(t9a.flee(exact=True), t9a.pursuit(exact=True))
+    sums = [a + b for a in range(1, 7) for b in range(1, 7)]
+    assert ratio(caught) == Fraction(sum(p >= f for p in sums for f in sums), 36 * 36)
+
+
+def test_flank_and_rear_bonus() -> None:
+    """Combat Score, Flank Bonus: once a side, +1, or +2 with two Full Ranks; 3rd edition: +2 for each."""
+
+    def ahead(rulings: dict[str, str] | None = None, edition: str = "2e", **options: Any) -> int:
+        unit = t9a.Unit(body(10), **options)
+        result = t9a.fight(unit, side(), rulings=rulings, edition=edition, exact=True)
+        (difference,) = result.difference.support
+        return int(difference)
+
+    assert ahead(flanks=1) == ahead(flanks=2) == ahead(rear=1) == ahead(flanks=1, rear=1) == 1
+    assert ahead(flanks=1, rank_width=5) == 2 + 1  # and the Rank Bonus
+    assert ahead(flanks=1, rank_width=6) == 1
+    assert ahead(rear=1, rank_width=5) == 2 + 1
+    assert ahead({"flank_bonus": "one"}, flanks=1, rank_width=5) == 1 + 1
+    assert ahead({"rear_bonus": "one-more"}, rear=1) == 2
+    assert ahead({"rear_bonus": "one-more"}, rear=1, flanks=1, rank_width=5) == 3 + 1
+    assert ahead(edition="3e", flanks=2, rear=1) == 6
+    assert ahead(edition="3e", rank_width=5) == 1
+    assert ahead({"proper_ranks": "all"}, edition="3e", rank_width=5) == 2
+    assert ahead({"proper_ranks": "all"}, edition="3e", rank_width=2) == 4
+
+
+def test_unbreakable() -> None:
+    """Unbreakable: passes every Break Test."""
+    assert t9a.break_test(2, 9, unbreakable=True, exact=True).probability_failure == 0
+    result = t9a.fight(side(bonus=9), side(unbreakable=True, discipline=2), exact=True)
+    assert result.probability_second_breaks == 0
+    assert result.second_lost.pmf(0) == 1
+
+
+def test_supernal() -> None:
+    """Supernal: a passed Break Test saves what Unstable would cost; a failed one does not break the unit."""
+    result = t9a.fight(side(bonus=3), side(supernal=True, discipline=8), exact=True)
+    failed = breaks_of_8(5)
+    assert {k: ratio(p) for k, p in result.second_lost.items()} == {0: 1 - failed, 3: failed} or (
+        ratio(result.second_lost.pmf(0)) == 1 - failed and ratio(result.second_lost.pmf(3)) == failed
+    )
+    assert result.probability_second_breaks == 0
+    stubborn = t9a.fight(side(bonus=3), side(supernal=True, stubborn=True, discipline=8), exact=True)
+    assert ratio(stubborn.second_lost.pmf(3)) == breaks_of_8(8)
+    unbreakable = t9a.fight(side(bonus=3), side(supernal=True, unbreakable=True), exact=True)
+    assert unbreakable.second_lost.pmf(0) == 1
+
+
+def test_discipline_ends_at_10() -> None:
+    """Priority of Modifiers: the limit is that of the value after all modifiers."""
+    passed = t9a.break_test(10, 3, modifier=2, exact=True).probability_success
+    assert ratio(passed) == 1 - breaks_of_8(9)
+    assert ratio(t9a.discipline_test(10, modifier=3, exact=True).probability_success) == 1 - breaks_of_8(10)
+
+
+def test_fear_in_contact() -> None:
+    """Fear: -1 Discipline in contact, on Break Tests too; not for models with Fear, nor for the Fearless."""
+
+    def breaks(enemy: dict[str, Any], **options: Any) -> Fraction:
+        result = t9a.fight(side(bonus=3, **enemy), side(discipline=8, **options), exact=True)
+        return ratio(result.probability_second_breaks)
+
+    assert breaks({}) == breaks_of_8(5)
+    assert breaks({"fear": True}) == breaks_of_8(4)
+    assert breaks({"fear": True}, fear=True) == breaks({"fear": True}, fearless=True) == breaks_of_8(5)
+    assert breaks({"fear": True}, stubborn=True) == breaks_of_8(7)
+    assert breaks({"fear": True}, commanding_presence=9) == breaks_of_8(5)
+    assert breaks({"fear": True}, afraid=True) == breaks({}, afraid=True) == breaks_of_8(4)
+
+
+def test_advantaged_position() -> None:
+    """3rd edition, Combat Formation, Advantaged Position: Steady and Solid units wound one better."""
+    blow = t9a.ModelPart("blow", strength=3, offensive_skill=3)
+    for options, wound in (({}, 3), ({"steady": True}, 3), ({"steady": True, "solid": True}, 4)):
+        unit = side(blow, models=1, **options)
+        result = t9a.fight(unit, side(), edition="3e", exact=True)
+        assert ratio(result.second_lost.pmf(1)) == Fraction(1, 2) * Fraction(wound, 6)
+        chosen = {"advantaged_position": "nothing"}
+        plain = t9a.fight(unit, side(), edition="3e", rulings=chosen, exact=True)
+        assert ratio(plain.second_lost.pmf(1)) == Fraction(1, 4)
+
+
+def test_stomps_are_for_standard_size() -> None:
+    """Stomp Attacks: only models of Standard Size suffer hits."""
+    stomp = t9a.stomp_attacks(2, strength=10)
+    assert t9a.attack(stomp, body(), exact=True).hits.pmf(2) == 1
+    assert t9a.attack(stomp, body(attributes="Standard"), exact=True).hits.pmf(2) == 1
+    for size in ("Large", "Gigantic", "Cannot be Stomped"):
+        assert t9a.attack(stomp, body(attributes=size), exact=True).hits.pmf(0) == 1
+
+
+def test_a_sweeping_attack_is_none_of_a_round_of_combat() -> None:
+    """Sweeping Attack: a Ranged Attack."""
+    with pytest.raises(MathhammerError, match="shots"):
+        side(t9a.sweeping_attack(1, strength=3))
