@@ -174,15 +174,16 @@ class Characteristic:
         if self.modifiers != ():
             object.__setattr__(self, "modifiers", as_modifiers(self.modifiers, "modifiers"))
         printed = self.printed
-        if isinstance(printed, Constant):
-            object.__setattr__(self, "printed", printed.value)
+        number = printed.value if isinstance(printed, Constant) else validation.as_whole(printed)
+        if number is not None:
+            object.__setattr__(self, "printed", number)
         elif isinstance(printed, str) and not _NULL.fullmatch(printed.strip()):
             raise MathhammerError(
                 f"expected a number, a dice expression, '-', '*', 'N/A' or a value such as '20+\"' as "
-                f"{self.rules.name}, got {printed!r}; dice('{printed}') makes an expression of a text"
+                f"{self.rules.name}, got {validation.shown(printed)}; dice(...) makes an expression of a text"
             )
-        elif isinstance(printed, bool) or not isinstance(printed, int | str | Expression):
-            raise MathhammerError(f"expected a number or dice as {self.rules.name}, got {printed!r}")
+        else:
+            validation.instance(printed, (str, Expression), f"a number or dice as {self.rules.name}")
 
     @property
     def modifiable(self) -> bool:

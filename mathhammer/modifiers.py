@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 __all__ = ["Change", "Modifier", "Operation", "Order", "as_modifiers", "changes", "clamped_total", "modified"]
 
@@ -71,8 +70,7 @@ class Modifier:
                 f"expected an operation of {', '.join(_SIGNS)}; got {self.operation!r} from {self.source!r}"
             )
         if type(self.value) is not int:
-            number = validation.whole(self.value, f"value from {validation.shown(self.source)}")
-            object.__setattr__(self, "value", number)
+            validation.set_whole(self, "value", f"value from {validation.shown(self.source)}")
         if self.operation == "divide" and self.value < 1:
             raise MathhammerError(f"expected a divisor of 1 or more, got {self.value!r} from {self.source!r}")
         if self.operation in {"improve", "worsen"} and self.value < 0:
@@ -84,13 +82,10 @@ class Modifier:
             validation.text(self.source, "source of a modifier", "name the rule it comes from")
             validation.text(self.of, "what a modifier is of", "such as 'damage'")
         if self.unmodified is not None:
-            validation.flag(self.unmodified, "unmodified")
+            object.__setattr__(self, "unmodified", validation.flag(self.unmodified, "unmodified"))
         if self.when is not None:
-            values = validation.items(
-                self.when, object, "the values on which a modifier acts", "such as {1, 2}"
-            )
-            numbers = (validation.whole(each, "a value on which a modifier acts") for each in values)
-            object.__setattr__(self, "when", frozenset(numbers))
+            values = validation.wholes(self.when, "the values on which a modifier acts", "such as {1, 2}")
+            object.__setattr__(self, "when", frozenset(values))
         if self.unmodified is False and self.operation != "treat":
             raise MathhammerError(
                 f"expected a trigger on the unmodified value for {self.operation!r} from {self.source!r}; only "
@@ -202,16 +197,10 @@ def as_modifiers(value: int | Modifier | Iterable[Modifier], source: str) -> tup
     """
     if isinstance(value, Modifier):
         return (value,)
-    if isinstance(value, int | SupportsIndex) and not isinstance(value, bool):
-        number = validation.whole(value, source)
+    number = validation.as_whole(value)
+    if number is not None:
         return (Modifier("add", number, source),) if number else ()
-    if isinstance(value, str | bool) or not isinstance(value, Iterable):
-        raise MathhammerError(f"expected a whole number or Modifiers as {source}, got {value!r}")
-    given = tuple(value)
-    for modifier in given:
-        if not isinstance(modifier, Modifier):
-            raise MathhammerError(f"expected a number or Modifiers as {source}, got {modifier!r}")
-    return given
+    return validation.items(value, Modifier, f"a whole number or Modifiers as {source}")
 
 
 def modified(
@@ -421,6 +410,5 @@ def clamped_total(modifiers: Iterable[Modifier], low: int, high: int) -> int:
             total -= modifier.value
         else:
             raise MathhammerError(f"expected a modifier of a roll to add or subtract, got {modifier}")
-    if type(low) is not int or type(high) is not int:
-        low, high = validation.whole(low, "low"), validation.whole(high, "high")
+    low, high = validation.whole(low, "low"), validation.whole(high, "high")
     return max(low, min(high, total))

@@ -10,9 +10,11 @@ from operator import index
 from reprlib import Repr
 from typing import Any, TypeVar
 
-from mathhammer.errors import UnknownNameError, WrongTypeError
+from mathhammer.errors import TooLargeError, UnknownNameError, WrongTypeError
 
 __all__ = [
+    "as_flag",
+    "as_whole",
     "escaped",
     "flag",
     "function",
@@ -21,14 +23,18 @@ __all__ = [
     "mapping",
     "nearest",
     "one_of",
+    "plain",
+    "set_whole",
     "shown",
     "text",
     "whole",
+    "wholes",
 ]
 
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120
+_PLAIN = frozenset((int, str, bool, float, type(None)))
 
 
 def escaped(text: str) -> str:
@@ -107,6 +113,60 @@ def instance(value: _T, kinds: type | tuple[type, ...], expected: str, remedy: s
     return value
 
 
+def as_whole(value: Any) -> int | None:
+    """Return a whole number of Python, NumPy or SymPy as Python's, or None if it is none; True is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_whole(np.uint8(3)), as_whole(True), as_whole(3.0), as_whole(np.array([3]))
+    (3, None, None, None)
+    """
+    if isinstance(value, bool):
+        return None
+    try:
+        return index(value)
+    except TypeError:
+        return None  # an array and a flag of NumPy say so only when they are asked
+
+
+def as_flag(value: Any) -> bool | None:
+    """Return True or False of Python or NumPy as Python's, or None if it is neither.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> as_flag(np.True_), as_flag(1)
+    (True, None)
+    """
+    if isinstance(value, bool):
+        return value
+    of_numpy = type(value).__module__ == "numpy" and getattr(value, "dtype", None) == "bool"
+    return bool(value) if of_numpy and value.ndim == 0 else None
+
+
+def plain(value: Any) -> Any:
+    """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> plain({"faces": {np.int64(1), 2}, "cover": np.False_, "source": "rain"})
+    {'faces': {1, 2}, 'cover': False, 'source': 'rain'}
+    """
+    kind = type(value)
+    if kind in _PLAIN:
+        return value
+    if kind in {tuple, list, set, frozenset}:
+        return kind(map(plain, value))
+    if kind is dict:
+        return {plain(key): plain(each) for key, each in value.items()}
+    if kind.__module__ != "numpy":
+        return value
+    number = as_whole(value) if (holds := as_flag(value)) is None else holds
+    return value if number is None else number
+
+
 def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
     """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too.
 
@@ -120,10 +180,7 @@ def whole(value: Any, name: str, least: int | None = None, most: int | None = No
     >>> whole(3, "copies", 1)
     3
     """
-    try:
-        number = None if isinstance(value, bool) else index(value)
-    except TypeError:  # no number, or an array of them
-        number = None
+    number = value if type(value) is int else as_whole(value)
     if number is None or (least is not None and number < least) or (most is not None and number > most):
         bounds = (
             f" of {least} or more"
@@ -144,9 +201,10 @@ def flag(value: Any, name: str) -> bool:
     WrongTypeError
         If it is anything else.
     """
-    if value is not True and value is not False:
+    read = as_flag(value)
+    if read is None:
         raise _error(f"True or False as {name}", value, "")
-    return value
+    return read
 
 
 def text(value: Any, name: str, remedy: str = "") -> str:
@@ -188,9 +246,57 @@ def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str
     >>> items([1, 2], int, "numbers of dice")
     (1, 2)
     """
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise _error(expected, value, remedy)
     return tuple(instance(item, kinds, expected, remedy) for item in value)
+
+
+def wholes(value: Any, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
+    """Return several whole numbers, in any iterable but a text.
+
+    Parameters
+    ----------
+    value
+        The iterable.
+    expected, remedy
+        What an error says.
+    most
+        Greatest number of them; no more are looked at.
+
+    Raises
+    ------
+    WrongTypeError
+        If it holds anything else, or is no iterable.
+    TooLargeError
+        If they are more.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> wholes(np.array([1, 2], dtype=np.uint8), "numbers of dice")
+    (1, 2)
+    """
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
+        raise _error(expected, value, remedy)
+    found: list[int] = []
+    for item in value:
+        number = item if type(item) is int else as_whole(item)
+        if number is None:
+            raise _error(expected, item, remedy)
+        if len(found) == most:
+            raise TooLargeError(f"expected at most {most:,} {expected}, got more")
+        found.append(number)
+    return tuple(found)
+
+
+def set_whole(
+    record: object, field: str, name: str, least: int | None = None, most: int | None = None
+) -> None:
+    """Check a whole number that a frozen dataclass holds, and keep it as Python's."""
+    value = getattr(record, field)
+    number = whole(value, name, least, most)
+    if number is not value:
+        object.__setattr__(record, field, number)
 
 
 def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:

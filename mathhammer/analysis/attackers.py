@@ -97,7 +97,8 @@ class Attacker(Named):
         else:
             validation.instance(self.attacks, (Weapon, Volley, Unit), _ATTACKS)
         if self.points is not None:
-            validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
+            points = validation.instance(self.points, Real, "a number of points, or None, of an Attacker")
+            object.__setattr__(self, "points", validation.plain(points))
         validation.one_of(self.kind, ("shooting", "melee", "attack"), "the kind of an Attacker")
 
     @property

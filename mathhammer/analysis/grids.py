@@ -424,9 +424,7 @@ def _compute(
     column_of = firsts_of([column.target for column in columns])
     distinct = tuple(dict.fromkeys(keys))
     targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
-    size = max(1, BLOCK_ATTACKS // len(targets)) if size is None else size
-    if isinstance(size, bool) or not isinstance(size, int) or size < 1:
-        raise MathhammerError(f"expected a number of rows of 1 or more as block, got {size!r}")
+    size = max(1, BLOCK_ATTACKS // len(targets)) if size is None else validation.whole(size, "block", 1)
     blocks = [
         Block(distinct[first : first + size], targets, rules) for first in range(0, len(distinct), size)
     ]
@@ -472,10 +470,11 @@ def _require_units(given: Any, side: str) -> None:
 
 
 def _find(key: str | int, names: Sequence[str], what: str) -> int:
-    if isinstance(key, int) and not isinstance(key, bool):
-        if not 0 <= key < len(names):
-            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {key}")
-        return key
+    place = validation.as_whole(key)
+    if place is not None:
+        if not 0 <= place < len(names):
+            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {validation.shown(key)}")
+        return place
     if key not in names:
         from difflib import get_close_matches
 

@@ -208,7 +208,8 @@ def sweep(
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:
-    return validation.items(values, object, f"values of {name!r} in a list", "put one value into a list")
+    given = validation.items(values, object, f"values of {name!r} in a list", "put one value into a list")
+    return tuple(map(validation.plain, given))
 
 
 def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
@@ -426,7 +427,8 @@ def break_even(
                 f"expected values for {parameter!r}; only {', '.join(_RANGES)} have their own"
             )
         values = _RANGES[parameter]
-    values = validation.items(values, Real, f"numbers as values of {parameter!r}")
+    given = validation.items(values, Real, f"numbers as values of {parameter!r}")
+    values = tuple(map(validation.plain, given))
     if list(values) != sorted(set(values)):
         raise MathhammerError(f"expected values of {parameter!r} in ascending order, got {list(values)!r}")
     attackers = read_attackers([first, second])

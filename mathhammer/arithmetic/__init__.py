@@ -32,8 +32,7 @@ def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
     >>> arithmetic(exact=False).mass.from_weights([1, 3], 4)[0]
     0.25
     """
-    if exact is not False:
-        validation.flag(exact, "exact")
+    if exact is not False and validation.flag(exact, "exact"):
         from mathhammer.arithmetic.exact import EXACT
 
         return EXACT

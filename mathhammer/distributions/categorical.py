@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import MAXIMUM_LINE, Displayed, percent, value_text
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.law import as_outcome
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError
 
@@ -117,7 +118,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
 
     def number(self, function: Callable[[K], int], /) -> Distribution[P]:
         """Law of a whole number that the outcome stands for."""
-        images = [function(outcome) for outcome in self._outcomes]
+        images = [as_outcome(function(outcome)) for outcome in self._outcomes]
         low = min(images)
         mass = self._mass.image([image - low for image in images], max(images) - low + 1)
         return Distribution._new(mass, low)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from itertools import accumulate
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer import validation
@@ -47,14 +46,16 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
     >>> mixture([1, 2], [distribution("D6", exact=True), distribution("D3", exact=True)]).pmf(6)
     1/18
     """
-    weights = validation.items(weights, Integral, "whole numbers as weights")
+    weights = validation.wholes(weights, "whole numbers as weights")
     components = validation.items(components, _law(), "distributions to mix")
     if len(weights) != len(components) or not components:
         raise MathhammerError(
             f"expected one weight for each of one or more laws, got {len(weights)} for {len(components)}"
         )
     if min(weights) < 0 or not any(weights):
-        raise MathhammerError(f"expected weights of 0 or more with a positive sum, got {list(weights)!r}")
+        raise MathhammerError(
+            f"expected weights of 0 or more with a positive sum, got {validation.shown(weights)}"
+        )
     mass = type(components[0]._mass).from_weights(weights, sum(weights))
     return mixture_by_mass(mass, components)
 

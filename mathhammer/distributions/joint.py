@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from itertools import product as cartesian
-from numbers import Integral
 from operator import mul
 from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import short
+from mathhammer.distributions.law import as_outcome
 from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
@@ -94,9 +94,7 @@ class JointDistribution(Generic[P]):
             for index, key in enumerate(self._outcomes):
                 places.setdefault(key, []).append(index)
             object.__setattr__(self, "_index", places)
-        found = places.get(
-            tuple(validation.items(outcome, Integral, "a tuple of whole numbers as outcome")), ()
-        )
+        found = places.get(validation.wholes(outcome, "a tuple of whole numbers as outcome"), ())
         if len(found) == 1:
             return self._mass[found[0]]
         terms, denominator = self._mass.terms()
@@ -111,7 +109,7 @@ class JointDistribution(Generic[P]):
         validation.function(
             function, "what maps the coordinates", "such as lambda *coordinates: sum(coordinates)"
         )
-        images = [function(*outcome) for outcome in self._outcomes]
+        images = [as_outcome(function(*outcome)) for outcome in self._outcomes]
         low = min(images)
         mass = self._mass.image([image - low for image in images], max(images) - low + 1)
         return Distribution._new(mass, low)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sympy import Expr, Rational, Symbol
 
-__all__ = ["Law"]
+__all__ = ["Law", "as_outcome"]
 
 # Digits of the longest fraction of missing mass that is written out.
 _SHORT = 40
@@ -131,8 +131,9 @@ class Law(Generic[P]):
 
     def _at(self, k: Any, function: Callable[[int], P]) -> Any:
         """Evaluate at a number, or at each element of an array."""
-        if isinstance(k, int | np.integer):
-            return function(int(k))
+        number = k if type(k) is int else validation.as_whole(k)
+        if number is not None:
+            return function(number)
         outcomes = np.asarray(k)
         if outcomes.dtype.kind not in "iu":
             if outcomes.ndim == 0:
@@ -291,3 +292,11 @@ class Law(Generic[P]):
     def to_floats(self) -> NDArray[np.float64]:
         """Probabilities over the support as a read-only float64 array."""
         return self._mass.floats()
+
+
+def as_outcome(value: Any) -> int:
+    """Return the outcome that a function gave; whether something holds is 1 or 0."""
+    if type(value) is int:
+        return value
+    holds = validation.as_flag(value)
+    return validation.whole(value, "outcome of a function") if holds is None else int(holds)

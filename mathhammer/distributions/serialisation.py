@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import math
 from contextlib import contextmanager
-from numbers import Integral, Real
-from operator import index
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -40,10 +39,13 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int
         probabilities, "a mapping from outcomes to probabilities", "such as {1: 0.5, 2: 0.5}"
     ):
         raise MathhammerError("expected at least one outcome with its probability, got none")
-    validation.items(probabilities, Integral, "whole numbers as outcomes")
+    outcomes = validation.wholes(probabilities, "whole numbers as outcomes")
     values = list(validation.items(probabilities.values(), Real, "numbers as probabilities"))
     if not all(value >= 0 for value in values):
-        raise MathhammerError(f"expected probabilities of 0 or more, got {dict(probabilities)!r}")
+        raise MathhammerError(
+            f"expected probabilities of 0 or more, got {validation.shown(dict(probabilities))}"
+        )
+    probabilities = dict(zip(outcomes, values, strict=True))
     low, high = min(probabilities), max(probabilities)
     if high - low >= _MAXIMUM_OUTCOMES:
         raise MathhammerError(f"expected outcomes at most {_MAXIMUM_OUTCOMES:,} apart, got {low} and {high}")
@@ -98,7 +100,7 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
     from mathhammer.distributions.univariate import Distribution
 
     with _as_written_by("Distribution.to_dict()"):
-        low = data["low"]
+        low = validation.plain(data["low"])
         if data["type"] != "distribution" or type(low) is not int or abs(low) > _MAXIMUM_OUTCOME:
             raise MathhammerError(
                 f"expected a distribution with a whole number as low, got {validation.shown(low)}"
@@ -119,7 +121,7 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
         if data["type"] != "joint distribution":
             raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
         axes = validation.items(data["axes"], str, "names of axes")
-        outcomes = [tuple(map(index, outcome)) for outcome in data["outcomes"]]
+        outcomes = [validation.wholes(outcome, "whole numbers as outcomes") for outcome in data["outcomes"]]
         if len(set(axes)) != len(axes) or any(len(outcome) != len(axes) for outcome in outcomes):
             raise MathhammerError(
                 f"expected outcomes of {len(axes)} numbers each, one for each axis of its own name"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-from numbers import Integral
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -13,7 +12,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
-from mathhammer.distributions.law import Law
+from mathhammer.distributions.law import Law, as_outcome
 from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError, WrongTypeError
 
@@ -90,11 +89,13 @@ class Distribution(Law[P]):
         2/3
         """
         validation.mapping(weights, "a mapping from outcomes to weights", "such as {1: 1, 2: 3}")
-        validation.items(weights, Integral, "whole numbers as outcomes")
-        validation.items(weights.values(), Integral, "whole numbers as weights")
+        outcomes = validation.wholes(weights, "whole numbers as outcomes")
+        numbers = validation.wholes(weights.values(), "whole numbers as weights")
+        weights = dict(zip(outcomes, numbers, strict=True))
         if not weights or min(weights.values()) < 0 or not any(weights.values()):
             raise MathhammerError(
-                f"expected one or more integer weights of 0 or more with a positive sum, got {dict(weights)!r}"
+                "expected one or more integer weights of 0 or more with a positive sum, got "
+                f"{validation.shown(weights)}"
             )
         low, high = min(weights), max(weights)
         dense = [weights.get(outcome, 0) for outcome in range(low, high + 1)]
@@ -119,10 +120,11 @@ class Distribution(Law[P]):
 
     def __add__(self, other: Distribution[P] | int) -> Distribution[P]:
         """Sum of two independent quantities, or a shift by a number."""
-        if isinstance(other, int):
-            return Distribution._new(self._mass, self._low + other, self._missing_or_none())
         if not isinstance(other, Distribution):
-            return NotImplemented
+            number = other if type(other) is int else validation.as_whole(other)
+            if number is None:
+                return NotImplemented
+            return Distribution._new(self._mass, self._low + number, self._missing_or_none())
         self._same_arithmetic(other)
         mass = self._mass.convolve(other._mass)
         return Distribution._new(mass, self._low + other._low, combination.missing_of_any(self, other))
@@ -137,7 +139,9 @@ class Distribution(Law[P]):
 
     def __sub__(self, other: Distribution[P] | int) -> Distribution[P]:
         """Difference of two independent quantities."""
-        return self + (-other)
+        return self + (
+            -other if isinstance(other, Distribution) else -validation.whole(other, "what is subtracted")
+        )
 
     def __rsub__(self, other: int) -> Distribution[P]:
         return -self + other
@@ -211,7 +215,7 @@ class Distribution(Law[P]):
 
         for name, each in functions.items():
             validation.function(each, name, _OF_AN_OUTCOME)
-        outcomes = [tuple(function(k) for function in functions.values()) for k in self.support]
+        outcomes = [tuple(as_outcome(function(k)) for function in functions.values()) for k in self.support]
         return JointDistribution(tuple(functions), outcomes, self._complete("joint law"))
 
     def map(self, function: Callable[[int], int], /) -> Distribution[P]:
@@ -224,7 +228,7 @@ class Distribution(Law[P]):
         1/3
         """
         validation.function(function, "what maps an outcome", _OF_AN_OUTCOME)
-        return self._image(list(map(function, self.support)))
+        return self._image([as_outcome(function(k)) for k in self.support])
 
     def _image(self, images: Sequence[int]) -> Distribution[P]:
         """Law of ``images[i]``, where i counts the outcomes of the support."""
@@ -359,13 +363,13 @@ class Distribution(Law[P]):
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:
         """Random outcomes of the given shape; `rng` is a seed or a NumPy generator."""
-        for size in shape if isinstance(shape, tuple | list) else (shape,):
-            validation.whole(size, "shape", 0)
+        several = isinstance(shape, tuple | list)
+        sizes = tuple(validation.whole(size, "shape", 0) for size in (shape if several else (shape,)))  # type: ignore[union-attr]
         self._complete("samples")
         probabilities = self.to_floats()
         generator = np.random.default_rng(rng)
-        drawn = generator.choice(np.array(self.support), size=shape, p=probabilities / probabilities.sum())
-        return int(drawn) if shape == () else drawn
+        drawn = generator.choice(np.array(self.support), size=sizes, p=probabilities / probabilities.sum())
+        return int(drawn) if sizes == () else drawn
 
     def plot(
         self,

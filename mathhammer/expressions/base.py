@@ -10,9 +10,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
 
+from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
-from mathhammer.errors import MathhammerError, WrongTypeError
+from mathhammer.errors import WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -50,6 +51,7 @@ class Expression(ABC):
     """
 
     __slots__ = ()
+    __array_ufunc__ = None  # a number of NumPy on the left must call our operator
 
     precedence: ClassVar[int] = ATOM
     """How tightly the parts of its text bind."""
@@ -159,9 +161,12 @@ class Expression(ABC):
     def __rmatmul__(self, count: int) -> Expression:
         from mathhammer.expressions.die import Repeated
 
-        if isinstance(count, bool) or not isinstance(count, int):
-            raise MathhammerError(f"expected a whole number of rolls before '@', got {count!r}")
-        return Repeated(count, self)
+        number = validation.as_whole(count)
+        if number is None:
+            raise WrongTypeError(
+                f"expected a whole number of rolls before '@', got {validation.shown(count)}"
+            )
+        return Repeated(number, self)
 
     # Methods that name a rule -----------------------------------------------------------------------------
 
@@ -266,13 +271,15 @@ def as_expression(value: Expression | int) -> Expression:
     >>> str(as_expression(3))
     '3'
     """
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Constant(value)
-    if not isinstance(value, Expression):
+    if isinstance(value, Expression):
+        return value
+    number = value if type(value) is int else validation.as_whole(value)
+    if number is None:
         raise WrongTypeError(
-            f"expected a dice expression or a whole number, got {value!r}; dice('2D6') makes one of a text"
+            f"expected a dice expression or a whole number, got {validation.shown(value)}; dice('2D6') makes one of "
+            "a text"
         )
-    return value
+    return Constant(number)
 
 
 def grouped(expression: Expression, loosest: int) -> str:
@@ -302,6 +309,9 @@ class Constant(Expression):
     """A number."""
 
     value: int
+
+    def __post_init__(self) -> None:
+        validation.set_whole(self, "value", "number")
 
     def bounds(self) -> tuple[int, int]:
         """Return the number, twice."""

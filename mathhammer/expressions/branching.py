@@ -104,7 +104,7 @@ class Exploded(Expression):
     truncated: bool
 
     def __post_init__(self) -> None:
-        validation.whole(self.rolls, "depth", 0)
+        validation.set_whole(self, "rolls", "depth", 0)
 
     def bounds(self) -> tuple[int, int]:
         """Return bounds that hold for any condition."""

@@ -73,7 +73,8 @@ def as_condition(value: Condition | str | int | Iterable[int], /) -> Condition:
         from mathhammer.expressions.parser import condition
 
         return condition(value)
-    if isinstance(value, int):
-        return Condition("in", (value,))
-    values = validation.items(value, int, "a condition such as '4+', '<3', a number or several")
+    number = validation.as_whole(value)
+    if number is not None:
+        return Condition("in", (number,))
+    values = validation.wholes(value, "a condition such as '4+', '<3', a number or several")
     return Condition("in", tuple(sorted(set(values))))

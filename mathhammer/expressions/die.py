@@ -41,8 +41,9 @@ class Die(Expression):
     sides: int
 
     def __post_init__(self) -> None:
+        validation.set_whole(self, "sides", "number of sides of a die")
         if self.sides < 1:
-            raise MathhammerError(f"expected a die with one side or more, got D{self.sides}")
+            raise MathhammerError(f"expected a die with one side or more, got {validation.shown(self.sides)}")
         if self.sides in _DIGITS:
             raise MathhammerError(
                 f"expected a die of another number of sides than {self.sides}: a D{self.sides} is "
@@ -156,17 +157,17 @@ def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
     ('D{0, 1:2, 2}', 'D{1, 6:2}')
     """
     weights: dict[int, int] = {}
-    if isinstance(values, Mapping):
-        pairs = list(values.items())
-    else:
-        pairs = [(face, 1) for face in validation.items(values, int, _FACES)]
-    for face, weight in pairs:
-        validation.whole(face, "face")
-        validation.whole(weight, "weight", 0)
+    found = validation.wholes(values, _FACES)
+    times = (
+        validation.wholes(values.values(), "weights of faces")
+        if isinstance(values, Mapping)
+        else (1,) * len(found)
+    )
+    for face, weight in zip(found, times, strict=True):
         weights[face] = weights.get(face, 0) + weight
     if not weights or min(weights.values()) < 0 or not any(weights.values()):
         raise MathhammerError(
-            f"expected one face or more with weights of 0 or more, not all 0; got {weights!r}"
+            f"expected one face or more with weights of 0 or more, not all 0; got {validation.shown(weights)}"
         )
     divisor = gcd(*weights.values())
     return Faces(tuple((face, weight // divisor) for face, weight in sorted(weights.items()) if weight))
@@ -180,8 +181,11 @@ class Repeated(Expression):
     each: Expression
 
     def __post_init__(self) -> None:
+        validation.set_whole(self, "count", "number of rolls")
         if self.count < 0:
-            raise MathhammerError(f"expected a number of dice of 0 or more, got {self.count}")
+            raise MathhammerError(
+                f"expected a number of dice of 0 or more, got {validation.shown(self.count)}"
+            )
 
     def bounds(self) -> tuple[int, int]:
         """Return the bounds of one roll, times the count."""

@@ -16,6 +16,7 @@ from functools import reduce
 from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+from mathhammer import validation
 from mathhammer.distributions import maximum, minimum, product
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, grouped
@@ -152,8 +153,11 @@ class Quotient(_Modified):
     precedence: ClassVar[int] = PRODUCT
 
     def __post_init__(self) -> None:
-        if not isinstance(self.divisor, int) or self.divisor < 1:
-            raise MathhammerError(f"expected a whole number of 1 or more to divide by, got {self.divisor!r}")
+        validation.set_whole(self, "divisor", "divisor")
+        if self.divisor < 1:
+            raise MathhammerError(
+                f"expected a whole number of 1 or more to divide by, got {validation.shown(self.divisor)}"
+            )
 
     def scaled_bounds(self) -> tuple[int, int, int]:
         """Return the bounds of the value over the product of the denominators."""

@@ -51,6 +51,8 @@ class Pool(Expression):
     drop_highest: int
 
     def __post_init__(self) -> None:
+        validation.set_whole(self, "drop_lowest", "dice to drop")
+        validation.set_whole(self, "drop_highest", "dice to drop")
         if not self.entries or min(count for count, _ in self.entries) < 1:
             raise MathhammerError(f"expected one die or more of each kind in a pool, got {self.entries!r}")
         if min(self.drop_lowest, self.drop_highest) < 0 or self.kept < 1:
@@ -130,6 +132,8 @@ class ExtraDice(Expression):
 
     def __post_init__(self) -> None:
         _equal_dice(self.roll, "+/- DICE")
+        validation.set_whole(self, "plus", "+DICE", 0)
+        validation.set_whole(self, "minus", "-DICE", 0)
         if min(self.plus, self.minus) < 0 or not (self.plus or self.minus):
             raise MathhammerError(f"expected 1 or more +DICE or -DICE, got +{self.plus} and -{self.minus}")
 
@@ -180,8 +184,8 @@ class Maximised(Expression):
 
     def __post_init__(self) -> None:
         _equal_dice(self.roll, "Maximised and Minimised Roll")
-        for times in (self.maximised_times, self.minimised_times):
-            validation.whole(times, "instances of Maximised or Minimised Roll", 0)
+        for field in ("maximised_times", "minimised_times"):
+            validation.set_whole(self, field, "instances of Maximised or Minimised Roll", 0)
         if min(self.maximised_times, self.minimised_times) < 0 or not (
             self.maximised_times or self.minimised_times
         ):

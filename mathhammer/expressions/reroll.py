@@ -59,6 +59,7 @@ class Rerolled(Expression):
 
     def __post_init__(self) -> None:
         _require_roll(self.roll)
+        object.__setattr__(self, "natural", validation.flag(self.natural, "natural"))
         if self.natural and self.roll != Die(3):
             raise MathhammerError(
                 f"expected a D3 for a re-roll judged on the natural face, got {self.roll}; the value of any "
@@ -101,7 +102,7 @@ class BestReroll(Expression):
     def __post_init__(self) -> None:
         _require_roll(self.roll)
         if self.target is not None:
-            validation.whole(self.target, "target")
+            validation.set_whole(self, "target", "target")
 
     def bounds(self) -> tuple[int, int]:
         """Return the bounds of the roll."""
@@ -141,9 +142,9 @@ class BestDiceReroll(Expression):
 
     def __post_init__(self) -> None:
         _require_roll(self.die)
-        validation.whole(self.dice, "dice to re-roll", 0)
+        validation.set_whole(self, "dice", "dice to re-roll", 0)
         if self.target is not None:
-            validation.whole(self.target, "target")
+            validation.set_whole(self, "target", "target")
         if not 1 <= self.dice <= self.count:
             raise MathhammerError(
                 f"expected 1 to {self.count} dice of {self.count} to re-roll, got {self.dice}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, ParamSpec, TypeVar
 
+from mathhammer.validation import plain
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -114,9 +116,12 @@ def asked(
 
         @wraps(function)
         def remembering(*args: _Parameters.args, **kwargs: _Parameters.kwargs) -> _Result:
-            result = function(*args, **kwargs)
+            # The one door of all these functions: beyond it a whole number or a flag is Python's.
+            arguments = tuple([plain(each) for each in args])
+            keywords = {name: plain(each) for name, each in kwargs.items()}
+            result = function(*arguments, **keywords)
             # Results are frozen for their users; this is still their making.
-            result.__dict__["_asked"] = (source, *_kept(args, kwargs))
+            result.__dict__["_asked"] = (source, *_kept(arguments, keywords))
             return result
 
         return remembering

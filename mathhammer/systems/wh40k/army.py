@@ -476,11 +476,12 @@ class Army(Displayed):
         >>> Army("A", "F", "10e", 90, (squad,))["Wardens"].size
         5
         """
-        if isinstance(key, int):
-            return self.units[key]
+        place = validation.as_whole(key)
+        if place is not None:
+            return self.units[place]
         from mathhammer.systems.wh40k.attachment import find_unit
 
-        return self.units[find_unit(self.units, key)]
+        return self.units[find_unit(self.units, validation.text(key, "name or number of a unit"))]
 
     def _ipython_key_completions_(self) -> list[str]:
         from mathhammer.systems.wh40k.attachment import unit_keys

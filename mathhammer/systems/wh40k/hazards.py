@@ -238,8 +238,10 @@ def tank_shock(toughness: int) -> Expression:
     ----------
     Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
     """
-    if isinstance(toughness, bool) or not isinstance(toughness, int) or not 1 <= toughness <= 100:
-        raise MathhammerError(f"expected a Toughness from 1 to 100, got {toughness!r}")
+    number = validation.as_whole(toughness)
+    if number is None or not 1 <= number <= 100:
+        raise MathhammerError(f"expected a Toughness from 1 to 100, got {validation.shown(toughness)}")
+    toughness = number
     weights: dict[int, int] = {}
     for number in range(toughness + 1):
         capped = min(6, number)

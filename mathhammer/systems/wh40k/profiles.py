@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any, Self
 
 from mathhammer import validation
@@ -222,21 +221,21 @@ class Target(Named):
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
-        put(self, "toughness", _whole("toughness", toughness, 1))
+        put(self, "toughness", validation.whole(toughness, "toughness", 1))
         put(self, "save", _roll("save", save))
-        put(self, "wounds", _whole("wounds", wounds, 1))
-        put(self, "models", _whole("models", models, 1))
+        put(self, "wounds", validation.whole(wounds, "wounds", 1))
+        put(self, "models", validation.whole(models, "models", 1))
         put(self, "invulnerable", _invulnerable(invulnerable))
         put(self, "feel_no_pain", _roll("feel_no_pain", feel_no_pain, most=6))
         put(self, "feel_no_pain_mortal", _roll("feel_no_pain_mortal", feel_no_pain_mortal, most=6))
-        put(self, "damage_reduction", _whole("damage_reduction", damage_reduction, 0))
+        put(self, "damage_reduction", validation.whole(damage_reduction, "damage_reduction", 0))
         put(self, "half_damage", validation.flag(half_damage, "half_damage"))
         put(self, "damage_to_0", validation.flag(damage_to_0, "damage_to_0"))
         put(self, "stealth", validation.flag(stealth, "stealth"))
         put(self, "keywords", _unit_keywords(keywords))
-        put(self, "points", points if points is None else _whole("points", points, 0))
-        put(self, "wounds_lost", _whole("wounds_lost", wounds_lost, 0))
-        put(self, "damage_1_save_bonus", _whole("damage_1_save_bonus", damage_1_save_bonus, 0))
+        put(self, "points", points if points is None else validation.whole(points, "points", 0))
+        put(self, "wounds_lost", validation.whole(wounds_lost, "wounds_lost", 0))
+        put(self, "damage_1_save_bonus", validation.whole(damage_1_save_bonus, "damage_1_save_bonus", 0))
         put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))
         demise = None if deadly_demise is None else _characteristic("deadly_demise", deadly_demise)
         if demise is not None and demise.bounds()[0] < 1:
@@ -244,9 +243,10 @@ class Target(Named):
                 f"expected mortal wounds of 1 or more as deadly_demise, got {str(demise)!r}"
             )
         put(self, "deadly_demise", demise)
-        if wounds_lost >= wounds:
+        if self.wounds_lost >= self.wounds:
             raise MathhammerError(
-                f"expected wounds_lost of {wounds - 1} at most for a model of {wounds} wounds, got {wounds_lost}"
+                f"expected wounds_lost of {self.wounds - 1} at most for a model of {self.wounds} wounds, got "
+                f"{self.wounds_lost}"
             )
 
     @staticmethod
@@ -273,18 +273,6 @@ def _name(value: str) -> str:
     if not isinstance(value, str) or not value.strip() or not value.isprintable():
         raise MathhammerError(f"expected a name of one printable line, got {value!r}")
     return value
-
-
-def _whole(name: str, value: Any, least: int) -> int:
-    # Whole numbers of other libraries, numpy's above all, are whole numbers too; True is none.
-    whole = value if type(value) is int else _index(value)
-    if whole is None or whole < least:
-        raise MathhammerError(f"expected a whole number of {least} or more as {name}, got {value!r}")
-    return whole
-
-
-def _index(value: Any) -> int | None:
-    return None if isinstance(value, bool) or not hasattr(value, "__index__") else index(value)
 
 
 def _characteristic(name: str, value: int | str | Expression) -> Expression:
@@ -325,9 +313,12 @@ def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
     roll = _read_roll(value) if isinstance(value, str) else value
     if roll is None:
         return None
-    if isinstance(roll, bool) or not isinstance(roll, int) or not 2 <= roll <= most:
-        raise MathhammerError(f"expected a roll from '2+' to '{most}+' as {name}, got {value!r}")
-    return roll
+    number = validation.as_whole(roll)
+    if number is None or not 2 <= number <= most:
+        raise MathhammerError(
+            f"expected a roll from '2+' to '{most}+' as {name}, got {validation.shown(value)}"
+        )
+    return number
 
 
 def _read_roll(text: str) -> int | str | None:
@@ -350,9 +341,7 @@ def _armour_penetration(value: int | str) -> int:
         if not re.fullmatch(r"[-+]?\d{1,2}", text):
             raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {value!r}")
         value = int(text)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise MathhammerError(f"expected an Armour Penetration such as -1 or 0, got {value!r}")
-    return -abs(value)
+    return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0"))
 
 
 def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:

@@ -313,10 +313,9 @@ def _gather(found: dict[str, Any]) -> None:
 
 
 def _read(name: str, value: Any) -> Any:
+    value = validation.plain(value)
     if name in _FLAGS or name in _CONDITIONS:
-        if not isinstance(value, bool):
-            raise MathhammerError(f"expected True or False as {name}, got {value!r}")
-        return value
+        return validation.flag(value, name)
     if name in _READERS:
         return _READERS[name](value)
     if name in _MODIFIERS:
@@ -325,9 +324,7 @@ def _read(name: str, value: Any) -> Any:
         return _read_critical(name, value)
     if name in _FACES:
         least, most = _FACES[name]
-        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise MathhammerError(f"expected a face from {least} to {most} as {name}, got {value!r}")
-        return value
+        return validation.whole(value, f"{name}, a face of the die", least, most)
     if name in _REROLLS:
         return _read_reroll(name, value)
     hint = validation.nearest(name, _NAMES)
@@ -343,7 +340,7 @@ def _read_reroll(name: str, value: Any) -> Any:
     most = 100 if name == "reroll_damage" else 6  # damage of several dice is judged by the total
     if isinstance(value, set | frozenset):
         faces = frozenset(value)
-        if all(isinstance(face, int) and 1 <= face <= most for face in faces):
+        if all(type(face) is int and 1 <= face <= most for face in faces):
             return faces
     raise MathhammerError(
         f"expected None, {options} or a set of values from 1 to {most} as {name}, got {value!r}"
@@ -354,7 +351,7 @@ def _read_critical(name: str, value: Any) -> tuple[int, bool]:
     """Return the lowest critical face, and whether the roll must also succeed."""
     if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
         return int(match["face"]), bool(match["successful"])
-    if isinstance(value, bool) or not isinstance(value, int) or not 2 <= value <= 6:
+    if type(value) is not int or not 2 <= value <= 6:
         raise MathhammerError(
             f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {value!r}"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from operator import index
 from typing import Any, Unpack
 
 from mathhammer import validation
@@ -48,12 +47,14 @@ class Volley(Named):
     def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
         if not isinstance(weapon, Weapon):
             raise MathhammerError(f"expected a Weapon in a Volley, got {weapon!r}")
-        if isinstance(count, bool) or not hasattr(count, "__index__") or index(count) < 1:
-            raise MathhammerError(f"expected a number of weapons of 1 or more, got {count!r}")
+        number = validation.as_whole(count)
+        if number is None or number < 1:
+            raise MathhammerError(f"expected a number of weapons of 1 or more, got {validation.shown(count)}")
+        situation = validation.plain(situation)
         read_situation(situation)
         object.__setattr__(self, "weapon", weapon)
-        object.__setattr__(self, "count", index(count))
-        object.__setattr__(self, "situation", dict(situation))
+        object.__setattr__(self, "count", number)
+        object.__setattr__(self, "situation", situation)
 
     def __hash__(self) -> int:
         return hash((self.weapon, self.count, tuple(self.situation)))
