@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions.integer_law import IntegerLaw
 
 __all__ = ["GeneratingFunction"]
 
@@ -96,6 +97,24 @@ class GeneratingFunction:
         total = common * denominator
         divisor = math.gcd(total, *mixed.values())
         return cls({key: value // divisor for key, value in mixed.items()}, total // divisor)
+
+    def repeated(self, number: IntegerLaw) -> Self:
+        """Law of the sum of a random number of such counts.
+
+        Examples
+        --------
+        >>> from mathhammer.distributions import IntegerLaw
+        >>> GeneratingFunction.unit(0).repeated(IntegerLaw(0, (1, 0, 1), 2)).coefficients
+        {(0, 0): 1, (2, 0): 1}
+        """
+        power = self.one(len(next(iter(self.coefficients))))
+        parts = []
+        for count in range(number.low + len(number.weights)):
+            if count:
+                power = power * self
+            if count >= number.low:
+                parts.append((number.weights[count - number.low], power))
+        return self.mixture(parts, number.denominator)
 
     @property
     def degree(self) -> int:

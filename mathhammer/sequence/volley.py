@@ -170,13 +170,7 @@ def one_attack(
     fail, success, critical = chances.hit
     on_critical = automatic_wound if chances.critical_hits_wound else each_hit
     if chances.extra_hits is not None and critical:
-        extra, power, parts = chances.extra_hits, GeneratingFunction.one(), []
-        for count in range(extra.low + len(extra.weights)):
-            if count:
-                power = power * each_hit
-            if count >= extra.low:
-                parts.append((extra.weights[count - extra.low], power))
-        on_critical = on_critical * GeneratingFunction.mixture(parts, extra.denominator)
+        on_critical = on_critical * each_hit.repeated(chances.extra_hits)
     return GeneratingFunction.mixture(
         [(fail, GeneratingFunction.one()), (success, each_hit), (critical, on_critical)],
         fail + success + critical,

@@ -49,6 +49,96 @@ def test_three_dice_against_two_wound_models(exact):
     assert "Damage D3 is random" in str(check)
 
 
+HEX = wh40k.Trigger("wound", "each", "Hex", mortal_wounds=1)
+
+
+def test_mortal_wounds_in_addition_are_not_lost():
+    """Core rules, Mortal Wounds: two attacks wound on 2+, each with a mortal wound; they are 5/3 and 5/3."""
+    volleys = [parse(f"Sure: A1 S{strength} AP0 D1 [TORRENT]") for strength in (8, 9)]
+    many = wh40k.Target("Many", toughness=4, save=None, wounds=1, models=9)
+    for edition in ("9e", "10e"):
+        check = wh40k.fast_roll_check(volleys, many, triggers=HEX, exact=True, edition=edition)
+        assert "Strength differs: 8, 9" in check.hits_and_wounds
+        for law in (check.one_at_a_time, check.for_defender, check.for_attacker):
+            assert plain_number(law.wounds_lost.mean()) == Fraction(10, 3)
+
+
+#: An attack that is Torrent and wounds on 2+: no wound, an ordinary one, a devastating one.
+ONE_WOUND = {"none": Fraction(1, 6), "ordinary": Fraction(4, 6), "devastating": Fraction(1, 6)}
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("reduction", [0, 1])
+@pytest.mark.parametrize("triggers", [(), (HEX,)], ids=["plain", "hex"])
+@pytest.mark.parametrize(
+    "ruling", [("plain-first", "apply"), ("devastating-first", "apply"), ("plain-first", "ignore")]
+)
+def test_each_kind_of_wounds_has_its_turn(exact, reduction, triggers, ruling):
+    """Core rules, Mortal Wounds; Core Rules Updates, Devastating Wounds: every roll of two D3, in every order.
+
+    Ordinary wounds come first in any order, then mortal wounds one by one and devastating ones in any order.
+    """
+    gun = parse("Gun: A2 S8 AP0 DD3 [TORRENT, DEVASTATING WOUNDS]")
+    trio = wh40k.Target("Trio", toughness=4, save=None, wounds=3, models=2, damage_reduction=reduction)
+    order, reduced = ruling
+    rulings = {"mortal_wounds_order": order, "devastating_damage_modifiers": reduced}
+    check = wh40k.fast_roll_check(gun, trio, exact=exact, triggers=triggers, rulings=rulings)
+    expected = {"for_defender": {}, "for_attacker": {}}
+    less = {"ordinary": reduction, "devastating": reduction * (reduced == "apply")}
+    for wounds in product(ONE_WOUND, repeat=2):
+        for faces in product([1, 2, 3], repeat=2):
+            weight = ONE_WOUND[wounds[0]] * ONE_WOUND[wounds[1]] / 9
+            of_kind = {
+                kind: [
+                    max(1, face - less[kind])
+                    for what, face in zip(wounds, faces, strict=True)
+                    if what == kind
+                ]
+                for kind in less
+            }
+            mortal = [1] * len(triggers) * sum(what != "none" for what in wounds)
+            turns = [mortal, of_kind["devastating"]]
+            if order == "devastating-first":
+                turns.reverse()
+            found = [
+                lost([*first, *second, *third], models=2, wounds=3)
+                for first in permutations(of_kind["ordinary"])
+                for second in permutations(turns[0])
+                for third in permutations(turns[1])
+            ]
+            for name, losses in zip(expected, (min(found), max(found)), strict=True):
+                state = divmod(losses, 3)
+                expected[name][state] = expected[name].get(state, 0) + weight
+    for name, law in expected.items():
+        found = points(getattr(check, name).state)
+        assert {state: found.get(state, 0) for state in law} == (
+            law if exact else pytest.approx(law, rel=1e-12, abs=1e-15)
+        )
+    means = [
+        each.wounds_lost.mean() for each in (check.for_defender, check.one_at_a_time, check.for_attacker)
+    ]
+    assert means[0] <= means[1] * (1 + 1e-12)
+    assert means[1] <= means[2] * (1 + 1e-12)
+
+
+def test_devastating_wounds_with_a_shared_reroll():
+    """Rules Commentary, Fast Dice Rolling: on one model that survives the order of the dice makes no difference."""
+    gun = parse("Gun: A1 BS4+ S8 AP0 DD3 [DEVASTATING WOUNDS]")
+    options = {"reroll_hits": "one", "exact": True}
+    lone = wh40k.Target("Lone", toughness=4, save=None, wounds=9)
+    check = wh40k.fast_roll_check([wh40k.Volley(gun), wh40k.Volley(gun)], lone, **options)
+    # Two dice on 4+ of which one that fails is re-rolled: both hit, one does, or none.
+    hits = Fraction(1, 4) * 2 + Fraction(1, 2) * Fraction(3, 2) + Fraction(1, 4) * Fraction(1, 2)
+    for law in (check.one_at_a_time, check.for_defender, check.for_attacker):
+        assert plain_number(law.wounds_lost.mean()) == hits * Fraction(5, 6) * 2
+
+
+def test_too_many_kinds_of_dice_are_refused_at_once():
+    gun = parse("Gun: A300 S8 AP0 DD3 [TORRENT, DEVASTATING WOUNDS]")
+    with pytest.raises(TooLargeError, match="results of damage dice"):
+        wh40k.fast_roll_check(gun, PAIR, triggers=HEX)
+
+
 def test_what_may_be_rolled_together():
     bolter = parse("Bolter: A2 BS3+ S4 AP-1 D1 [SUSTAINED HITS 1]")
     check = wh40k.fast_roll_check(bolter, wh40k.TARGETS["MEQ"], count=5, exact=True)

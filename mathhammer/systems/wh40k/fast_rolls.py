@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number, percent
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import (
@@ -18,13 +18,14 @@ from mathhammer.sequence import (
     asked,
     losses_in_any_order,
 )
-from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.attack import attack, compile_entries
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.volleys import Volley, as_volleys, own_keywords
+from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared
+from mathhammer.systems.wh40k.volleys import Volley, as_volleys, own_keywords, read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,12 +183,12 @@ def fast_roll_check(
     compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
-    result = attack(volleys, target, exact=exact, **options)
     saves = _saves(volleys, compiled, kinds, strict=strict)
     attacks = _hits_and_wounds(volleys, strict=strict)
-    laws: list[UnitLaw[Any]] = [result, result]
-    if attacks or saves:
-        laws = _together(alike, target, compiled[0][0], exact=exact, **options)
+    # What is too large to be rolled together is refused before anything is resolved.
+    together = _together(alike, target, rules, in_force, exact=exact, **options) if attacks or saves else None
+    result = attack(volleys, target, exact=exact, **options)
+    laws = together or [result, result]
     return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
 
 
@@ -260,7 +261,13 @@ def _read_as(first: Volley, volley: Volley) -> Volley:
 
 
 def _together(
-    volleys: Sequence[Volley], target: Target | TargetUnit, first: Stages, *, exact: bool, **options: Any
+    volleys: Sequence[Volley],
+    target: Target | TargetUnit,
+    rules: Edition,
+    in_force: Mapping[str, str],
+    *,
+    exact: bool,
+    **options: Any,
 ) -> list[UnitLaw[Any]]:
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
@@ -270,27 +277,26 @@ def _together(
         unit = TargetUnit(target.name, alike, leaders, allocation="given")
         law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
         return [law, law]
-    unsaved: Any = attack(volleys, target, exact=True, **options).unsaved
-    damage, deferred = first.law.damages
-    if first.law.defers and damage != deferred:
-        raise MathhammerError(
-            f"expected attacks whose devastating wounds are like the others, got {volleys[0].weapon.name!r} against "
-            f"{target.name!r}; they are rolled apart in any case, so check a weapon without Devastating Wounds"
-        )
+    entries = read_entries(volleys, shared_reroll(options))
+    compiled = compile_entries(entries, target, rules, in_force)
+    if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in compiled[0].law.damages):
+        # Dice that can show but one number of wounds are in the same order in any order.
+        law = attack(volleys, target, exact=exact, **options)
+        return [law, law]
+    kind: Any = arithmetic(exact=exact)
     models = EqualModels(target.models, target.wounds, target.wounds_lost)
-    return [
-        UnitLaw(
-            models,
-            losses_in_any_order(
-                IntegerLaw.from_distribution(unsaved),
-                damage,
-                models,
-                most=most,
-                arithmetic=arithmetic(exact=exact),
-            ),
-        )
-        for most in (False, True)
+    cases: Any = (
+        cases_of(tuple((stages,) for stages in compiled), rules, in_force) if is_shared(entries) else ()
+    )
+    parts = [[stages.law for (stages,) in case.rows] for case in cases] or [
+        [stages.law for stages in compiled]
     ]
+
+    def together(*, most: bool) -> UnitLaw[Any]:
+        laws = [losses_in_any_order(part, models, most=most, arithmetic=kind) for part in parts]
+        return UnitLaw(models, mixture([case.weight for case in cases] or [1], laws))
+
+    return [together(most=False), together(most=True)]
 
 
 def _as_durable(kind: Target, model: Target) -> Target:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction
 from mathhammer.systems.wh40k.damage import integer_law
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.expressions import Expression
+    from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.triggers import Trigger
@@ -246,7 +246,7 @@ def _attack(rolls: Rolls, counting: _Counting, *, further: bool = True) -> Gener
         law = _scored(rolls, counting, fired, critical=outcome == "critical")
         for trigger in fired:
             if trigger.extra_attacks is not None and further:
-                law = law * _repeated(additional, trigger.extra_attacks, counting.nothing)
+                law = law * additional.repeated(integer_law(trigger.extra_attacks))
         parts.append((weight, law))
     return GeneratingFunction.mixture(parts, 36)
 
@@ -260,13 +260,11 @@ def _scored(
         law = counting.hit or counting.nothing
     else:
         law = _hit(rolls, counting, _better(fired), automatic=automatic)
-    extra: list[IntegerLaw | Expression] = [
-        trigger.extra_hits for trigger in fired if trigger.extra_hits is not None
-    ]
+    extra = [integer_law(trigger.extra_hits) for trigger in fired if trigger.extra_hits is not None]
     if critical and rolls.extra_hits is not None:
         extra.append(rolls.extra_hits)
     for number in extra:
-        law = law * _repeated(_hit(rolls, counting, (), automatic=False), number, counting.nothing)
+        law = law * _hit(rolls, counting, (), automatic=False).repeated(number)
     return law * _mortal_wounds(fired, counting)
 
 
@@ -304,19 +302,5 @@ def _mortal_wounds(fired: Sequence[Trigger], counting: _Counting) -> GeneratingF
     law = counting.nothing
     for trigger in fired:
         if trigger.mortal_wounds is not None:
-            law = law * _repeated(counting.mortal_wound, trigger.mortal_wounds, counting.nothing)
+            law = law * counting.mortal_wound.repeated(integer_law(trigger.mortal_wounds))
     return law
-
-
-def _repeated(
-    each: GeneratingFunction, number: IntegerLaw | Expression, nothing: GeneratingFunction
-) -> GeneratingFunction:
-    """Law of a random number of equal terms."""
-    times = number if isinstance(number, IntegerLaw) else integer_law(number)
-    power, parts = nothing, []
-    for count in range(times.low + len(times.weights)):
-        if count:
-            power = power * each
-        if count >= times.low:
-            parts.append((times.weights[count - times.low], power))
-    return GeneratingFunction.mixture(parts, times.denominator)
