@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
-from math import gcd
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, TypeVar
 
 from mathhammer.arithmetic import Mass, P, arithmetic
@@ -151,17 +151,23 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return _merged(images, self._mass.mixture([law._mass for law in laws], offsets), ())
 
     def expected(self, value: Callable[[K], Any], /) -> Any:
-        """Mean of a value, in the arithmetic's own numbers: ``flint.fmpq`` or ``float``.
+        """Mean of a value: ``sympy.Rational``, of a law in float64 ``float``."""
+        if not self.exact:
+            terms, _ = self._mass.terms()
+            return math.fsum(
+                term * value(outcome) for outcome, term in zip(self._outcomes, terms, strict=True)
+            )
+        from sympy import Rational
 
-        Long inductions compare many of these; `probability` gives one number to show.
-        """
-        from flint import fmpq
-
-        terms, denominator = self._mass.terms()
-        start = fmpq(0) if self.exact else 0.0
+        weights, denominator = self.weights()
         return (
-            sum((t * value(key) for key, t in zip(self._outcomes, terms, strict=True)), start) / denominator
+            sum((weight * value(outcome) for outcome, weight in weights.items()), Rational(0)) / denominator
         )
+
+    def weights(self) -> tuple[dict[K, int], int]:
+        """Whole numbers by outcome, and what they are out of; only an exact law has them."""
+        weights, denominator = self._mass.weights()
+        return dict(zip(self._outcomes, weights, strict=True)), denominator
 
     def to_float64(self) -> CategoricalDistribution[K, float]:
         """Return the same law in float64, each probability rounded once."""
@@ -207,7 +213,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         exact = None
         if self.exact:
             weights, denominator = mass.weights()
-            lowest = [gcd(int(weight), int(denominator)) for weight in weights]
+            lowest = [math.gcd(int(weight), int(denominator)) for weight in weights]
             exact = [
                 fraction(int(weight) // divisor, int(denominator) // divisor, limit=MAXIMUM_FRACTION)
                 for weight, divisor in zip(weights, lowest, strict=True)

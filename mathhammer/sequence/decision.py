@@ -89,6 +89,8 @@ def best_plan(node: Callable[[S], Node[S]], start: S, value: Callable[[S], int])
     >>> end_law(reroll, ("first", 0), plan, exact=True).number(lambda end: end[1]).mean()
     17/4
     """
+    from flint import fmpq
+
     values: dict[S, Any] = {}
     plan: dict[S, int] = {}
 
@@ -102,7 +104,8 @@ def best_plan(node: Callable[[S], Node[S]], start: S, value: Callable[[S], int])
         if at is None:
             found = value(position)
         elif isinstance(at, Chance):
-            found = at.law.expected(worth)
+            weights, denominator = at.law.weights()
+            found = sum((weight * worth(after) for after, weight in weights.items()), fmpq(0)) / denominator
         else:
             worths = [worth(option) for option in at.options]
             found = max(worths) if at.maximises else min(worths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sympy import Rational
 
 from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution
@@ -24,6 +25,23 @@ def test_chain_rule_and_marginals(exact: bool) -> None:  # noqa: FBT001
     assert law.probability(lambda pair: pair[1] > 3) == pytest.approx(1 / 4)
     assert float(law.expected(lambda pair: pair[1])) == pytest.approx(2.75)
     assert law.exact is exact
+
+
+def test_a_mean_is_handed_out_in_the_numbers_of_its_law() -> None:
+    faces = {
+        exact: CategoricalDistribution.of(distribution("D6", exact=exact), lambda face: face)
+        for exact in (True, False)
+    }
+    for value, mean in (
+        (lambda face: face, Rational(7, 2)),
+        (lambda face: Rational(face, 7), Rational(1, 2)),
+        (lambda face: face > 4, Rational(1, 3)),
+    ):
+        exact, rounded = faces[True].expected(value), faces[False].expected(value)
+        assert exact == mean
+        assert isinstance(exact, Rational)
+        assert rounded == pytest.approx(float(mean), rel=1e-15)
+        assert isinstance(rounded, float)
 
 
 def test_equality_is_of_laws() -> None:
