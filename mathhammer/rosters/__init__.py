@@ -8,6 +8,7 @@ source of datasheets that the user names. What a file is, its content says, not 
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -36,6 +37,11 @@ __all__ = [
     "sample_army",
 ]
 
+_NO_PROFILES = (
+    "the list carries no profiles; name their source (datasheets=, on the command line --datasheets): a folder of "
+    "BSData catalogues or of Wahapedia's CSV files, or another list"
+)
+
 
 def read_army(
     path: str | os.PathLike[str],
@@ -53,8 +59,9 @@ def read_army(
         The edition whose rules are wanted: that of the list unless said. A list of the 11th edition is read,
         and computed only if ``"10e"`` asks for the rules of the 10th.
     datasheets
-        Where the characteristics of a text export are: a folder of BSData catalogues or of Wahapedia's CSV
-        files, another army list, or a :class:`mathhammer.rosters.DatasheetSource`. Other lists hold them and need none.
+        Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
+        of BSData catalogues or of Wahapedia's CSV files, another army list, or a
+        :class:`mathhammer.rosters.DatasheetSource`. Other lists hold them and need none.
 
     Returns
     -------
@@ -89,13 +96,24 @@ def read_army(
         validation.instance(
             datasheets, DatasheetSource, "a folder, a list or a DatasheetSource as datasheets"
         )
-    if text is None or datasheets is None:
-        return army_from_roster(parse_roster(data, name), edition=edition)
-    from mathhammer.rosters.text import parse_text_list
-    from mathhammer.rosters.text.army import army_from_text
-
     source = open_datasheets(datasheets) if isinstance(datasheets, str | os.PathLike) else datasheets
-    return army_from_text(parse_text_list(text, name), source, edition=edition)
+    if text is not None and source is not None:
+        from mathhammer.rosters.text import parse_text_list
+        from mathhammer.rosters.text.army import army_from_text
+
+        return army_from_text(parse_text_list(text, name), source, edition=edition)
+    roster = parse_roster(data, name)
+    warnings: tuple[str, ...] = ()
+    if source is not None:
+        from mathhammer.rosters.datasheets.complete import complete
+
+        roster, warnings = complete(roster, source)
+    elif not any(
+        node.profiles for force in roster.all_forces() for unit in force.selections for node in unit.walk()
+    ):
+        warnings = (_NO_PROFILES,)
+    army = army_from_roster(roster, edition=edition)
+    return replace(army, warnings=(*warnings, *army.warnings)) if warnings else army
 
 
 def read_text_list(path: str | os.PathLike[str]) -> TextList:

@@ -163,6 +163,19 @@ def test_a_list_of_the_11th_edition_needs_a_word(tmp_path):
         assert run(*arguments, "--edition", "10e").exit_code == 0
 
 
+def test_a_text_of_the_11th_edition_needs_a_word_too(tmp_path, watch):
+    path = tmp_path / "list.txt"
+    path.write_text("+ FORCE DISPOSITION: Disruption\n\nMarshal (80 points)\n• 1x Hammer")
+    result = run("army", str(path), "--datasheets", watch)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "is of the 11th, whose rules are not computed; --edition 10e applies" in " ".join(
+        result.stderr.split()
+    )
+    result = run("army", str(path), "--datasheets", watch, "--edition", "10e")
+    assert result.exit_code == 0
+    assert "The list was written for the rules of 11e, not for these." in result.output
+
+
 def test_a_text_list_with_a_source(tmp_path, watch):
     path = tmp_path / "list.txt"
     path.write_text("Marshal (80 points)\n• 1x Hammer\n• 1x Harmonica")

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import time
+from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
 from roster_files import ability, as_json, blade, gun, roster, selection, squad, stat_line
 from test_roster_text import GW_APP
 
-from mathhammer.errors import RosterError
+from mathhammer.analysis import army_table
+from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters import Datasheet, open_datasheets, read_army
+from mathhammer.rosters.datasheets.source import NameIndex
 from mathhammer.rosters.tree import Profile
+from mathhammer.systems.wh40k import TARGETS
 
 DATA = os.environ.get("MATHHAMMER_DATA")
 
@@ -390,3 +395,106 @@ def test_datasheets_that_are_not_there():
     with pytest.raises(RosterError) as caught:
         open_datasheets("/nosuch")
     assert str(caught.value) == message
+
+
+# The edition of a text and of its datasheets
+
+
+def test_a_text_of_the_11th_with_datasheets_of_the_10th_is_computed_only_if_asked_for(tmp_path):
+    path, source = tmp_path / "list.txt", tmp_path / "source.json"
+    path.write_text(GW_APP, encoding="utf-8")
+    source.write_bytes(as_json(LIST))
+    army = read_army(path, datasheets=source)
+    assert (army.edition, army.file_edition) == ("11e", "11e")
+    assert army.warnings[0].startswith(
+        "the list is of the 11th edition, whose rules are not computed; ask for edition="
+    )
+    assert "the list is of the 11th edition, the datasheets are of the 10th" in army.warnings
+    with pytest.raises(MathhammerError, match="11e"):
+        army_table(army, [TARGETS["MEQ"]], edition=army.edition)
+    asked = read_army(path, datasheets=source, edition="10e")
+    assert (asked.edition, asked.file_edition) == ("10e", "11e")
+    assert asked.warnings[0] == (
+        "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked"
+    )
+    assert [unit.name for unit in asked.units] == ["Wardens with Marshal", "Crawler"]
+
+
+# Files without profiles
+
+
+def _bare(node):
+    return {
+        key: [_bare(each) for each in value] if key == "selections" else value
+        for key, value in node.items()
+        if key not in {"profiles", "rules", "categories"}
+    }
+
+
+def test_a_file_without_profiles_has_those_of_its_datasheets(tmp_path):
+    path, source = tmp_path / "bare.json", tmp_path / "source.json"
+    units = [_bare(unit) for unit in LIST["forces"][0]["selections"]]
+    path.write_bytes(as_json(roster(*units)))
+    source.write_bytes(as_json(LIST))
+    full, army = read_army(source), read_army(path, datasheets=source)
+    assert army.warnings == full.warnings
+    assert army.units == full.units
+    bare = read_army(path)
+    assert bare.warnings[0].startswith("the list carries no profiles; name their source (datasheets=")
+    assert not any(unit.weapons for unit in bare.units)
+
+
+def test_what_the_datasheets_of_a_file_lack_is_said(tmp_path):
+    path, source = tmp_path / "bare.json", tmp_path / "source.json"
+    rocket = selection(
+        "Trooper", "model", 1, selection("Rifel"), selection("Bundle", "upgrade", 1, selection("Rifle"))
+    )
+    path.write_bytes(as_json(roster(selection("Wardens", "unit", 1, rocket), selection("Ghosts", "unit", 1))))
+    source.write_bytes(as_json(LIST))
+    army = read_army(path, datasheets=source)
+    assert "Wardens: the datasheet has no 'Rifel'; nearest are Rifle" in army.warnings
+    assert not any("Bundle" in warning for warning in army.warnings)
+    assert "Ghosts: the datasheets have no such unit, and none with a name like it" in army.warnings
+    assert [(line.name, line.count) for line in army.units[0].weapons] == [("Rifle", 1)]
+
+
+@pytest.mark.skipif(not DATA, reason="MATHHAMMER_DATA does not name the folder of real army lists")
+def test_a_real_file_without_profiles():
+    army = read_army(Path(DATA or "") / "rosters-11e" / "nr-custodes-without-profiles.rosz")
+    assert (army.points, len(army.units), sum(unit.size for unit in army.units)) == (435, 3, 6)
+    assert (army.edition, army.detachments) == ("11e", ())
+    assert army.warnings[0].startswith("the list carries no profiles")
+
+
+# Many names that are not known: 30 against a large catalogue took over two minutes.
+
+
+class _Large:
+    edition = "10e"
+
+    def names(self):
+        return [f"Unit of the {number}th lantern" * 6 for number in range(20_000)]
+
+    def datasheet(self, _name):
+        return None
+
+
+def test_unknown_names_against_a_large_catalogue(tmp_path):
+    path = tmp_path / "list.txt"
+    path.write_text(
+        "".join(f"Unit of a {number}th lamp {'lantern ' * 15} (9 points): W\n" for number in range(300))
+    )
+    start = time.process_time()
+    army = read_army(path, datasheets=_Large())
+    assert time.process_time() - start < 10
+    missing = [warning for warning in army.warnings if "have no such unit" in warning]
+    assert len(missing) == 300
+    assert sum("nearest are" in warning for warning in missing) <= 50
+
+
+def test_the_nearest_names_are_those_of_a_comparison_of_all():
+    names = ["Wardens", "Warden Sergeant", "Rhino", "Storm Wardens", "Long gun"]
+    index = NameIndex((name, name) for name in names)
+    for asked in ("Wardns", "Warden Sergant", "Lon gun", "Rino", "Zzz"):
+        expected = get_close_matches(asked.lower(), [name.lower() for name in names], n=3)
+        assert [name.lower() for name in index.nearest(asked)] == expected

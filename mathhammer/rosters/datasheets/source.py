@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from itertools import islice
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
 
 from mathhammer.display import Named
 from mathhammer.rosters.names import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["Datasheet", "DatasheetSource", "find_name", "nearest_names"]
+__all__ = ["Datasheet", "DatasheetSource", "NameIndex"]
 
 _T = TypeVar("_T")
+_LENGTH = 60  # letters of a name that are compared
+_MOST_NAMES = 20_000
+_MOST_ALIKE = 1_000  # names that share three letters
+_COMPARED = 40
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -92,42 +97,68 @@ class DatasheetSource(Protocol):
         """Return the datasheet of exactly that name, as :meth:`names` gives it."""
 
 
-def _singular(key: str) -> str:
-    return " ".join(word.removesuffix("s").removesuffix("z") for word in key.split())
-
-
-def find_name(name: str, known: Mapping[str, _T]) -> _T | None:
-    """Return what is known under a name, spelled alike or else in the other number.
+class NameIndex(Generic[_T]):
+    """What is known by name, found by names that are spelled alike, in the other number, or nearly so.
 
     Parameters
     ----------
-    name
-        As a list writes it.
-    known
-        By :func:`name_key`.
+    items
+        Names with what they stand for; of equal names the first counts.
 
     Examples
     --------
-    >>> find_name("Guardian Spears", {"guardian spear": 1}), find_name("Spear", {"guardian spear": 1})
-    (1, None)
+    >>> index = NameIndex([("Wardens", 1), ("Guardian Spear", 2)])
+    >>> index.find("WARDENS"), index.find("Guardian Spears"), index.find("Spear"), index.nearest("Wardns")
+    (1, 2, None, ['Wardens'])
     """
-    key = name_key(name)
-    if key in known:
-        return known[key]
-    wanted = _singular(key)
-    matches = [other for other in known if _singular(other) == wanted]
-    return known[matches[0]] if len(matches) == 1 else None
+
+    def __init__(self, items: Iterable[tuple[str, _T]]) -> None:
+        self._items: dict[str, tuple[str, _T]] = {}
+        self._singular: dict[str, str | None] = {}  # None: several
+        for name, item in items:
+            key = name_key(name)
+            if key not in self._items:
+                self._items[key] = (name, item)
+                single = _singular(key)
+                self._singular[single] = None if single in self._singular else key
+        self._places: dict[str, list[str]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def find(self, name: str) -> _T | None:
+        """Return what is known under a name, spelled alike or else in the other number."""
+        key = name_key(name)
+        if key not in self._items:
+            key = self._singular.get(_singular(key)) or ""
+        return self._items[key][1] if key in self._items else None
+
+    def nearest(self, name: str) -> list[str]:
+        """Return up to three names that are spelled most like one.
+
+        Only those are compared that share most groups of three letters: a comparison takes the square of the
+        length of its names, and a catalogue has thousands.
+        """
+        from collections import Counter
+        from difflib import get_close_matches
+
+        if self._places is None:
+            self._places = {}
+            for key in islice(self._items, _MOST_NAMES):
+                for letters in _letters(key):
+                    places = self._places.setdefault(letters, [])
+                    if len(places) < _MOST_ALIKE:
+                        places.append(key)
+        wanted = name_key(name)[:_LENGTH]
+        shared = Counter(key for letters in _letters(wanted) for key in self._places.get(letters, ()))
+        alike = {key[:_LENGTH]: self._items[key][0] for key, _ in shared.most_common(_COMPARED)}
+        return [alike[key] for key in get_close_matches(wanted, alike, n=3)]
 
 
-def nearest_names(name: str, names: Iterable[str]) -> list[str]:
-    """Return up to three names that are spelled most like one.
+def _letters(key: str) -> set[str]:
+    text = f" {key[:_LENGTH]} "
+    return {text[place : place + 3] for place in range(len(text) - 2)}
 
-    Examples
-    --------
-    >>> nearest_names("Wardns", ["Wardens", "Rhino"])
-    ['Wardens']
-    """
-    from difflib import get_close_matches
 
-    known = {name_key(other): other for other in names}
-    return [known[key] for key in get_close_matches(name_key(name), known, n=3)]
+def _singular(key: str) -> str:
+    return " ".join(word.removesuffix("s").removesuffix("z") for word in key.split())

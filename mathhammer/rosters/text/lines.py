@@ -21,12 +21,13 @@ __all__ = [
 
 MAX_LINES = 5_000
 MAX_LINE = 1_000
+_MAX_INDENT = 80
 
 # Points are "Points" in English and French, "Punkte", "puntos", "punti": a word with p, or "Очки".
-_POINTS = r"(?P<points>\d[\d.,\s'’]{0,9})\s*(?:p[^\W\d]{0,7}|очк[^\W\d]{0,3})\.?"
+_POINTS = r"(?P<points>\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7})\s*(?:p[^\W\d]{0,7}|очк[^\W\d]{0,3})\.?"
 _UNIT = re.compile(
     r"(?P<tag>[^\W\d_]{2,12}\d{1,3}:\s*)?(?:(?P<count>\d{1,4})\s?[x×]\s+)?"
-    rf"(?P<name>[^\s(\[][^\[]{{0,198}}?)\s*[(\[]\s*{_POINTS}\s*[)\]]\s*(?P<rest>:.*)?",
+    rf"(?P<name>[^\s(\[].{{0,198}}?)\s*[(\[]\s*{_POINTS}\s*[)\]]\s*(?P<rest>:.*)?",
     re.IGNORECASE,
 )
 _BULLET = re.compile(r"(?P<indent>\s*)(?P<bullet>[•·∙◦○▪‣⁃*–-]|o(?=\s))?\s*(?P<text>.*)")
@@ -47,7 +48,7 @@ class UnitLine:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """``  • 9x Boy``: how deep it stands, its count if one is written, and its text."""
+    """``  • 9x Boy``: in which column its text begins, its count if one is written, and its text."""
 
     depth: int
     bullet: bool
@@ -71,11 +72,15 @@ def is_text_list(text: str) -> bool:
     >>> is_text_list("Wardens (90 Points)"), is_text_list("Dear all, see you at 9 (or 10)")
     (True, False)
     """
-    return any(len(line) <= MAX_LINE and read_unit_line(line) for line in text.splitlines()[:MAX_LINES])
+    return any(
+        len(line) <= MAX_LINE and read_unit_line(_clean(line)) for line in text.splitlines()[:MAX_LINES]
+    )
 
 
 def split(text: str, name: str) -> list[str]:
     """Return the lines of a list, marks of emphasis and odd blanks removed.
+
+    Only the indent keeps its length: patterns over runs of blanks would take the square of it.
 
     Raises
     ------
@@ -88,8 +93,14 @@ def split(text: str, name: str) -> list[str]:
             f"expected an army list of at most {MAX_LINES:,} lines of {MAX_LINE:,} characters, but {name} has "
             "more; export the list again"
         )
-    cleaned = (line.expandtabs(4).replace("\u00a0", " ").replace("\u202f", " ") for line in lines)
-    return ["".join(c for c in line if c.isprintable()).replace("**", "").rstrip() for line in cleaned]
+    return [_clean(line) for line in lines]
+
+
+def _clean(line: str) -> str:
+    line = line.expandtabs(4).replace("\u00a0", " ").replace("\u202f", " ")
+    line = "".join(c for c in line if c.isprintable()).replace("**", "").rstrip()
+    text = line.lstrip()
+    return " " * min(len(line) - len(text), _MAX_INDENT) + " ".join(text.split())
 
 
 def read_unit_line(line: str) -> UnitLine | None:
@@ -116,13 +127,13 @@ def read_item(line: str) -> Item | None:
     Examples
     --------
     >>> read_item("     ◦ 6x Squig jaws")
-    Item(depth=6, bullet=True, count=6, text='Squig jaws')
+    Item(depth=8, bullet=True, count=6, text='Squig jaws')
     """
     match = _BULLET.fullmatch(line)
     if match is None or not match["text"].strip():
         return None
     bullet = match["bullet"]
-    depth = len(match["indent"]) + (1 if bullet and bullet in _DEEPER else 0)
+    depth = match.start("text") + (1 if bullet and bullet in _DEEPER else 0)
     counted = _COUNTED.fullmatch(match["text"].strip())
     if counted is None:
         return Item(depth, bullet is not None, None, match["text"].strip())

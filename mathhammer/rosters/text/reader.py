@@ -6,6 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 
 from mathhammer.errors import RosterError
+from mathhammer.rosters.limits import MAX_PARTS, MAX_UNIT_PARTS
+from mathhammer.rosters.names import name_key
+from mathhammer.rosters.text.header import is_eleventh, read_header
 from mathhammer.rosters.text.lines import (
     Item,
     UnitLine,
@@ -20,33 +23,38 @@ from mathhammer.rosters.text.wargear import read_wargear_line
 __all__ = ["parse_text_list"]
 
 _MAX_UNITS = 300
+_ON_UNIT = -1  # the column of wargear on the line of the unit
 _SIGNATURE = re.compile(r"\bv\d+\.\d+|newrecruit|app version|data version|version de l.appli", re.IGNORECASE)
 _NINTH = re.compile(r"\[\s*\d+\s?PL\b|\b-?\d+\s?CP\b", re.IGNORECASE)
-_ELEVENTH = re.compile(
-    r"detachment points\)|force disposition|^\s*\S?\s*attached as\s*:", re.IGNORECASE | re.MULTILINE
-)
 _WITH = re.compile(r"\d{1,4}\s+(?:with|mit|avec|con)\s", re.IGNORECASE)
 _LINK = re.compile(
-    r"(?P<role>leading|attached to)\s+(?P<name>.+?)\s*(?:\[(?P<number>\d{1,2})\])?", re.IGNORECASE
+    r"(?P<role>leading|attached to)\s*:?\s+(?P<name>.+?)\s*(?:\[(?P<number>\d{1,4})\])?", re.IGNORECASE
 )
 _FIELD = re.compile(r"(?P<key>[^:]{1,40}?)\s*:\s*(?P<value>.+)")
 _BONUS = re.compile(r"(?P<name>.+?)\s*[(\[]\+\s*\d+\s*[^\W\d]+\.?[)\]]")
 _GROUP = re.compile(r"\S.*\s\d{1,2}")
 _ENHANCEMENT = ("enhancement", "amélioration", "verbesserung", "mejora", "miglioria", "optimisation")
 _BODYGUARD = ("bodyguard", "garde du corps", "leibwächter", "guardaespaldas", "guardia del corpo")
+_TRANSPORT = re.compile(
+    r"tra(?:n)?sport", re.IGNORECASE
+)  # English, French, German, Spanish; Italian trasporto
 
 
 @dataclass(slots=True)
 class _Draft:
-    """A unit while it is read: its items as a flat list with their depths."""
+    """A unit while it is read: its items as a flat list with the columns they stand in.
+
+    `role` is what it is in its group of attached units, as written: ``"Leader (Character)"``.
+    """
 
     line: UnitLine
     items: list[tuple[int, TextItem]] = field(default_factory=list)
     enhancements: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     group: int | None = None
-    bodyguard: bool = False
-    links: list[tuple[bool, str, int]] = field(default_factory=list)
+    role: str = ""
+    links: list[tuple[bool, str, int, str]] = field(default_factory=list)
+    column: int = 0  # of the last item with a bullet
 
     def finish(self) -> TextUnit:
         """Return the unit, with items below the ones they are indented under."""
@@ -61,16 +69,14 @@ class _Draft:
 
 
 def _nest(items: list[tuple[int, TextItem]]) -> list[TextItem]:
-    if not items:
-        return []
-    shallow = min(depth for depth, _ in items)
-    nested: list[TextItem] = []
+    shallow = min((depth for depth, _ in items if depth != _ON_UNIT), default=_ON_UNIT)
+    nested: list[tuple[TextItem, list[TextItem]]] = []
     for depth, item in items:
         if depth <= shallow or not nested:
-            nested.append(item)
+            nested.append((item, []))
         else:
-            nested[-1] = replace(nested[-1], items=(*nested[-1].items, item))
-    return nested
+            nested[-1][1].append(item)
+    return [replace(item, items=tuple(below)) for item, below in nested]
 
 
 class _Reader:
@@ -81,11 +87,14 @@ class _Reader:
         self.units: list[_Draft] = []
         self.header: dict[str, list[str]] = {}
         self.heads: list[UnitLine] = []  # lines with points before the first unit: the title, the size
-        self.texts: list[str] = []  # other lines before the first unit
+        self.texts: list[
+            tuple[str, int]
+        ] = []  # other lines before the first unit, behind how many of `heads`
         self.unread: list[str] = []
         self.group: int | None = None
         self.groups = 0
         self.began = False
+        self.parts = 0
 
     def read(self, lines: list[str]) -> None:
         tournament = any(line.lstrip().startswith("+") for line in lines)
@@ -100,11 +109,14 @@ class _Reader:
             if stripped.startswith("#"):
                 self._hash(stripped, unit)
             elif unit is None:
-                self._other(line)
-            elif self.began or unit.rest or tournament or _is_item(lines, number + 1):
+                self._other(line, _next(lines, number + 1))
+            elif self._in_units(unit) or tournament or _is_item(_next(lines, number + 1)):
                 self._unit(unit)
             else:
                 self.heads.append(unit)
+
+    def _in_units(self, unit: UnitLine) -> bool:
+        return self.began or self.group is not None or bool(unit.rest)
 
     def _header(self, line: str) -> None:
         heading = read_heading(line)
@@ -117,7 +129,7 @@ class _Reader:
         if unit is not None and not self.heads and not self.units:
             self.heads.append(replace(unit, name=unit.name.strip("+ ")))
         elif unit is None and not self.units:
-            self.texts.append(stripped.strip("#+ "))
+            self.texts.append((stripped.strip("#+ "), len(self.heads)))
 
     def _unit(self, unit: UnitLine) -> None:
         self.began = True
@@ -126,9 +138,9 @@ class _Reader:
         draft = _Draft(unit, group=self.group)
         self.units.append(draft)
         if unit.rest:
-            self._wargear(draft, unit.rest, unit.count, 1)
+            self._wargear(draft, unit.rest, unit.count, _ON_UNIT)
 
-    def _other(self, line: str) -> None:
+    def _other(self, line: str, following: str) -> None:
         """Read a line that names no unit: an item of the last one, a heading, or the header's text."""
         item = read_item(line)
         stripped = line.strip()
@@ -136,31 +148,39 @@ class _Reader:
             return
         if not (item.bullet or item.count is not None or self.units):
             self.began = self.began or (stripped.isupper() and bool(self.heads))
-            self.texts.append(stripped)
-            self._heading(stripped)
+            if self._is_group(stripped, following):
+                self._group()
+            elif self._is_group(following):
+                self.group = None
+            else:
+                self.texts.append((stripped, len(self.heads)))
         elif not self.units:
             self.unread.append(stripped)
         else:
-            self._belongs(self.units[-1], item, stripped)
+            self._belongs(self.units[-1], item, stripped, following)
 
-    def _heading(self, stripped: str) -> None:
-        """Notice a section: capitals end a group of attached units, a number at the end begins one."""
-        if stripped.isupper():
-            self.group = None
-        elif self.began and _GROUP.fullmatch(stripped):
-            self.groups += 1
-            self.group = self.groups
+    def _is_group(self, stripped: str, following: str | None = None) -> bool:
+        """Whether a line is the heading of the next group of attached units, directly before one of them."""
+        numbered = _GROUP.fullmatch(stripped) and stripped.rpartition(" ")[2] == str(self.groups + 1)
+        return bool(numbered) and (following is None or self.began or read_unit_line(following) is not None)
 
-    def _belongs(self, draft: _Draft, item: Item, stripped: str) -> None:
+    def _group(self) -> None:
+        self.groups += 1
+        self.group = self.groups
+
+    def _belongs(self, draft: _Draft, item: Item, stripped: str, following: str) -> None:
         link = _LINK.fullmatch(item.text)
         bonus = _BONUS.fullmatch(item.text)
         named = _FIELD.fullmatch(item.text) if item.count is None else None
+        new = self.group is not None and not (draft.role or draft.items or draft.marks or draft.enhancements)
         if link:
             leads = link["role"].casefold() == "leading"
-            draft.links.append((leads, link["name"], int(link["number"] or 1)))
+            draft.links.append((leads, link["name"], int(link["number"] or 1), stripped))
         elif named and named["key"].casefold().startswith(_ENHANCEMENT):
             bought = _BONUS.fullmatch(named["value"])
             draft.enhancements.append(bought["name"] if bought else named["value"])
+        elif named and new:  # the first line of a unit in a group says what it is attached as
+            draft.role = named["value"]
         elif bonus and item.count is None:
             draft.enhancements.append(bonus["name"])
         elif item.count is not None:
@@ -170,46 +190,59 @@ class _Reader:
             # Under the models it speaks of, or under the unit itself.
             depth = draft.items[0][0] + 100 if draft.items else 0
             self._wargear(draft, item.text, models, depth)
-        elif item.bullet:
-            self._mark(draft, item.text, named)
-        elif stripped.isupper() or (not item.depth and _GROUP.fullmatch(stripped)):
-            self._heading(stripped)
+        elif item.bullet or _is_mark(item.text):
+            draft.marks += (
+                [item.text] if named else [part for part in map(str.strip, item.text.split(",")) if part]
+            )
+        elif self._is_group(stripped, following):
+            self._group()
+        elif stripped.isupper() or self._is_group(following):
+            self.group = None  # another section
         else:
             self.unread.append(stripped)
-
-    def _mark(self, draft: _Draft, text: str, named: re.Match[str] | None) -> None:
-        if named is None:
-            draft.marks += [part.strip() for part in text.split(",") if part.strip()]
-        elif self.group is not None and named["value"].casefold().startswith(_BODYGUARD):
-            draft.bodyguard = True
-        elif self.group is None:
-            draft.marks.append(text)
 
     def _counted(self, draft: _Draft, item: Item) -> None:
         """Add a counted item; what follows a colon is the wargear of these models."""
         name, colon, rest = item.text.partition(":")
         count = item.count or 1
-        draft.items.append((item.depth, TextItem(name.strip() or item.text, count)))
+        depth = item.depth
+        if item.bullet:
+            draft.column = depth
+        elif draft.items:  # it goes on where the last bullet stands, or further in; indent may have been lost
+            depth = max(depth, draft.column)
+        self._add(draft, depth, TextItem(name.strip() or item.text, count))
         if colon and rest.strip():
-            self._wargear(draft, rest.strip(), count, item.depth + 1)
+            self._wargear(draft, rest.strip(), count, depth + 1)
 
     def _wargear(self, draft: _Draft, text: str, models: int, depth: int) -> None:
-        items = read_wargear_line(text, models)
-        draft.items += [(depth, item) for item in items if not _is_mark(item.name)]
-        draft.marks += [item.name for item in items if _is_mark(item.name)]
+        for item in read_wargear_line(text, models):
+            if _is_mark(item.name):
+                draft.marks.append(item.name)
+            else:
+                self._add(draft, depth, item)
+
+    def _add(self, draft: _Draft, depth: int, item: TextItem) -> None:
+        self.parts += 1
+        if self.parts > MAX_PARTS or len(draft.items) >= MAX_UNIT_PARTS:
+            raise RosterError(
+                f"expected at most {MAX_UNIT_PARTS:,} models and pieces of wargear in a unit and {MAX_PARTS:,} in an "
+                f"army, but {self.name} has more; export the list again"
+            )
+        draft.items.append((depth, item))
 
 
 def _is_mark(name: str) -> bool:
     return name.casefold() in {"warlord", "seigneur de guerre", "kriegsherr", "señor de la guerra"}
 
 
-def _is_item(lines: list[str], number: int) -> bool:
-    """Whether the next line that is not empty is an item."""
-    for line in lines[number : number + 3]:
-        if line.strip():
-            item = read_item(line)
-            return item is not None and (item.bullet or item.count is not None)
-    return False
+def _next(lines: list[str], number: int) -> str:
+    """Return the next line that is not empty, of the next three."""
+    return next((line for line in lines[number : number + 3] if line.strip()), "")
+
+
+def _is_item(line: str) -> bool:
+    item = read_item(line)
+    return item is not None and (item.bullet or item.count is not None)
 
 
 def parse_text_list(text: str, name: str) -> TextList:
@@ -246,58 +279,36 @@ def parse_text_list(text: str, name: str) -> TextList:
             f"expected an army list with units and their points, such as 'Name (90 points)', but {name} has none; "
             "copy the whole export"
         )
-    header = reader.header
-    title, faction, points = _title(reader)
-    detachment = next(
-        (value for key, values in header.items() if "detachment" in key for value in values), ""
-    )
     return TextList(
-        title=title,
-        faction=next((values[0] for key, values in header.items() if "faction" in key), faction),
-        detachments=tuple(
-            filter(None, (re.sub(r"\s*\([^()]*\)\s*$", "", detachment) or _detachment(reader),))
-        ),
-        points=points,
+        **read_header(reader.header, reader.heads, reader.texts, name.strip("'\"")),
         units=tuple(draft.finish() for draft in reader.units),
-        attachments=tuple(_attachments(reader.units)),
-        edition="11e" if _ELEVENTH.search(text) else "",
+        attachments=tuple(_attachments(reader)),
+        edition="11e" if is_eleventh(lines) or any(draft.role for draft in reader.units) else "",
         unread=tuple(reader.unread),
     )
 
 
-def _title(reader: _Reader) -> tuple[str, str, int | None]:
-    """Return title, faction and total out of the header."""
-    total = next((values[0] for key, values in reader.header.items() if "points" in key), "")
-    digits = re.sub(r"\D", "", total)[:9]
-    if reader.heads:
-        faction = next((text for text in reader.texts if not text.isupper() and ":" not in text), "")
-        return reader.heads[0].name, faction, int(digits) if digits else reader.heads[0].points
-    return reader.name.strip("'\""), "", int(digits) if digits else None
-
-
-def _detachment(reader: _Reader) -> str:
-    """Return the detachment of a list of the GW app: the second line of text in its header."""
-    named = next((text for text in reader.texts if text.casefold().startswith("detachment:")), "")
-    texts = [text for text in reader.texts if not text.isupper() and ":" not in text]
-    found = named.partition(":")[2] or (texts[1] if len(texts) > 1 and reader.heads else "")
-    return re.sub(r"\s*\([^()]*\)\s*$", "", found).strip()
-
-
-def _attachments(drafts: list[_Draft]) -> list[tuple[int, int]]:
+def _attachments(reader: _Reader) -> list[tuple[int, int]]:
     """Return who is attached to whom: by the words of a unit, or by a section of attached units."""
+    drafts = reader.units
+    named: dict[str, list[int]] = {}
+    for index, draft in enumerate(drafts):
+        named.setdefault(name_key(draft.line.name), []).append(index)
     pairs: dict[tuple[int, int], None] = {}
     for index, draft in enumerate(drafts):
-        for leads, name, number in draft.links:
-            same = [i for i, other in enumerate(drafts) if other.line.name.casefold() == name.casefold()]
-            if number <= len(same):
+        for leads, name, number, line in draft.links:
+            same = named.get(name_key(name), [])
+            if 1 <= number <= len(same) and same[number - 1] != index:
                 other = same[number - 1]
                 pairs[(index, other) if leads else (other, index)] = None
+            else:
+                reader.unread.append(line)
     groups: dict[int, list[int]] = {}
     for index, draft in enumerate(drafts):
-        if draft.group is not None:
+        if draft.group is not None and draft.role and not _TRANSPORT.search(draft.role):
             groups.setdefault(draft.group, []).append(index)
     for members in groups.values():
-        said = [index for index in members if drafts[index].bodyguard]
+        said = [index for index in members if drafts[index].role.casefold().startswith(_BODYGUARD)]
         guard = said[0] if said else members[-1]  # the app lists the bodyguard last
         pairs.update(dict.fromkeys((index, guard) for index in members if index != guard))
     return list(pairs)

@@ -65,10 +65,9 @@ class TextList(Named):
     title
         Its first line, or the name of the file.
     faction
-        As written; empty if the text has none.
+        As written, of Space Marines with the chapter; empty if the text has none.
     detachments
-        Names of the detachments. Texts of several join them with commas and "and", which names hold too: then
-        it is one text.
+        Names of the detachments; the 11th edition allows several.
     points
         The total in the header; ``None`` if it has none.
     units

@@ -10,7 +10,6 @@ from mathhammer.rosters.text.tree import TextItem
 
 __all__ = ["read_wargear_line"]
 
-_COMMA = re.compile(r"[,;]\s*(?![^()]*\))")
 # "with" in English, "mit", "avec", "con"
 _WITH = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s+(.*)", re.IGNORECASE)
 _COUNTED = re.compile(r"(\d{1,4})\s?[x×]\s*(.+)")
@@ -43,7 +42,7 @@ def read_wargear_line(text: str, models: int) -> list[TextItem]:
     """
     items = []
     bearers: int | None = None
-    for part in _COMMA.split(text):
+    for part in _parts(text):
         wanted = part.strip()
         given = _WITH.fullmatch(wanted)
         if given:
@@ -59,3 +58,15 @@ def read_wargear_line(text: str, models: int) -> list[TextItem]:
         if name:
             items.append(TextItem(name, count))
     return items
+
+
+def _parts(text: str) -> list[str]:
+    """Split at commas and semicolons outside brackets; a bracket that is not closed ends with its part."""
+    parts, start, closing = [], 0, -1
+    for position, char in enumerate(text):
+        if char == "(" and position > closing:
+            closing = text.find(")", position)
+        elif char in ",;" and position > closing:
+            parts.append(text[start:position])
+            start = position + 1
+    return [*parts, text[start:]]

@@ -433,7 +433,7 @@ class Army(Displayed):
     def attach(self, leader: str, bodyguard: str) -> Army:
         """Return the army with a leader attached to a unit: one unit from then on, to attack with and to attack.
 
-        Army-list files do not say who leads whom, so the player does.
+        Texts of army lists say who leads whom, and then it is done; files do not, so the player does.
 
         Parameters
         ----------

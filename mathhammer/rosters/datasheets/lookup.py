@@ -1,0 +1,95 @@
+"""Datasheets looked up for a list: each once, with what is missing reported beside the nearest names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.rosters.datasheets.source import Datasheet, NameIndex
+from mathhammer.rosters.wh40k.identifiers import is_stat_line
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.datasheets.source import DatasheetSource
+    from mathhammer.rosters.tree import Profile
+
+__all__ = ["Lookup", "Sheet", "edition_warning"]
+
+# Further names that are missing are reported without the nearest ones: a list is wrong in another way then.
+_MOST_HINTS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A datasheet with its parts by name.
+
+    Parameters
+    ----------
+    datasheet
+        The datasheet; an empty one if the source has none of that name.
+    found
+        Whether it has.
+    models, wargear, stat_lines
+        Profiles by the names of models, of wargear, and of the stat lines of the unit itself.
+    """
+
+    datasheet: Datasheet
+    found: bool
+    models: NameIndex[tuple[Profile, ...]]
+    wargear: NameIndex[tuple[Profile, ...]]
+    stat_lines: NameIndex[Profile]
+
+
+@dataclass(slots=True)
+class Lookup:
+    """A source of datasheets in use.
+
+    Parameters
+    ----------
+    source
+        The datasheets.
+    warnings
+        What was not found, a sentence each.
+    """
+
+    source: DatasheetSource
+    warnings: list[str] = field(default_factory=list)
+    _names: NameIndex[str] = field(init=False)
+    _sheets: dict[str, Sheet] = field(default_factory=dict)
+    _hints: int = _MOST_HINTS
+
+    def __post_init__(self) -> None:
+        self._names = NameIndex((name, name) for name in self.source.names())
+
+    def sheet(self, name: str) -> Sheet:
+        """Return the datasheet of a unit as a list names it."""
+        if name not in self._sheets:
+            known = self._names.find(name)
+            datasheet = None if known is None else self.source.datasheet(known)
+            if datasheet is None:
+                self.missing(f"{name}: the datasheets have no such unit", name, self._names)
+            sheet = datasheet or Datasheet(name)
+            self._sheets[name] = Sheet(
+                sheet,
+                known is not None,
+                NameIndex(sheet.models),
+                NameIndex(sheet.wargear),
+                NameIndex((profile.name, profile) for profile in sheet.profiles if is_stat_line(profile)),
+            )
+        return self._sheets[name]
+
+    def missing(self, sentence: str, name: str, known: NameIndex[Any]) -> None:
+        """Report a name that is not known, with the nearest that are."""
+        if self._hints:
+            self._hints -= 1
+            near = known.nearest(name)
+            sentence += f"; nearest are {', '.join(near)}" if near else ", and none with a name like it"
+        self.warnings.append(sentence)
+
+
+def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...]:
+    """Return what to say of a list of one edition with datasheets of another."""
+    if written_for == source.edition:
+        return ()
+    return (
+        f"the list is of the {written_for[:-1]}th edition, the datasheets are of the {source.edition[:-1]}th",
+    )

@@ -1,0 +1,131 @@
+"""The header of a text export: title, faction, detachments, total, and whether it is of the 11th edition."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, TypedDict
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mathhammer.rosters.text.lines import UnitLine
+
+__all__ = ["Header", "is_eleventh", "read_header", "split_detachments"]
+
+# "(3 Detachment Points)" in any language, "[2 DP]"; New Recruit writes a rule's name in brackets.
+_DETACHMENT_POINTS = re.compile(r"\s?[(\[]\s?\d{1,2}\s+[^\W\d][^()\[\]]*[)\]].*")
+_BRACKET = re.compile(r"\s?\([^()]*\)\s?$")
+_TOTAL = re.compile(r"\d{1,3}(?:[.,\s'’]\d{3}){1,2}|\d{1,7}")
+_ELEVENTH = re.compile(r"\+?\s?force dispositions?\s?:", re.IGNORECASE)
+# Of the 390 detachments in BSData's catalogues of the 10th and the 11th edition and in lists seen, the only one.
+_NAMES_WITH_AND = ("Legends of Saga and Song",)
+
+
+class Header(TypedDict):
+    """What a header says, as the arguments of a :class:`mathhammer.rosters.text.TextList`."""
+
+    title: str
+    faction: str
+    detachments: tuple[str, ...]
+    points: int | None
+
+
+def is_eleventh(lines: Iterable[str]) -> bool:
+    """Whether a list has a field that only the 11th edition has: Detachment Points, a Force Disposition."""
+    return any(_ELEVENTH.match(line.strip()) or "detachment points)" in line.casefold() for line in lines)
+
+
+def read_header(
+    fields: Mapping[str, Sequence[str]],
+    heads: Sequence[UnitLine],
+    texts: Sequence[tuple[str, int]],
+    name: str,
+) -> Header:
+    """Read what stands before the first unit.
+
+    Parameters
+    ----------
+    fields
+        ``+ KEY: value`` lines, as tournaments ask for.
+    heads
+        Lines with points: the title with the total, the size of the game.
+    texts
+        Other lines, each behind how many of the heads.
+    name
+        Of the file, where the list has no title.
+    """
+    words = [(text, place) for text, place in texts if not text.isupper() and ":" not in text]
+    if heads and words and words[0][1] == 0:  # the first line with points is the size of the game
+        title, points, size = name, None, 1
+    else:
+        title, points, size = (heads[0].name, heads[0].points, 2) if heads else (name, None, 2)
+    totals = [
+        value for key, values in fields.items() if "points" in key and "limit" not in key for value in values
+    ]
+    total = _TOTAL.match(totals[0]) if totals else None
+    if total:
+        points = int(re.sub(r"\D", "", total[0]))
+    factions, detachments = _names(words, size) if heads else ([], ())
+    said = [
+        (key, text.partition(":")[2].strip())
+        for text, _ in texts
+        for key in [text.partition(":")[0].casefold()]
+        if key in {"detachment", "detachments"} and ":" in text
+    ]
+    said += [(key, value) for key, values in fields.items() if "detachment" in key for value in values]
+    if said:
+        detachments = tuple(each for key, value in said for each in _listed(value, several=key.endswith("s")))
+    faction = next(
+        (values[0] for key, values in fields.items() if "faction" in key and values), ", ".join(factions)
+    )
+    return {
+        "title": title,
+        "faction": faction,
+        "detachments": tuple(dict.fromkeys(detachments)),
+        "points": points,
+    }
+
+
+def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tuple[str, ...]]:
+    """Return factions and detachments of a list of the GW app.
+
+    Detachments have their points behind them in the 11th edition. In the 10th the only one is the last line
+    before the size of the game; what stands before is the faction and, of Space Marines, the chapter.
+    """
+    for index, (text, _) in enumerate(words):
+        pointed = _DETACHMENT_POINTS.search(text)
+        if pointed:
+            before = [each for each, _ in words[:index]]
+            return before[:2], split_detachments(text[: pointed.start()])
+    before = [each for each, place in words if place < size]
+    after = [each for each, place in words if place >= size]
+    if len(before) > 1:
+        return before[:-1][:2], (_BRACKET.sub("", before[-1]),)
+    return before, tuple(_BRACKET.sub("", each) for each in after[:1])
+
+
+def _listed(text: str, *, several: bool) -> tuple[str, ...]:
+    """Return the detachments of a field, without their points or the rule in brackets."""
+    pointed = _DETACHMENT_POINTS.search(text)
+    if pointed:
+        return split_detachments(text[: pointed.start()])
+    text = _BRACKET.sub("", text).strip()
+    return split_detachments(text) if several else tuple(filter(None, map(str.strip, text.split(","))))
+
+
+def split_detachments(text: str) -> tuple[str, ...]:
+    """Split detachments that the GW app joins: with commas, and "and" before the last.
+
+    Examples
+    --------
+    >>> split_detachments("Blitz Brigade, Runt Swarm and Wreckas")
+    ('Blitz Brigade', 'Runt Swarm', 'Wreckas')
+    >>> split_detachments("Legends of Saga and Song and Veterans of the Fang")
+    ('Legends of Saga and Song', 'Veterans of the Fang')
+    """
+    *first, last = (part.strip() for part in text.split(","))
+    if last.casefold() not in {name.casefold() for name in _NAMES_WITH_AND}:
+        first += last.rsplit(" and ", 1)
+    else:
+        first.append(last)
+    return tuple(part.strip() for part in first if part.strip())
