@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from sympy import Rational
 
+from mathhammer import from_text
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 
@@ -58,7 +59,8 @@ def test_reload_ends_the_joint_activation() -> None:
     assert tc.best_order([gun, rifle], tc.Target()).order == ("yeoman", "gunner")
     with pytest.raises(MathhammerError, match="put the Activation of gunner last"):
         tc.best_order([gun, member("another", shot("RELOAD"))], tc.Target())
-    tc.attack([tc.Activation(gun.attacks, gun.attacker), rifle], tc.Target())
+    apart = [tc.Activation(gun.attacks, gun.attacker), rifle]
+    assert tc.best_order(apart, tc.Target()).order == ("gunner", "yeoman")
 
 
 def test_a_fireteam_is_two_models() -> None:
@@ -237,6 +239,16 @@ def test_armour_piercing_after_the_cap(cap: str) -> None:
     hard = tc.Target(armour="machine", characteristic=-2, impervious="armour")
     assert out(flame, hard, rulings=rulings) == Rational(1, 36)
     assert out(flame, tc.Target(armour="standard"), rulings=rulings) == Rational(5, 18)
+
+
+def test_numbers_of_keywords_count() -> None:
+    """The catalogue prints ARMOUR PIERCING 2; a text with a target's INJURY DICE reads back the same."""
+    two = weapon("FLAMETHROWER, ARMOUR PIERCING 2")
+    assert out(two, tc.Target(armour="reinforced", shield=True)) == injury(0, -1)
+    assert out(two, tc.Target(armour="standard")) == injury()
+    found = tc.attack(two, tc.Target(keywords="-1 INJURY DICE, HERETIC"), exact=True)
+    assert found.outcome.pmf("out of action") == injury(-1)
+    assert from_text(found.to_text()).outcome == found.outcome
 
 
 def test_charge_bonuses() -> None:

@@ -163,8 +163,7 @@ class Game:
 
     def _target_activated(self, state: State, item: TargetActivation) -> State:
         blood, infection = activated(state.blood, state.infection, self.target)
-        down = state.down and not item.stands_up
-        return state._replace(blood=blood, infection=infection, down=down, hit_by=frozenset())
+        return state._replace(blood=blood, infection=infection, down=state.down and not item.stands_up)
 
     def _after_failure(self, stage: Stage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll.
