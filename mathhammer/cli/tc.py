@@ -241,6 +241,7 @@ def read_weapon(text: str) -> Weapon:
 
     from mathhammer.errors import UnknownNameError
     from mathhammer.systems.trench_crusade import WEAPONS, Weapon
+    from mathhammer.validation import shown
 
     by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
     if (known := by_name.get(text.strip().lower())) is not None:
@@ -250,7 +251,7 @@ def read_weapon(text: str) -> Weapon:
     near = get_close_matches(text.lower(), by_name, n=1)
     hint = f"did you mean {by_name[near[0]].name!r}?" if near else f"common weapons: {', '.join(WEAPONS)}"
     raise UnknownNameError(
-        f"expected a common weapon or a line such as 'Halberd (melee): CRITICAL', got {text!r}; {hint}"
+        f"expected a common weapon or a line such as 'Halberd (melee): CRITICAL', got {shown(text)}; {hint}"
     )
 
 

@@ -51,9 +51,9 @@ RULINGS: tuple[Ruling, ...] = (
     ),
     _ruling(
         "armour_piercing_and_cap",  # Q3
-        "Does ARMOUR PIERCING improve the armour's total before it is capped at -3, or after?",
+        "Does ARMOUR PIERCING improve the armour's total before the cap at -3, or after a cap of the armour alone?",
         ("before-cap", "after-cap"),
-        f"{_INJURY}: what is capped is what is added to the roll",
+        f"{_INJURY}: what is capped is what is added to the roll; other negative ones join before that cap",
     ),
     _ruling(
         "deadly",  # Q4
@@ -246,7 +246,7 @@ RULINGS: tuple[Ruling, ...] = (
         "risky_failure_of_several",  # Q36
         "A failed Risky Success Roll where several models attack: whose attacks does it end?",
         ("own", "all"),
-        f"{_BOOK}, Risky Success Rolls: that model's Activation",
+        f"{_BOOK}, Risky Success Rolls: that model's Activation; {_KEYWORDS}, FIRETEAM: a joint one for both",
     ),
 )
 """The disputed points, with their defaults and sources."""
