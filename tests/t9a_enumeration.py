@@ -36,10 +36,19 @@ class Attack:
     divine: bool = False
     flaming: bool = False
     flammable: bool = False
+    magical: bool = False
+    aegis_against: str = ""  # "melee", "ranged" or "magical" attacks only
+    clipped_wings: bool = False
+    flies: bool = False
+    multiple_against: str = ""  # "fly" or "aegis": Multiple Wounds against such models only
+    hatred_against: str = (
+        ""  # "fly" or "aegis": failed to-hit rolls of melee against such models are rerolled
+    )
     reroll_hits: str | None = None
     reroll_wounds: str | None = None
     reroll_armour: str | None = None
     reroll_special: str | None = None
+    reroll_aegis: str | None = None
 
 
 def enumerated(play: Callable[[Roll], Hashable]) -> dict[Hashable, Fraction]:
@@ -75,14 +84,34 @@ def thrown(roll: Roll, passes: Callable[[int], bool], reroll: str | None) -> int
 
 def play(attack: Attack, roll: Roll) -> Counts:
     """One attack at the table."""
+    results = [_one_hit(attack, roll, wounds_by_itself=automatic) for automatic in _hits(attack, roll)]
+    return len(results), *(sum(result[place] for result in results) for place in range(3))
+
+
+def law_of(attack: Attack) -> dict[Hashable, Fraction]:
+    """The law of one attack: the to-hit roll played, then each of its hits, which are independent."""
+    law: dict[Hashable, Fraction] = defaultdict(Fraction)
+    one: dict[bool, dict[Hashable, Fraction]] = {
+        automatic: {
+            (1, *counts): p  # type: ignore[misc]
+            for counts, p in enumerated(
+                lambda roll, automatic=automatic: _one_hit(attack, roll, wounds_by_itself=automatic)  # type: ignore[misc]
+            ).items()
+        }
+        for automatic in (False, True)
+    }
+    for hits, p in enumerated(lambda roll: _hits(attack, roll)).items():
+        for counts, q in added([one[automatic] for automatic in hits]).items():  # type: ignore[attr-defined]
+            law[counts] += p * q
+    return dict(law)
+
+
+def _hits(attack: Attack, roll: Roll) -> tuple[bool, ...]:
+    """For each hit of one attack whether it wounds by itself."""
     hit, natural = _to_hit(attack, roll)
     if not hit:
-        return 0, 0, 0, 0
-    by_itself = [attack.poison and natural == 6]
-    if attack.battle_focus and natural == 6:
-        by_itself.append(False)
-    results = [_one_hit(attack, roll, wounds_by_itself=automatic) for automatic in by_itself]
-    return len(results), *(sum(result[place] for result in results) for place in range(3))
+        return ()
+    return (attack.poison and natural == 6, *[False] * (attack.battle_focus and natural == 6))
 
 
 def _to_hit(attack: Attack, roll: Roll) -> tuple[bool, int]:
@@ -94,7 +123,8 @@ def _to_hit(attack: Attack, roll: Roll) -> tuple[bool, int]:
         def strikes(face: int) -> bool:
             return face == 6 or (face != 1 and face >= need)
 
-        face = thrown(roll, strikes, attack.reroll_hits)
+        hated = bool(attack.hatred_against) and _is(attack, attack.hatred_against)
+        face = thrown(roll, strikes, "failed" if hated else attack.reroll_hits)
         return strikes(face), face
     if need > 7:
         return False, 0
@@ -126,7 +156,17 @@ def _one_hit(attack: Attack, roll: Roll, *, wounds_by_itself: bool) -> tuple[int
     penetration = 10 if lethal else attack.penetration
     if _armour_holds(attack, roll, penetration) or _special_holds(attack, roll, lethal=lethal):
         return 1, 0, 0
-    return 1, 1, min(_multiplied(attack.multiple, roll), attack.hit_points)
+    points = 1
+    if not attack.multiple_against or _is(attack, attack.multiple_against):
+        points = _multiplied(attack.multiple, roll)
+        if attack.clipped_wings and attack.flies and attack.multiple != "1":
+            points += 1
+    return 1, 1, min(points, attack.hit_points)
+
+
+def _is(attack: Attack, what: str) -> bool:
+    """Whether the target is what a rule is against."""
+    return attack.flies if what == "fly" else bool(attack.aegis)
 
 
 def _armour_holds(attack: Attack, roll: Roll, penetration: int) -> bool:
@@ -142,7 +182,13 @@ def _armour_holds(attack: Attack, roll: Roll, penetration: int) -> bool:
 
 def _special_holds(attack: Attack, roll: Roll, *, lethal: bool) -> bool:
     """The better of the saves that may be taken; a passed Aegis is rolled again against Divine Attacks."""
-    choices = [("aegis", attack.aegis)] if attack.aegis else []
+    counts = {
+        "": True,
+        "melee": attack.kind == "melee",
+        "ranged": attack.kind != "melee",
+        "magical": attack.magical,
+    }
+    choices = [("aegis", attack.aegis)] if attack.aegis and counts[attack.aegis_against] else []
     if attack.fortitude and not attack.flaming and not lethal:
         choices.append(("fortitude", attack.fortitude))
     if not choices:
@@ -165,9 +211,8 @@ def _held(attack: Attack, choice: tuple[str, int | None], roll: Roll) -> bool:
         return face != 1 and face >= need
 
     face = roll()
-    again = (attack.reroll_special == "ones" and face == 1) or (
-        attack.reroll_special == "failed" and not holds(face)
-    )
+    allowed = {attack.reroll_special, attack.reroll_aegis if name == "aegis" else None}
+    again = ("ones" in allowed and face == 1) or ("failed" in allowed and not holds(face))
     if attack.divine and name == "aegis" and holds(face):
         again = True
     return holds(roll()) if again else holds(face)

@@ -109,7 +109,7 @@ _situation = _all_of(
         ),
         *(
             click.option(f"--reroll-{what}", type=click.Choice(["ones", "failed"]), help=f"Reroll {what}.")
-            for what in ("hits", "wounds", "armour", "special")
+            for what in ("hits", "wounds", "armour", "special", "aegis")
         ),
     ]
 )

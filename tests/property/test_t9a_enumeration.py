@@ -43,17 +43,31 @@ def attacks(draw: st.DrawFn) -> table.Attack:
         reroll_wounds=draw(st.sampled_from([None, "failed"])),
         reroll_armour=draw(st.sampled_from([None, None, "ones"])),
         reroll_special=draw(REROLLS),
+        reroll_aegis=draw(REROLLS),
+        magical=draw(flag),
+        aegis_against=draw(st.sampled_from(["", "", "melee", "ranged", "magical"])),
+        clipped_wings=draw(flag),
+        flies=draw(flag),
+        multiple_against=draw(st.sampled_from(["", "", "fly", "aegis"])),
+        hatred_against=draw(st.sampled_from(["", "", "fly", "aegis"])),
     )
 
 
 def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact: bool) -> Any:
+    multiple = (
+        attack.multiple,
+        "Clipped Wings" * attack.clipped_wings,
+        f"against {attack.multiple_against}" * bool(attack.multiple_against),
+    )
     names = {
         "Poison Attacks": attack.poison,
         "Battle Focus": attack.battle_focus,
         "Lethal Strike": attack.lethal,
         "Divine Attacks": attack.divine,
         "Flaming Attacks": attack.flaming,
-        f"Multiple Wounds ({attack.multiple})": attack.multiple != "1",
+        "Magical Attacks": attack.magical,
+        f"Hatred (against {attack.hatred_against})": attack.hatred_against,
+        f"Multiple Wounds ({', '.join(filter(None, multiple))})": attack.multiple != "1",
     }
     skill: dict[str, Any] = {}
     if attack.kind == "melee":
@@ -68,6 +82,7 @@ def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact:
         attributes=", ".join(name for name, has in names.items() if has),
         **skill,
     )
+    scoped = bool(attack.aegis_against)
     target = t9a.Target(
         "target",
         models=models,
@@ -76,9 +91,9 @@ def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact:
         resilience=attack.resilience,
         defensive_skill=5,
         armour=attack.armour,
-        aegis=attack.aegis,
+        aegis=attack.aegis and f"{attack.aegis}+" + f", against {attack.aegis_against} attacks" * scoped,
         fortitude=attack.fortitude,
-        attributes="Flammable" if attack.flammable else "",
+        attributes=", ".join(["Flammable"] * attack.flammable + ["Fly"] * attack.flies),
     )
     return t9a.attack(
         part,
@@ -89,6 +104,8 @@ def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact:
         reroll_wounds=attack.reroll_wounds,
         reroll_armour=attack.reroll_armour,
         reroll_special=attack.reroll_special,
+        reroll_aegis=attack.reroll_aegis,
+        first_round=True,
     )
 
 
@@ -101,7 +118,7 @@ def fractions(law: Any) -> dict[int, Fraction]:
 def test_random_attacks(attack: table.Attack, number: int, models: int, lost: int) -> None:
     """Attack Sequence: hits, wounds, unsaved wounds, Health Points lost and models removed."""
     lost = min(lost, models * attack.hit_points - 1)
-    one = table.enumerated(lambda roll: table.play(attack, roll))
+    one = table.law_of(attack)
     expected: dict[str, dict[int, Fraction]] = {
         name: defaultdict(Fraction) for name in ("hits", "wounds", "unsaved", "damage", "lost", "kills")
     }

@@ -253,6 +253,14 @@ def test_supernal() -> None:
     assert unbreakable.second_lost.pmf(0) == 1
 
 
+def test_supernal_attacks_are_magical() -> None:
+    """Supernal: all attacks become Magical Attacks, Special Attacks among them."""
+    guard = t9a.Unit(body(aegis="4+, against Magical Attacks"))
+    for options, chance in (({}, Fraction(5, 6)), ({"supernal": True}, Fraction(5, 12))):
+        daemons = side(t9a.grind_attacks(1, strength=10), **options)
+        assert ratio(t9a.fight(daemons, guard, exact=True).second_lost.pmf(1)) == chance
+
+
 def test_discipline_ends_at_10() -> None:
     """Priority of Modifiers: the limit is that of the value after all modifiers."""
     passed = t9a.break_test(10, 3, modifier=2, exact=True).probability_success

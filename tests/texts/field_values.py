@@ -189,6 +189,8 @@ FIELDS = {
             "area": (3, 2),
             "bonuses": (("Strength", 1),),
             "grants": (Attribute("Hatred"),),
+            "inches": (8, 16),
+            "against": (("Large", "Beast"), ("Fly",)),
         },
     ),
     tc.Weapon: (
@@ -327,4 +329,5 @@ T9A_SITUATION = {
     "reroll_wounds": "failed",
     "reroll_armour": "ones",
     "reroll_special": "failed",
+    "reroll_aegis": "ones",
 }

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.expressions import as_expression
 from mathhammer.modifiers import Modifier, Operation, as_modifiers, modified
+from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.expressions import Expression
-    from mathhammer.systems.t9a.profiles import ModelPart
+    from mathhammer.systems.t9a.attributes import Attribute
+    from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Situation
 
 __all__ = ["FIRST_STEP", "LAST_STEP", "Armed", "armed", "characteristic"]
@@ -142,12 +144,13 @@ def armed(part: ModelPart, situation: Situation) -> Armed:
                 "Attack Value": attacks,
                 "Offensive Skill": skill,
                 "Agility": agility,
+                "Advance Rate": [],  # of the move, which is over
             }
             charges = [attribute for attribute in part.attributes if attribute.name == "Devastating Charge"]
             for charge in charges:  # they are cumulative
                 for name, number in charge.bonuses:
                     lists[name].append(Modifier("add", number, "Devastating Charge"))
-                part = replace_attributes(part, charge.grants)
+                part = with_attributes(part, (*part.attributes, *charge.grants))
     toxic = part.has("Toxic Attacks")
     if toxic:
         strength = [Modifier("set", TOXIC[0], "Toxic Attacks")]
@@ -187,12 +190,23 @@ def _braced(situation: Situation) -> bool:
     return situation.first_round and not situation.charging and not situation.flanked
 
 
-def replace_attributes(part: ModelPart, more: tuple[object, ...]) -> ModelPart:
-    """Return the part with further attributes."""
-    if not more:
+def with_attributes(part: ModelPart, attributes: tuple[Attribute, ...]) -> ModelPart:
+    """Return the part with these attributes instead of its own."""
+    if attributes == part.attributes:
         return part
     changed = object.__new__(type(part))
     for name in type(part).__dataclass_fields__:
-        value = getattr(part, name)
-        object.__setattr__(changed, name, (*value, *more) if name == "attributes" else value)
+        object.__setattr__(changed, name, attributes if name == "attributes" else getattr(part, name))
     return changed
+
+
+def in_scope(part: ModelPart, target: Target) -> ModelPart:
+    """Return the part without the rules that do not count against a target: Hatred (against Large) and the like.
+
+    A target that is said to be neither Large nor Gigantic is of Standard Size.
+    """
+    names = {attribute.name for attribute in target.attributes} | {save.name for save in target.special_saves}
+    names |= {"Character"} if part.at not in (RANK_AND_FILE, CHAMPION) else set()
+    names |= set() if names & {"Large", "Gigantic"} else {"Standard"}
+    known = frozenset(names)
+    return with_attributes(part, tuple(each for each in part.attributes if each.counts_against(known)))

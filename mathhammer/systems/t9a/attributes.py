@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -13,15 +13,19 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mathhammer.expressions import Expression
 
 __all__ = [
     "ATTACK_ATTRIBUTES",
+    "NO_EFFECT",
     "PROTECTIONS",
     "SPECIAL_ATTACKS",
     "WEAPONS",
     "Attribute",
     "parse_attributes",
+    "split_items",
 ]
 
 #: Weapons that change a model part (The 9th Age rulebook, 2nd edition, Weapons).
@@ -43,6 +47,8 @@ ATTACK_ATTRIBUTES = (
     "Steady Aim",
     "Toxic Attacks",
 )
+#: The pools of every unit, which attacks are allocated to.
+RANK_AND_FILE, CHAMPION = "rank and file", "champion"
 #: What a model part that is no Close Combat or Shooting Attack is (the same, Special Attacks).
 SPECIAL_ATTACKS = (
     "Breath Attack",
@@ -52,25 +58,56 @@ SPECIAL_ATTACKS = (
     "Stomp Attacks",
     "Sweeping Attack",
 )
+#: Rules that books print with model parts and that change no roll of an attack, and why.
+NO_EFFECT = {
+    "Magical Attacks": "only switches on other rules",
+    "Fear": "it is the unit's: fear=True",
+    "Terror": "it is of declaring charges",
+    "Fight in Extra Rank": "who strikes is given by the number of model parts",
+    "Shoot in Extra Rank": "who shoots is given by the number of model parts",
+    "Volley Fire": "who shoots is given by the number of model parts",
+    "Harnessed": "who strikes is given by the number of model parts",
+    "Inanimate": "who strikes is given by the number of model parts",
+    "Restraints": "who strikes is given by the number of model parts",
+    "Two-Handed": "it is of the bearer's armour: armour_of(..., two_handed=True)",
+    "Weapon Master": "the weapon in hand is given",
+    "March and Shoot": "it is of movement",
+    "Move or Fire": "it is of movement",
+    "Reload!": "it is of charge reactions",
+}
 _VALUED = ("Area Attack", "Devastating Charge", "Multiple Wounds", "Unwieldy")
-#: Personal protections and other rules of the model that is struck; the last one with a value.
-PROTECTIONS = (
-    "Cannot be Stomped",
-    "Distracting",
-    "Flammable",
-    "Fly",
-    "Gigantic",
-    "Large",
-    "Parry",
-    "Standard",
-    "Hard Target",
+#: Sizes and types of models, which rules such as Hatred (against Large) ask for.
+_KINDS = (
+    *("Standard", "Large", "Gigantic"),
+    *("Infantry", "Beast", "Cavalry", "Construct"),
+    *("Character", "Channel", "Towering Presence"),
 )
+#: Personal protections and other rules of the model that is struck; the last two with a value.
+PROTECTIONS = ("Cannot be Stomped", "Distracting", "Flammable", "Parry", *_KINDS, "Fly", "Hard Target")
+#: Rules that may count against some targets only, and what these are.
+_SCOPED = (*ATTACK_ATTRIBUTES, "Multiple Wounds")
+_SUBJECTS = (*_KINDS, "Fly", "Flammable", "Aegis", "Fortitude")
 
 _ITEM = re.compile(r"(?P<name>[^()]+?)\s*(?:\((?P<value>.*)\))?")
-_COMMA = re.compile(r",(?![^()]*\))")
-_BONUS = re.compile(r"\+(?P<number>\d{1,2}) (?P<name>[A-Za-z ]+)")
+_SCOPE = re.compile(r"(?:(?P<value>.*?),?\s*\b)?against (?P<against>.+)", re.IGNORECASE)
+_BONUS = re.compile(r"\+\s?(?P<number>\d{1,2})[\"”″′']*\s(?P<name>[A-Za-z ]+)")
 _AREA = re.compile(r"(?P<width>\d{1,2})\s*[x×]\s*(?P<depth>\d{1,2})", re.IGNORECASE)
-_BONUSES = ("Strength", "Armour Penetration", "Attack Value", "Offensive Skill", "Agility")
+_INCHES = re.compile(r"(\d{1,2})[\"”″′']{0,2},\s*(\d{1,2})[\"”″′']{0,2}")
+#: Characteristics that Devastating Charge adds to, by their names in books.
+_BONUSES = {
+    "strength": "Strength",
+    "str": "Strength",
+    "armour penetration": "Armour Penetration",
+    "ap": "Armour Penetration",
+    "attack value": "Attack Value",
+    "att": "Attack Value",
+    "offensive skill": "Offensive Skill",
+    "off": "Offensive Skill",
+    "agility": "Agility",
+    "agi": "Agility",
+    "advance rate": "Advance Rate",
+    "adv": "Advance Rate",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +125,11 @@ class Attribute:
     bonuses
         Pairs of a characteristic and its bonus, of Devastating Charge.
     grants
-        Attributes that Devastating Charge adds.
+        Attributes that Devastating Charge adds, or Clipped Wings within Multiple Wounds.
+    inches
+        Advance and March Rate of Fly.
+    against
+        What the target must be for the rule to count: all names of one of these groups.
     """
 
     name: str
@@ -96,14 +137,39 @@ class Attribute:
     area: tuple[int, int] | None = None
     bonuses: tuple[tuple[str, int], ...] = ()
     grants: tuple[Attribute, ...] = ()
+    inches: tuple[int, int] | None = None
+    against: tuple[tuple[str, ...], ...] = ()
+
+    def counts_against(self, names: frozenset[str]) -> bool:
+        """Whether it counts against a target that has these names."""
+        return not self.against or any(names.issuperset(group) for group in self.against)
 
     def __str__(self) -> str:
-        inside = [f"+{number} {name}" for name, number in self.bonuses] + [str(each) for each in self.grants]
-        if self.value is not None:
-            inside.append(str(self.value))
-        if self.area is not None:
-            inside.append(f"{self.area[0]}×{self.area[1]}")
+        inside = [f"+{number} {name}" for name, number in self.bonuses]
+        inside += [str(self.value)] * (self.value is not None)
+        inside += [f"{self.area[0]}×{self.area[1]}"] if self.area else []
+        inside += [f'{self.inches[0]}", {self.inches[1]}"'] if self.inches else []
+        inside += map(str, self.grants)
+        if self.against:
+            inside.append(f"against {', '.join(' and '.join(group) for group in self.against)}")
         return f"{self.name} ({', '.join(inside)})" if inside else self.name
+
+
+def split_items(text: str) -> Iterator[tuple[int, str]]:
+    """Yield the items between commas that stand in no parentheses, each with its position.
+
+    Examples
+    --------
+    >>> [item for _, item in split_items("Parry, Aegis (4+, against Magical Attacks)")]
+    ['Parry', ' Aegis (4+, against Magical Attacks)']
+    """
+    depth = start = 0
+    for position, sign in enumerate(text):
+        depth += (sign == "(") - (sign == ")")
+        if sign == "," and depth <= 0:
+            yield start, text[start:position]
+            start = position + 1
+    yield start, text[start:]
 
 
 @lru_cache(maxsize=1024)
@@ -131,9 +197,9 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     """
     validation.text(text, "attributes", "such as 'Lethal Strike, Parry'")
     validation.items(known, str, "names of rules as known")
-    names = known if known == PROTECTIONS else (*known, *_VALUED, *WEAPONS, *SPECIAL_ATTACKS)
-    table = {_key(name): name for name in names}
-    items = (item.strip() for item in _COMMA.split(text.replace("\xa0", " ")))
+    attacks = (*_VALUED, *WEAPONS, *SPECIAL_ATTACKS, *NO_EFFECT)
+    table = {_key(name): name for name in (*known, *(() if known == PROTECTIONS else attacks))}
+    items = (item.strip() for _, item in split_items(text.replace("\xa0", " ")))
     return tuple(_parse_item(item, table) for item in items if item not in {"", "-"})
 
 
@@ -148,7 +214,11 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
         near = get_close_matches(_key(match["name"] if match else item), table, n=1, cutoff=0.5)
         hint = f"did you mean {table[near[0]]!r}?" if near else f"known: {', '.join(sorted(table.values()))}"
         raise UnknownNameError(f"expected a rule of The 9th Age, got {item!r}; {hint}")
-    value = match["value"]
+    return _read_value(name, match["value"], item)
+
+
+def _read_value(name: str, value: str | None, item: str) -> Attribute:
+    """Read what stands in parentheses after the name of a rule."""
     if name == "Devastating Charge":
         return _devastating_charge(value or "", item)
     if name == "Area Attack":
@@ -156,11 +226,48 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
         if area is None or min(int(area["width"]), int(area["depth"])) < 1:
             raise MathhammerError(f"expected a size such as 'Area Attack (3×2)', got {item!r}")
         return Attribute(name, area=(int(area["width"]), int(area["depth"])))
-    if name in {"Multiple Wounds", "Hard Target", "Unwieldy"}:
+    if name == "Fly" and value is not None:
+        inches = _INCHES.fullmatch(value.strip())
+        if inches is None:
+            raise MathhammerError(f"""expected distances such as 'Fly (8", 16")', got {item!r}""")
+        return Attribute(name, inches=(int(inches[1]), int(inches[2])))
+    scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
+    if scope is None:
+        return _with_value(name, value, item)
+    read = _with_value(name, scope["value"] or None, item)
+    return replace(read, against=_against(scope["against"], item))
+
+
+def _with_value(name: str, value: str | None, item: str) -> Attribute:
+    if name == "Multiple Wounds":
+        first, _, rest = (value or "").partition(",")
+        if rest and _key(rest) != "clipped wings":
+            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {item!r}")
+        grants = (Attribute("Clipped Wings"),) if rest else ()
+        return replace(_with_number(name, first.strip() or None, item), grants=grants)
+    if name in {"Hard Target", "Unwieldy"}:
         return _with_number(name, value, item)
     if value is not None:
         raise MathhammerError(f"expected {name!r} without a value, got {item!r}")
     return Attribute(name)
+
+
+def _against(text: str, item: str) -> tuple[tuple[str, ...], ...]:
+    """Read "Large and Beast, Gigantic": the groups of names of which one must be the target's."""
+    known = {_key(name): name for name in _SUBJECTS}
+
+    def read(name: str) -> str:
+        key = _key(name)
+        found = known.get(key) or known.get(key.removesuffix("s"))
+        if found is None:
+            raise UnknownNameError(
+                f"expected a rule against {', '.join(_SUBJECTS)}, got {name.strip()!r} in {item!r}"
+            )
+        return found
+
+    return tuple(
+        tuple(map(read, re.split(r" and ", group, flags=re.IGNORECASE))) for group in text.split(",")
+    )
 
 
 def _with_number(name: str, value: str | None, item: str) -> Attribute:
@@ -178,17 +285,16 @@ def _with_number(name: str, value: str | None, item: str) -> Attribute:
 def _devastating_charge(value: str, item: str) -> Attribute:
     bonuses: list[tuple[str, int]] = []
     grants: list[Attribute] = []
-    for part in (part.strip() for part in value.split(",")):
+    for part in (part.strip() for _, part in split_items(value)):
         match = _BONUS.fullmatch(part)
         if match is None:
             grants += parse_attributes(part)
             continue
-        found = [name for name in _BONUSES if _key(name) == _key(match["name"])]
-        if not found:
-            raise UnknownNameError(
-                f"expected a bonus to one of {', '.join(_BONUSES)} in {item!r}, got {part!r}"
-            )
-        bonuses.append((found[0], int(match["number"])))
+        name = _BONUSES.get(_key(match["name"]))
+        if name is None:
+            known = dict.fromkeys(_BONUSES.values())
+            raise UnknownNameError(f"expected a bonus to one of {', '.join(known)} in {item!r}, got {part!r}")
+        bonuses.append((name, int(match["number"])))
     if not bonuses and not grants:
         raise MathhammerError(
             f"expected what it adds, as in 'Devastating Charge (+1 Strength)', got {item!r}"

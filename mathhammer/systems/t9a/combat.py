@@ -15,6 +15,8 @@ from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import asked, damage_of, rulings_in_force
+from mathhammer.systems.t9a.armament import with_attributes
+from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.outcome import CombatResult, Scoring
 from mathhammer.systems.t9a.situation import Situation, read_situation
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.sequence import SharedPools
+    from mathhammer.systems.t9a.profiles import ModelPart
 
 __all__ = ["fight"]
 
@@ -183,7 +186,14 @@ class _Side(Generic[P]):
         standing = foes.standing((0,) * len(foes.pools))
         self.places = tuple(enemy.place(part.at, f"{part.name!r} strikes at") for part in unit.parts)
         self.stages: tuple[Stages, ...] = tuple(
-            compile_stages(part, bodies[place][1], situation, rules, rulings, standing=standing)
+            compile_stages(
+                _supernal(part) if unit.supernal else part,
+                bodies[place][1],
+                situation,
+                rules,
+                rulings,
+                standing=standing,
+            )
             for part, place in zip(unit.parts, self.places, strict=True)
         )
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
@@ -213,6 +223,11 @@ class _Side(Generic[P]):
                 self.stages[index].against(foes, number, self._rulings), self._kind
             )
         return self._laws[striking]
+
+
+def _supernal(part: ModelPart) -> ModelPart:
+    """Return a part of a Supernal model, all of whose attacks are Magical (2nd edition, Model Rules, Supernal)."""
+    return with_attributes(part, (*part.attributes, Attribute("Magical Attacks")))
 
 
 def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Mapping[str, str]) -> Situation:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import exact_number
 from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.t9a.attributes import NO_EFFECT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
 
 __all__ = ["explain", "part_steps", "rulings_step"]
-
-#: Attributes that move no number of this sequence.
-MOVES_NOTHING = {"Magical Attacks": "only switches on other rules"}
 
 
 def explain(
@@ -64,8 +62,8 @@ def part_steps(stages: Stages) -> Iterator[Step]:
         )
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
     for attribute in part.attributes:
-        if attribute.name in MOVES_NOTHING:
-            yield Step(attribute.name, f"moves nothing by itself: {MOVES_NOTHING[attribute.name]}")
+        if attribute.name in NO_EFFECT:
+            yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
 
 
 def _rule_steps(law: HitLaw) -> Iterator[Step]:

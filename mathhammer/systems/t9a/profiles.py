@@ -13,10 +13,13 @@ from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import (
     ATTACK_ATTRIBUTES,
+    CHAMPION,
     PROTECTIONS,
+    RANK_AND_FILE,
     SPECIAL_ATTACKS,
     Attribute,
     parse_attributes,
+    split_items,
 )
 from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
 
@@ -31,7 +34,6 @@ MAXIMUM_CHARACTERISTIC = 100
 MAXIMUM_MODELS = 1_000
 MAXIMUM_ATTACKS = 5_000
 
-RANK_AND_FILE, CHAMPION = "rank and file", "champion"
 #: Special Attacks that are made in combat only (The 9th Age rulebook, 2nd edition, Special Attacks).
 OF_COMBAT = ("Crush Attack", "Grind Attacks", "Impact Hits", "Stomp Attacks")
 
@@ -237,7 +239,8 @@ class Target(Named):
         ``"5+"``, ``5``; ``"4+ against Magical Attacks"`` where it counts only against such; ``"5+, +1 max 4+"``
         for a value that is improved to a limit. An Aegis may be several of these in a tuple.
     attributes
-        ``"Distracting, Flammable, Fly, Hard Target, Parry"``, and sizes such as ``"Large"``.
+        ``"Distracting, Flammable, Fly, Hard Target, Parry"``, sizes and types such as ``"Large, Beast"``; Aegis and
+        Fortitude may stand here as books print them: ``"Aegis (4+, against Magical Attacks)"``.
     champion
         Health Points of a Champion, who has a pool of his own and is not one of `models`.
     lost
@@ -295,8 +298,9 @@ class Target(Named):
             None if defensive_skill is None else whole("defensive_skill", defensive_skill, 0),
         )
         put(self, "armour", whole("armour", armour, 0))
-        put(self, "special_saves", read_special_saves(aegis, fortitude))
-        put(self, "attributes", _attributes(attributes, PROTECTIONS))
+        rules, saves = _without_saves(attributes) if isinstance(attributes, str) else (attributes, [])
+        put(self, "special_saves", read_special_saves(aegis, fortitude, saves))
+        put(self, "attributes", _attributes(rules, PROTECTIONS))
         put(self, "champion", None if champion is None else whole("champion", champion, 1))
         put(self, "lost", whole("lost", lost, 0))
         full = self.models + (champion is not None)
@@ -367,6 +371,13 @@ def _number(name: str, value: int | str | Expression, least: int) -> Expression:
     if low < least or high > MAXIMUM_ATTACKS:
         raise MathhammerError(f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {str(expression)!r}")
     return expression
+
+
+def _without_saves(text: str) -> tuple[str, list[str]]:
+    """Return a list of rules without Aegis and Fortitude, and these."""
+    items = [item.strip() for _, item in split_items(text)]
+    saves = [item for item in items if item.lower().startswith(("aegis", "fortitude"))]
+    return ", ".join(item for item in items if item not in saves), saves
 
 
 def _attributes(value: str | tuple[Attribute, ...], known: tuple[str, ...]) -> tuple[Attribute, ...]:

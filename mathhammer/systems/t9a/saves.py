@@ -13,14 +13,22 @@ from mathhammer.expressions.check import Check, Reroll, reroll_faces
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
 __all__ = ["SpecialSave", "armour_need", "armour_of", "read_special_saves", "unsaved_by_armour"]
 
 _SAVE = re.compile(
-    r"(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?: against (?P<against>[a-z ]+))?",
+    r"\(?(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?:,? against (?P<against>[a-z ]+))?\)?",
     re.IGNORECASE,
 )
-_AGAINST = {"magical attacks": "Magical Attacks", "flaming attacks": "Flaming Attacks"}
+#: What an Aegis may be against: attributes of attacks, and what attacks are (2nd edition, Classification of Attacks).
+_AGAINST = {
+    name.lower(): name
+    for name in (
+        *("Magical Attacks", "Flaming Attacks", "Toxic Attacks"),
+        *("Melee Attacks", "Ranged Attacks", "Special Attacks"),
+    )
+}
 
 #: Armour of each piece (The 9th Age rulebook, 2nd edition, Armour).
 PIECES = {"shield": 1, "light armour": 1, "heavy armour": 2, "plate armour": 3}
@@ -72,9 +80,9 @@ class SpecialSave:
 
 
 def read_special_saves(
-    aegis: int | str | tuple[int | str, ...] | None, fortitude: int | str | None
+    aegis: int | str | tuple[int | str, ...] | None, fortitude: int | str | None, printed: Sequence[str] = ()
 ) -> tuple[SpecialSave, ...]:
-    """Read what a profile says of Aegis and Fortitude.
+    """Read what a profile says of Aegis and Fortitude, and those that stand among its rules.
 
     Examples
     --------
@@ -82,14 +90,20 @@ def read_special_saves(
     Aegis 5+; Aegis 2+ against Magical Attacks; Fortitude 5+
     """
     texts = aegis if isinstance(aegis, tuple) else () if aegis is None else (aegis,)
-    saves = [_read("Aegis", text) for text in texts]
-    if fortitude is not None:
-        saves.append(_read("Fortitude", fortitude))
-    return tuple(saves)
+    hardy = [] if fortitude is None else [fortitude]
+    hardy += [text for text in printed if text.lower().startswith("fortitude")]
+    if len(hardy) > 1:
+        raise MathhammerError(f"expected one Fortitude, got {' and '.join(map(str, hardy))}")
+    aegises = (*texts, *(text for text in printed if text not in hardy))
+    return (*(_read("Aegis", text) for text in aegises), *(_read("Fortitude", text) for text in hardy))
 
 
 def _read(name: str, value: int | str) -> SpecialSave:
-    text = value.strip() if isinstance(value, str) else str(validation.whole(value, f"the roll of {name}"))
+    text = (
+        re.sub(rf"^\s*{name}\s*", "", value, flags=re.IGNORECASE).strip()
+        if isinstance(value, str)
+        else str(validation.whole(value, f"the roll of {name}"))
+    )
     match = _SAVE.fullmatch(text)
     if match is None:
         raise MathhammerError(
@@ -149,7 +163,7 @@ def unsaved_by_armour(need: int | None, reroll: Reroll) -> tuple[int, int]:
 
 
 def special_saves_against(
-    saves: Sequence[SpecialSave], attributes: frozenset[str], *, lethal: bool
+    saves: Sequence[SpecialSave], attributes: AbstractSet[str], *, lethal: bool
 ) -> tuple[SpecialSave, ...]:
     """Return the Special Saves that may be taken against an attack."""
     return tuple(
@@ -161,13 +175,13 @@ def special_saves_against(
 
 
 def unsaved_by_special(
-    saves: Sequence[SpecialSave], reroll: Reroll, rulings: Mapping[str, str], *, divine: bool
+    saves: Sequence[SpecialSave], rerolls: Mapping[str, Reroll], rulings: Mapping[str, str], *, divine: bool
 ) -> tuple[int, int]:
-    """Return the weight of a wound that no Special Save stops, and its denominator."""
+    """Return the weight of a wound that no Special Save stops, and its denominator; re-rolls go by name."""
     if not saves:
         return 1, 1
     fails = rulings["special_save_natural_1"] == "fails"
-    passed = [save.passes(reroll, divine=divine, natural_1_fails=fails)[0] for save in saves]
+    passed = [save.passes(rerolls[save.name], divine=divine, natural_1_fails=fails)[0] for save in saves]
     if rulings["special_saves"] == "each":
         return prod(36 - each for each in passed), 36 ** len(passed)
     if rulings["special_save_choice"] == "lowest-number":

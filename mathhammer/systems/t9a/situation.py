@@ -49,8 +49,8 @@ class SituationKeywords(TypedDict, total=False):
         `depth` is also the number of ranks or files that a Penetrating shot meets.
     hit_modifier, wound_modifier, armour_modifier
         A number or Modifiers: added to to-hit rolls, to-wound rolls, and to the target's Armour.
-    reroll_hits, reroll_wounds, reroll_armour, reroll_special
-        ``"ones"`` or ``"failed"``.
+    reroll_hits, reroll_wounds, reroll_armour, reroll_special, reroll_aegis
+        ``"ones"`` or ``"failed"``; of all Special Saves, and of Aegis alone.
 
     Examples
     --------
@@ -82,6 +82,7 @@ class SituationKeywords(TypedDict, total=False):
     reroll_wounds: Rerolled
     reroll_armour: Rerolled
     reroll_special: Rerolled
+    reroll_aegis: Rerolled
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +109,7 @@ class Situation:
     reroll_wounds: Rerolled = None
     reroll_armour: Rerolled = None
     reroll_special: Rerolled = None
+    reroll_aegis: Rerolled = None
 
 
 _NAMES = tuple(Situation.__dataclass_fields__)
@@ -119,7 +121,8 @@ _MODIFIERS = {
 _CHOICES: dict[str, tuple[str | None, ...]] = {
     "cover": (None, "soft", "hard"),
     **dict.fromkeys(
-        ("reroll_hits", "reroll_wounds", "reroll_armour", "reroll_special"), (None, "ones", "failed")
+        ("reroll_hits", "reroll_wounds", "reroll_armour", "reroll_special", "reroll_aegis"),
+        (None, "ones", "failed"),
     ),
 }
 

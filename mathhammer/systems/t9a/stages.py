@@ -12,7 +12,7 @@ from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.systems.t9a.armament import Armed, armed, characteristic
+from mathhammer.systems.t9a.armament import Armed, armed, characteristic, in_scope
 from mathhammer.systems.t9a.hitting import ToHit, to_hit
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
 from mathhammer.systems.t9a.saves import (
@@ -231,27 +231,27 @@ def compile_stages(
     standing: int,
 ) -> Stages:
     """Compile one model part against one target, of whose unit so many models stand."""
-    ready = armed(part, situation)
+    ready = armed(in_scope(part, target), situation)
+    ready = replace(ready, part=in_scope(ready.part, target))
     part = ready.part
     armour = characteristic(target.armour, situation.armour_modifier, most=MOST_ARMOUR)
-    several = part.find("Multiple Wounds")
-    wings = 1 if part.has("Clipped Wings") and target.has("Fly") else 0
     clip = target.health_points if part.at != "champion" or target.champion is None else target.champion
 
-    def wounding(strength: int, penetration: int, multiple: Expression) -> ToWound:
-        points = multiple + wings if wings else multiple
-        most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
-        return _to_wound(
-            ready, strength, penetration, _multiplied(points, most), target, armour, situation, rulings
-        )
+    most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
 
-    multiple = several.value if several is not None and several.value is not None else as_expression(1)
-    wound = wounding(ready.strength, ready.armour_penetration, multiple)
+    def wounding(strength: int, penetration: int, multiple: IntegerLaw) -> ToWound:
+        return _to_wound(ready, strength, penetration, multiple, target, armour, situation, rulings)
+
+    wound = wounding(ready.strength, ready.armour_penetration, _multiple_wounds(part, target, most))
     brackets = part.bracketed
     bracketed = (
         None
         if brackets is None
-        else wounding(brackets.strength, brackets.armour_penetration, brackets.multiple_wounds)
+        else wounding(
+            brackets.strength,
+            brackets.armour_penetration,
+            _multiplied(_with_wings(brackets.multiple_wounds, part.has("Clipped Wings"), target), most),
+        )
     )
     lethal = part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6"
     before = rulings["multiple_wounds_order"] == "before-saves"
@@ -305,6 +305,25 @@ def _hits_each(part: ModelPart, situation: Situation) -> int:
     return 1
 
 
+def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> IntegerLaw:
+    """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Multiple Wounds; Clipped Wings.
+    """
+    found = [_multiplied(as_expression(1), most)]
+    for attribute in part.attributes:
+        if attribute.name == "Multiple Wounds" and attribute.value is not None:
+            wings = bool(attribute.grants) or part.has("Clipped Wings")
+            found.append(_multiplied(_with_wings(attribute.value, wings, target), most))
+    return max(found, key=lambda law: law.mean()[0] / law.mean()[1])
+
+
+def _with_wings(multiple: Expression, wings: bool, target: Target) -> Expression:  # noqa: FBT001
+    return multiple + 1 if wings and target.has("Fly") else multiple
+
+
 def _require_hits(part: ModelPart, hits_each: int) -> None:
     hits = part.models * part.attacks.bounds()[1] * hits_each
     if hits > MAXIMUM_ATTACKS:
@@ -330,12 +349,18 @@ def _to_wound(
         reroll = "failed"
     modifier = clamped_total(situation.wound_modifier, -99, 99)
     check = Check(need, modifier, succeeds_from=6, criticals=((6, False),), reroll=reroll)
-    attributes = frozenset(attribute.name for attribute in part.attributes)
+    kinds = {"Melee Attacks" if part.is_melee(situation) else "Ranged Attacks"}
+    kinds |= {"Special Attacks"} if part.special and not part.has("Crush Attack") else set()
+    attributes = kinds.union(attribute.name for attribute in part.attributes)
+    rerolls: dict[str, Rerolled] = {
+        "Aegis": _wider(situation.reroll_special, situation.reroll_aegis),
+        "Fortitude": situation.reroll_special,
+    }
     divine = part.has("Divine Attacks")
 
     def unsaved(save: int | None, special: tuple[SpecialSave, ...]) -> tuple[int, int]:
         failed, of = unsaved_by_armour(save, situation.reroll_armour)
-        left, below = unsaved_by_special(special, situation.reroll_special, rulings, divine=divine)
+        left, below = unsaved_by_special(special, rerolls, rulings, divine=divine)
         return failed * left, of * below
 
     lethal = part.has("Lethal Strike")
@@ -354,6 +379,10 @@ def _to_wound(
         unsaved(lethal_save, lethal_special),
         damage,
     )
+
+
+def _wider(one: Rerolled, other: Rerolled) -> Rerolled:
+    return "failed" if "failed" in (one, other) else one or other
 
 
 @lru_cache(maxsize=256)

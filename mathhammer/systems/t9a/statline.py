@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import ParseError
+from mathhammer.systems.t9a.attributes import split_items
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 __all__ = ["parse_part", "parse_target"]
 
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
-_COMMA = re.compile(r",(?! \+\d)")
 
 Pattern = tuple[re.Pattern[str], "Callable[[re.Match[str]], dict[str, Any]]"]
 
@@ -93,15 +93,26 @@ def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str)
     if line is None:
         raise ParseError(f"expected a stat line such as {example}", text, 0)
     values: dict[str, Any] = {"name": (line["name"] or "unnamed").strip(), "attributes": line["rules"] or ""}
-    position = line.start("stats")
-    for item in _COMMA.split(line["stats"]):
+    for start, item in _items(line["stats"]):
         stripped = item.strip()
         if stripped:
-            _put(values, patterns, stripped, text, position + item.index(stripped), example)
-        position += len(item) + 1
+            position = line.start("stats") + start + item.index(stripped)
+            _put(values, patterns, stripped, text, position, example)
     if required not in values:
         raise ParseError(f"expected {required} in a stat line such as {example}", text, len(text))
     return values
+
+
+def _items(stats: str) -> list[tuple[int, str]]:
+    """Return the items of a stat line; "+1 max 4+" and "against Magical Attacks" go on with the one before."""
+    found: list[tuple[int, str]] = []
+    for start, item in split_items(stats):
+        if found and item.strip().lower().startswith(("+", "against ")):
+            first, before = found.pop()
+            found.append((first, f"{before},{item}"))
+        else:
+            found.append((start, item))
+    return found
 
 
 def _put(

@@ -9,7 +9,8 @@ from mathhammer import validation
 from mathhammer.display import Named, listed, told
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
-from mathhammer.systems.t9a.profiles import CHAMPION, RANK_AND_FILE, ModelPart, Target, whole
+from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
+from mathhammer.systems.t9a.profiles import ModelPart, Target, whole
 from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
 
