@@ -181,3 +181,9 @@ def test_orders_that_take_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) 
         tc.best_order(activations, tc.Target(blood=6), spend="best")
     single = tc.best_order(activations[:1], tc.Target(blood=6), spend="best")
     assert single.order == ("a",)
+
+
+def test_a_pickle_leaves_out_what_is_computed_again() -> None:
+    result = tc.attack(GUN, tc.Target(blood=6), spend="best", exact=True)
+    found = pickle.loads(pickle.dumps(result))  # noqa: S301 -- our own bytes
+    assert result.positions > found.positions == 0
