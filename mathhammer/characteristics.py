@@ -12,6 +12,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import Constant
 from mathhammer.modifiers import Change, Modifier, Order, as_modifiers, calculation
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -180,7 +181,7 @@ class Characteristic:
         elif isinstance(printed, str) and not _NULL.fullmatch(printed.strip()):
             raise MathhammerError(
                 f"expected a number, a dice expression, '-', '*', 'N/A' or a value such as '20+\"' as "
-                f"{self.rules.name}, got {validation.shown(printed)}; dice(...) makes an expression of a text"
+                f"{self.rules.name}, got {shown(printed)}; dice(...) makes an expression of a text"
             )
         else:
             validation.instance(printed, (str, Expression), f"a number or dice as {self.rules.name}")
@@ -226,7 +227,7 @@ class Characteristic:
         """
         value = self.value
         if not isinstance(value, int):
-            raise MathhammerError(f"expected a number as {self.rules.name}, got {str(value)!r}")
+            raise MathhammerError(f"expected a number as {self.rules.name}, got {shown(str(value))}")
         return value
 
     @property
@@ -286,7 +287,7 @@ class Characteristic:
         if isinstance(value, str):
             raise MathhammerError(
                 f"expected a {substitute.rules.name} with a value in place of {self.rules.name} "
-                f"{self.printed!r}, got {value!r}"
+                f"{self.printed!r}, got {shown(value)}"
             )
         return Characteristic(value, replace(self.rules, least=None, most=None))
 

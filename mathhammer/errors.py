@@ -11,7 +11,24 @@ __all__ = [
     "TooLargeError",
     "UnknownNameError",
     "WrongTypeError",
+    "escaped",
 ]
+
+#: A message has at most so many characters.
+_LONGEST_MESSAGE = 4_000
+
+
+def escaped(text: str) -> str:
+    r"""Return a text in which every character that a terminal would obey, or not show, is written as its number.
+
+    Examples
+    --------
+    >>> print(escaped("Bolter\x1b]0;title\x07"), escaped("Sâdhu"))
+    Bolter\x1b]0;title\x07 Sâdhu
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class MathhammerError(ValueError):
@@ -28,6 +45,11 @@ class MathhammerError(ValueError):
     ...     print(type(error).__name__)
     ParseError
     """
+
+    def __init__(self, message: str = "", *more: object) -> None:
+        # What is quoted in a message came from outside: a terminal must show it and not obey it.
+        text = message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}..."
+        super().__init__("\n".join(map(escaped, text.split("\n"))), *more)
 
 
 @final
@@ -57,11 +79,14 @@ class ParseError(MathhammerError):
         self.position = position
         # A hostile text may be megabytes long: show the neighbourhood of the caret only.
         start = max(0, position - 60)
-        shown = text[start : position + 40].replace("\n", " ").replace("\t", " ")
+        before, after = (
+            escaped(part.replace("\n", " ").replace("\t", " "))
+            for part in (text[start:position], text[position : position + 40])
+        )
         prefix = "..." if start else ""
         suffix = "..." if position + 40 < len(text) else ""
-        caret = " " * (len(prefix) + position - start) + "^"
-        super().__init__(f"{expected}\n    {prefix}{shown}{suffix}\n    {caret}")
+        caret = " " * (len(prefix) + len(before)) + "^"
+        super().__init__(f"{expected}\n    {prefix}{before}{after}{suffix}\n    {caret}")
 
     def __reduce__(self) -> tuple[type[ParseError], tuple[str, str, int]]:
         # An exception is unpickled from its message; without this one, a worker process could not send it back.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -67,20 +68,21 @@ class Modifier:
     def __post_init__(self) -> None:
         if not isinstance(self.operation, str) or self.operation not in _SIGNS:
             raise MathhammerError(
-                f"expected an operation of {', '.join(_SIGNS)}; got {self.operation!r} from {self.source!r}"
+                f"expected an operation of {', '.join(_SIGNS)}; got {shown(self.operation)} from {self.source!r}"
             )
         if type(self.value) is not int:
-            validation.set_whole(self, "value", f"value from {validation.shown(self.source)}")
+            validation.set_whole(self, "value", f"value from {shown(self.source)}")
         if self.operation == "divide" and self.value < 1:
-            raise MathhammerError(f"expected a divisor of 1 or more, got {self.value!r} from {self.source!r}")
+            raise MathhammerError(
+                f"expected a divisor of 1 or more, got {shown(self.value)} from {self.source!r}"
+            )
         if self.operation in {"improve", "worsen"} and self.value < 0:
             raise MathhammerError(
-                f"expected 0 or more to {self.operation} by, got {self.value!r} from {self.source!r}; "
+                f"expected 0 or more to {self.operation} by, got {shown(self.value)} from {self.source!r}; "
                 "the other of 'improve' and 'worsen' goes the other way"
             )
-        if not isinstance(self.source, str) or not isinstance(self.of, str):
-            validation.text(self.source, "source of a modifier", "name the rule it comes from")
-            validation.text(self.of, "what a modifier is of", "such as 'damage'")
+        validation.text(self.source, "source of a modifier", "name the rule it comes from")
+        validation.text(self.of, "what a modifier is of", "such as 'damage'")
         if self.unmodified is not None:
             object.__setattr__(self, "unmodified", validation.flag(self.unmodified, "unmodified"))
         if self.when is not None:

@@ -10,12 +10,11 @@ from operator import index
 from reprlib import Repr
 from typing import Any, TypeVar
 
-from mathhammer.errors import TooLargeError, UnknownNameError, WrongTypeError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError, WrongTypeError, escaped
 
 __all__ = [
     "as_flag",
     "as_whole",
-    "escaped",
     "flag",
     "function",
     "instance",
@@ -27,6 +26,7 @@ __all__ = [
     "set_whole",
     "shown",
     "text",
+    "typed",
     "whole",
     "wholes",
 ]
@@ -35,19 +35,6 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120
 _PLAIN = frozenset((int, str, bool, float, type(None)))
-
-
-def escaped(text: str) -> str:
-    r"""Return a text in which every character that a terminal would obey, or not show, is written as its number.
-
-    Examples
-    --------
-    >>> print(escaped("Bolter\x1b]0;title\x07"), escaped("Sâdhu"))
-    Bolter\x1b]0;title\x07 Sâdhu
-    """
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 class _Short(Repr):
@@ -77,8 +64,9 @@ def shown(value: object) -> str:
     >>> shown([3]), shown(list(range(1000))), shown("AB" * 1000)
     ('[3]', 'a list of 1000', "'ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB'... (2,000 characters)")
     """
-    if isinstance(value, str) and len(value) > _LONGEST:
-        return f"{value[: _LONGEST // 2]!r}... ({len(value):,} characters)"
+    if isinstance(value, str):
+        cut = f"{value[: _LONGEST // 2]!r}... ({len(value):,} characters)"
+        return repr(value) if len(value) <= _LONGEST else cut
     size = len(value) if isinstance(value, Sized) else 0
     text = escaped(" ".join(_short(value).split())) if size <= _LONGEST else ""
     if text and len(text) <= _LONGEST:
@@ -208,16 +196,41 @@ def flag(value: Any, name: str) -> bool:
 
 
 def text(value: Any, name: str, remedy: str = "") -> str:
-    """Return a text.
+    r"""Return a text of printable characters, such as a name: it will be shown in a line of a terminal.
 
     Raises
     ------
     WrongTypeError
-        If it is none.
+        If it is no text.
+    MathhammerError
+        If it holds a line break, a control character or another one that is not printed.
+
+    Examples
+    --------
+    >>> text("Red\x1b[31m", "name")
+    Traceback (most recent call last):
+        ...
+    mathhammer.errors.MathhammerError: expected a text of printable characters as name, got 'Red\x1b[31m'
     """
     if not isinstance(value, str):
         raise _error(f"a text as {name}", value, remedy)
+    if not value.isprintable():
+        raise MathhammerError(f"expected a text of printable characters as {name}, got {shown(value)}")
     return value
+
+
+def typed(value: Any, name: str, remedy: str = "") -> str:
+    """Return a text that will be read: blanks of any kind may be in it, other control characters not.
+
+    Raises
+    ------
+    WrongTypeError
+        If it is no text.
+    MathhammerError
+        If it holds a character that is neither printed nor a blank.
+    """
+    text(" ".join(value.split()) if isinstance(value, str) else value, name, remedy)
+    return str(value)
 
 
 def function(value: _F, name: str, remedy: str = "") -> _F:

@@ -19,6 +19,7 @@ from mathhammer.sequence import UnitLaw, rulings_in_force
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -181,7 +182,7 @@ def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: O
         target = column.target
         if not isinstance(target, Target):
             raise MathhammerError(
-                f"expected targets of equal models to divide attackers over, got {column.label!r}; "
+                f"expected targets of equal models to divide attackers over, got {shown(column.label)}; "
                 "a unit's as_target() takes its models as equal"
             )
         if objective == "points" and not column.points:

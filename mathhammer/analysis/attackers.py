@@ -17,6 +17,7 @@ from mathhammer.systems.wh40k.situation import Situation, read_situation, shared
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import find_target
 from mathhammer.systems.wh40k.volleys import own_keywords
+from mathhammer.validation import shown
 
 __all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders"]
 
@@ -233,7 +234,7 @@ def _of_item(item: Any) -> Iterable[Attacker]:
         yield Attacker(", ".join(map(_volley_label, parts)), tuple(item))
     else:
         raise MathhammerError(
-            f"expected an Army, a Unit, a Weapon, a Volley, a list of volleys or an Attacker; got {item!r}"
+            f"expected an Army, a Unit, a Weapon, a Volley, a list of volleys or an Attacker; got {shown(item)}"
         )
 
 
@@ -320,5 +321,5 @@ def _target(item: Any) -> Target | TargetUnit:
     if isinstance(item, str):
         return find_target(item)
     raise MathhammerError(
-        f"expected a Target, a TargetUnit, a Unit, an Army or the label of a standard target; got {item!r}"
+        f"expected a Target, a TargetUnit, a Unit, an Army or the label of a standard target; got {shown(item)}"
     )

@@ -22,6 +22,7 @@ from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.choices import usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import read_situation
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -195,7 +196,7 @@ class Grid(Tabular):
         """
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
-            raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
+            raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
         return np.stack([quantile_indices(law, probability) for law in self._laws()], axis=1)
 
     def metric(self, name: str) -> NDArray[np.float64]:
@@ -207,7 +208,7 @@ class Grid(Tabular):
             If there is no such number.
         """
         if not isinstance(name, str) or name not in METRICS:
-            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {name!r}")
+            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {shown(name)}")
         values: NDArray[np.float64] = getattr(self, name)
         return values
 
@@ -359,7 +360,7 @@ def grid(
     validation.flag(both_ways, "both_ways")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise WrongTypeError(
-            f"expected a concurrent.futures.Executor as executor, got {validation.shown(executor)}; "
+            f"expected a concurrent.futures.Executor as executor, got {shown(executor)}; "
             "leave it out to compute here"
         )
     if progress is not None:
@@ -465,7 +466,7 @@ def _require_units(given: Any, side: str) -> None:
     )
     if not items or not all(isinstance(item, Army | Unit) for item in items):
         raise MathhammerError(
-            f"expected armies or units as {side} to swap the sides of, got {given!r}; leave out both_ways"
+            f"expected armies or units as {side} to swap the sides of, got {shown(given)}; leave out both_ways"
         )
 
 
@@ -473,14 +474,14 @@ def _find(key: str | int, names: Sequence[str], what: str) -> int:
     place = validation.as_whole(key)
     if place is not None:
         if not 0 <= place < len(names):
-            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {validation.shown(key)}")
+            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {shown(key)}")
         return place
     if key not in names:
         from difflib import get_close_matches
 
         near = get_close_matches(str(key), names, n=1, cutoff=0.3)
         raise UnknownNameError(
-            f"expected {what} of the grid, got {key!r}; "
+            f"expected {what} of the grid, got {shown(key)}; "
             + (f"did you mean {near[0]!r}?" if near else "see its labels")
         )
     return names.index(key)

@@ -19,6 +19,7 @@ from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,7 +80,7 @@ class Sweep(Tabular):
             If there is no such number.
         """
         if not isinstance(name, str) or name not in self.values:
-            raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {name!r}")
+            raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {shown(name)}")
         return self.values[name]
 
     def about(self) -> dict[str, Any]:
@@ -214,7 +215,7 @@ def _several(name: str, values: Any) -> tuple[Any, ...]:
 
 def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
     if not 1 <= len(axes) <= 2 or not all(axes.values()):
-        raise MathhammerError(f"expected one parameter or two with values, got {dict(axes)!r}")
+        raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
     points = int(np.prod([len(values) for values in axes.values()]))
     if points > MAXIMUM_POINTS:
         raise MathhammerError(f"expected a sweep of at most {MAXIMUM_POINTS:,} points, got {points:,}")
@@ -222,7 +223,7 @@ def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
     for name in axes:
         if name not in known:
             hint = validation.nearest(name, sorted(known))
-            raise UnknownNameError(f"expected a parameter of an attack, got {name!r}; {hint}")
+            raise UnknownNameError(f"expected a parameter of an attack, got {shown(name)}; {hint}")
 
 
 def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
@@ -430,7 +431,9 @@ def break_even(
     given = validation.items(values, Real, f"numbers as values of {parameter!r}")
     values = tuple(map(validation.plain, given))
     if list(values) != sorted(set(values)):
-        raise MathhammerError(f"expected values of {parameter!r} in ascending order, got {list(values)!r}")
+        raise MathhammerError(
+            f"expected values of {parameter!r} in ascending order, got {shown(list(values))}"
+        )
     attackers = read_attackers([first, second])
     if len(attackers) != 2:
         raise MathhammerError(f"expected two attacks to compare, got {len(attackers)} rows")

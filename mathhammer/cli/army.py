@@ -21,7 +21,7 @@ from mathhammer.cli.situation import (
 )
 from mathhammer.cli.sorting import output_options, require_one_format, require_page, sort_rows
 from mathhammer.display import count, number, percent
-from mathhammer.errors import RosterError
+from mathhammer.errors import RosterError, escaped
 from mathhammer.files import write_text
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def command(
     elif html_file is None:
         _print(army, table, file, chosen)
     else:
-        click.echo(f"Wrote {html_file}")
+        click.echo(f"Wrote {escaped(html_file)}")
 
 
 def table_records(table: ArmyTable) -> list[dict[str, Any]]:

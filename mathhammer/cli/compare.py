@@ -23,6 +23,7 @@ from mathhammer.cli.sorting import (
     sort_rows,
 )
 from mathhammer.display import count, number, percent
+from mathhammer.errors import escaped
 from mathhammer.files import write_text
 
 if TYPE_CHECKING:
@@ -133,7 +134,7 @@ def command(
     elif html_file is None:
         _print(sides, chosen)
     else:
-        click.echo(f"Wrote {html_file}")
+        click.echo(f"Wrote {escaped(html_file)}")
 
 
 def _side(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mathhammer.errors import RosterError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,7 +77,7 @@ def read_list(
     for text in attachments:
         leader, separator, bodyguard = text.partition("=")
         if not separator:
-            raise click.BadParameter(f"expected LEADER=UNIT, got {text!r}", param_hint="--attach")
+            raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint="--attach")
         army = army.attach(leader.strip(), bodyguard.strip())
     return army
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.display import csv_text, supports_unicode, table, value_text
+from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -51,13 +52,13 @@ class Page:
 
     def line(self, text: str = "") -> None:
         """Add one line, or several, as they are."""
-        self._lines.append(text)
+        self._lines.append(_harmless(text))
 
     def paragraph(self, text: str, *, indent: str = "", hanging: str | None = None) -> None:
         """Add a text wrapped at the width; its further lines begin with ``hanging``."""
         further = indent if hanging is None else hanging
         self._lines += wrap(
-            text,
+            _harmless(text),
             self.width,
             initial_indent=indent,
             subsequent_indent=further,
@@ -71,7 +72,8 @@ class Page:
             prefix = "    "
         # The wrapper breaks at blanks only: those inside an item are no-break spaces until it is done.
         room = self.width - len(prefix) - 1
-        text = ", ".join(item if len(item) > room else item.replace(" ", "\u00a0") for item in items)
+        shown = map(_harmless, items)
+        text = ", ".join(item if len(item) > room else item.replace(" ", "\u00a0") for item in shown)
         lines = wrap(text, self.width - len(prefix), break_on_hyphens=False) or [""]
         starts = (prefix, *(" " * len(prefix) for _ in lines[1:]))
         self._lines += [
@@ -80,11 +82,11 @@ class Page:
 
     def quiet(self, text: str) -> None:
         """Add a line that recedes where the terminal can do that."""
-        self._lines.append(click.style(text, dim=True))
+        self._lines.append(click.style(_harmless(text), dim=True))
 
     def heading(self, text: str) -> None:
         """Add a line that stands out where the terminal can do that."""
-        self._lines += [click.style(line, bold=True) for line in wrap(text, self.width) or [""]]
+        self._lines += [click.style(line, bold=True) for line in wrap(_harmless(text), self.width) or [""]]
 
     def table(
         self, header: Sequence[str], rows: Iterable[Sequence[str]], align: str, *, quiet: bool = False
@@ -94,7 +96,7 @@ class Page:
         lines = table(header, rows, align, width=self.width, gap=1 if self.width < _ROOMY else 2)
         if lines and lines[0].split() == " ".join(header).split():
             (self.quiet if quiet else self.heading)(lines.pop(0))
-        self._lines += lines
+        self._lines += map(_harmless, lines)
 
     def print(self) -> None:
         """Print the page, replacing what the stream has no character for."""
@@ -125,6 +127,11 @@ def print_json(command: str, data: Mapping[str, Any]) -> None:
 def print_csv(records: Sequence[Mapping[str, Any]]) -> None:
     """Print comma-separated values with a header; what is unknown is empty."""
     click.echo(_in_alphabet(csv_text(records)), nl=False)
+
+
+def _harmless(text: str) -> str:
+    """Return lines without any character that a terminal would obey: the last door before it."""
+    return "\n".join(map(escaped, text.split("\n")))
 
 
 def _in_alphabet(text: str) -> str:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
@@ -74,7 +75,7 @@ def read_modifier(text: str) -> Modifier:
     if match is None:
         raise MathhammerError(
             f"expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap improved by 1' or 'skill =4', "
-            f"got {text!r}"
+            f"got {shown(text)}"
         )
     operation: Any = _OPERATIONS[match["sign"][0].lower()]
     when = match["when"]
@@ -107,7 +108,7 @@ def read_trigger(text: str) -> Trigger:
     if match is None:
         raise MathhammerError(
             "expected a trigger such as 'unmodified 6 to wound: AP improved by 3 (Rending)', "
-            f"got {text!r}; it says on what of which roll, a colon, what it does, and in brackets its name"
+            f"got {shown(text)}; it says on what of which roll, a colon, what it does, and in brackets its name"
         )
     fields: dict[str, Any] = {}
     for effect in match["effects"].split(","):
@@ -124,7 +125,7 @@ def _effect(text: str) -> dict[str, Any]:
     raise MathhammerError(
         "expected an effect such as '2 additional hits', '1 additional attacks', 'D3 mortal wounds in addition', "
         "'1 mortal wounds instead', 'wounds without a roll', 'AP improved by 3', 'AP -4' or 'the bearer is slain', "
-        f"got {text!r}"
+        f"got {shown(text)}"
     )
 
 

@@ -9,6 +9,7 @@ import click
 from mathhammer.cli.grouping import GroupedOption
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -97,7 +98,7 @@ def _reroll(*words: str) -> Callable[[str], str | frozenset[int]]:
             return text
         faces = [face.strip() for face in text.split(",")]
         if not all(face.isascii() and face.isdigit() for face in faces):
-            raise click.BadParameter(f"expected {', '.join(words)} or faces such as 1,2; got {text!r}")
+            raise click.BadParameter(f"expected {', '.join(words)} or faces such as 1,2; got {shown(text)}")
         return frozenset(map(int, faces))
 
     return read
@@ -290,7 +291,7 @@ def read_rulings(texts: tuple[str, ...]) -> dict[str, str] | None:
     for text in texts:
         name, separator, option = text.partition("=")
         if not separator:
-            raise click.BadParameter(f"expected NAME=OPTION, got {text!r}", param_hint="--ruling")
+            raise click.BadParameter(f"expected NAME=OPTION, got {shown(text)}", param_hint="--ruling")
         rulings[name.strip()] = option.strip()
     return rulings or None
 

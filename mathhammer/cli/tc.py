@@ -11,6 +11,7 @@ from mathhammer.cli.dice import distribution_fields, probability_text
 from mathhammer.cli.page import Page, print_json, probability_fields
 from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import read_rulings
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.distributions import CategoricalDistribution
@@ -241,7 +242,6 @@ def read_weapon(text: str) -> Weapon:
 
     from mathhammer.errors import UnknownNameError
     from mathhammer.systems.trench_crusade import WEAPONS, Weapon
-    from mathhammer.validation import shown
 
     by_name = {name.lower(): weapon for name, weapon in WEAPONS.items()}
     if (known := by_name.get(text.strip().lower())) is not None:

@@ -8,7 +8,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from mathhammer.errors import UnknownNameError
-from mathhammer.validation import nearest
+from mathhammer.validation import nearest, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,7 +166,7 @@ class Catalogue(Displayed, Mapping[str, V]):
     def __getitem__(self, name: str) -> V:
         if name not in self._entries:
             hint = nearest(name, self)
-            raise UnknownNameError(f"expected one of the {self._title}, got {name!r}; {hint}")
+            raise UnknownNameError(f"expected one of the {self._title}, got {shown(name)}; {hint}")
         return self._entries[name]
 
     def __iter__(self) -> Iterator[str]:

@@ -10,6 +10,7 @@ import math
 from typing import Any, SupportsFloat
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 __all__ = ["MAXIMUM_FRACTION", "count", "exact_number", "fraction", "number", "percent", "value_text"]
 
@@ -50,7 +51,7 @@ def percent(probability: SupportsFloat, /, *, digits: int = 2) -> str:
     """
     value = float(probability)
     if not 0 <= value <= 1 + _ROUNDING:
-        raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
+        raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
     # Compared before rounding: an exact value may round to 1.0 and still be a possible failure.
     if probability == 0:
         return "0%"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.validation import escaped
+from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -9,6 +9,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.arithmetic import P
@@ -35,7 +36,7 @@ def probability_greater(x: Distribution[P], y: Distribution[P]) -> P:
 def dominates(x: Distribution[P], y: Distribution[P], order: Literal[1, 2]) -> bool:
     """Return whether X dominates Y stochastically, in the wide sense."""
     if order not in {1, 2}:
-        raise MathhammerError(f"expected stochastic dominance of order 1 or 2, got {order!r}")
+        raise MathhammerError(f"expected stochastic dominance of order 1 or 2, got {shown(order)}")
     x._complete("stochastic dominance"), y._complete("stochastic dominance")
     mine, theirs, _ = _aligned(x, y)
     low_mine, low_theirs = list(accumulate(mine)), list(accumulate(theirs))

@@ -15,6 +15,7 @@ from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -235,7 +236,7 @@ class JointDistribution(Generic[P]):
 
     def _place(self, axis: str) -> int:
         if axis not in self.axes:
-            raise UnknownNameError(f"expected one of the axes {', '.join(self.axes)}; got {axis!r}")
+            raise UnknownNameError(f"expected one of the axes {', '.join(self.axes)}; got {shown(axis)}")
         return self.axes.index(axis)
 
     def _key(self) -> tuple[Any, ...]:

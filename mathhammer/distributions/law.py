@@ -14,6 +14,7 @@ from mathhammer.display import value_text
 from mathhammer.distributions import moments, symbolic
 from mathhammer.distributions.serialisation import read_probabilities
 from mathhammer.errors import MathhammerError, WrongTypeError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -137,7 +138,7 @@ class Law(Generic[P]):
         outcomes = np.asarray(k)
         if outcomes.dtype.kind not in "iu":
             if outcomes.ndim == 0:
-                raise WrongTypeError(f"expected a whole number as outcome, got {k!r}")
+                raise WrongTypeError(f"expected a whole number as outcome, got {shown(k)}")
             raise WrongTypeError(
                 f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}"
             )
@@ -192,7 +193,7 @@ class Law(Generic[P]):
         """
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
-            raise MathhammerError(f"expected a probability from 0 to 1, got {probability!r}")
+            raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
         return self._low + moments.quantile_index(self._complete("quantiles"), probability)
 
     def median(self) -> int:

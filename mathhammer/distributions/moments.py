@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,7 @@ def moment(
 ) -> Any:
     """Return a raw, central or standardised moment."""
     if kind not in {"raw", "central", "standardized"}:
-        raise MathhammerError(f"expected kind 'raw', 'central' or 'standardized', got {kind!r}")
+        raise MathhammerError(f"expected kind 'raw', 'central' or 'standardized', got {shown(kind)}")
     value = mass.moment(values, order, central=kind != "raw")
     if kind != "standardized":
         return value

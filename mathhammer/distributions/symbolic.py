@@ -27,5 +27,8 @@ def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) 
     from sympy import Symbol as sympy_Symbol
 
     validation.instance(symbol, (str, sympy_Symbol), "the name of a variable, or a symbol of SymPy")
-    variable = sympy_Symbol(symbol) if isinstance(symbol, str) else symbol  # type: ignore[no-untyped-call]
+    if isinstance(symbol, str):
+        variable: Symbol = sympy_Symbol(validation.text(symbol, "the name of a variable"))  # type: ignore[no-untyped-call]
+    else:
+        variable = symbol
     return Add(*(Mul(sympify(probability), Pow(variable, outcome)) for outcome, probability in items))

@@ -9,6 +9,7 @@ from mathhammer import validation
 from mathhammer.distributions.combination import explode, mixture, mixture_by_mass
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.base import LET, Constant, Expression, as_expression
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,7 +57,7 @@ class Mixture(Expression):
 
     def __post_init__(self) -> None:
         if not self.weighted or min(weight for weight, _ in self.weighted) < 1:
-            raise MathhammerError(f"expected weights of 1 or more in a mixture, got {self.weighted!r}")
+            raise MathhammerError(f"expected weights of 1 or more in a mixture, got {shown(self.weighted)}")
 
     def bounds(self) -> tuple[int, int]:
         """Return the widest bounds."""

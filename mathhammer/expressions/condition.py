@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,11 +38,13 @@ class Condition:
 
     def __post_init__(self) -> None:
         if self.kind not in {"in", "not in", "below", "at least"}:
-            raise MathhammerError(f"expected 'in', 'not in', 'below' or 'at least', got {self.kind!r}")
+            raise MathhammerError(f"expected 'in', 'not in', 'below' or 'at least', got {shown(self.kind)}")
         if not self.values or self.values != tuple(sorted(set(self.values))):
-            raise MathhammerError(f"expected one number or more in ascending order, got {self.values!r}")
+            raise MathhammerError(f"expected one number or more in ascending order, got {shown(self.values)}")
         if self.kind in {"below", "at least"} and len(self.values) != 1:
-            raise MathhammerError(f"expected one number for a condition {self.kind!r}, got {self.values!r}")
+            raise MathhammerError(
+                f"expected one number for a condition {self.kind!r}, got {shown(self.values)}"
+            )
 
     def __call__(self, value: int) -> bool:
         """Return whether a value satisfies the condition."""

@@ -13,6 +13,7 @@ from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -43,7 +44,7 @@ class Die(Expression):
     def __post_init__(self) -> None:
         validation.set_whole(self, "sides", "number of sides of a die")
         if self.sides < 1:
-            raise MathhammerError(f"expected a die with one side or more, got {validation.shown(self.sides)}")
+            raise MathhammerError(f"expected a die with one side or more, got {shown(self.sides)}")
         if self.sides in _DIGITS:
             raise MathhammerError(
                 f"expected a die of another number of sides than {self.sides}: a D{self.sides} is "
@@ -99,7 +100,7 @@ class Faces(Expression):
         if found != sorted(set(found)) or not weights or min(weights) < 1 or gcd(*weights) != 1:
             raise MathhammerError(
                 "expected one face or more in ascending order, with weights of 1 or more without a common "
-                f"divisor, got {self.weighted!r}; faces(...) makes them"
+                f"divisor, got {shown(self.weighted)}; faces(...) makes them"
             )
 
     def bounds(self) -> tuple[int, int]:
@@ -167,7 +168,7 @@ def faces(values: Iterable[int] | Mapping[int, int], /) -> Faces:
         weights[face] = weights.get(face, 0) + weight
     if not weights or min(weights.values()) < 0 or not any(weights.values()):
         raise MathhammerError(
-            f"expected one face or more with weights of 0 or more, not all 0; got {validation.shown(weights)}"
+            f"expected one face or more with weights of 0 or more, not all 0; got {shown(weights)}"
         )
     divisor = gcd(*weights.values())
     return Faces(tuple((face, weight // divisor) for face, weight in sorted(weights.items()) if weight))
@@ -183,9 +184,7 @@ class Repeated(Expression):
     def __post_init__(self) -> None:
         validation.set_whole(self, "count", "number of rolls")
         if self.count < 0:
-            raise MathhammerError(
-                f"expected a number of dice of 0 or more, got {validation.shown(self.count)}"
-            )
+            raise MathhammerError(f"expected a number of dice of 0 or more, got {shown(self.count)}")
 
     def bounds(self) -> tuple[int, int]:
         """Return the bounds of one roll, times the count."""

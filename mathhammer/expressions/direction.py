@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -47,13 +48,13 @@ class DirectionDie:
             Whether the result is a ``sympy.Rational``; then floats are not taken, they are no exact bearings.
         """
         if not (0 <= start <= 360 and 0 <= stop <= 360):
-            raise MathhammerError(f"expected bearings from 0 to 360 degrees, got {start!r} and {stop!r}")
+            raise MathhammerError(f"expected bearings from 0 to 360 degrees, got {shown(start)} and {stop!r}")
         if not exact:
             width = float(stop - start)
             return (width if width >= 0 else width + 360) / 360
         if isinstance(start, float) or isinstance(stop, float):
             raise TypeError(
-                f"expected whole numbers or sympy.Rational for exact=True, got {start!r} and {stop!r}"
+                f"expected whole numbers or sympy.Rational for exact=True, got {shown(start)} and {stop!r}"
             )
         from sympy import Rational
 
@@ -70,7 +71,7 @@ class DirectionDie:
         [5, 1, 1, 1, 1, 5]
         """
         if top not in range(1, 7):
-            raise MathhammerError(f"expected the face of a D6, got {top!r}")
+            raise MathhammerError(f"expected the face of a D6, got {shown(top)}")
         return 5 if top in {1, 6} else 1
 
     def sample(

@@ -20,6 +20,7 @@ from mathhammer import validation
 from mathhammer.distributions import maximum, minimum, product
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, grouped
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -156,7 +157,7 @@ class Quotient(_Modified):
         validation.set_whole(self, "divisor", "divisor")
         if self.divisor < 1:
             raise MathhammerError(
-                f"expected a whole number of 1 or more to divide by, got {validation.shown(self.divisor)}"
+                f"expected a whole number of 1 or more to divide by, got {shown(self.divisor)}"
             )
 
     def scaled_bounds(self) -> tuple[int, int, int]:
@@ -255,7 +256,9 @@ class Comparison(Expression):
 
     def __post_init__(self) -> None:
         if not isinstance(self.relation, str) or self.relation not in RELATIONS:
-            raise MathhammerError(f"expected a relation of {', '.join(RELATIONS)}; got {self.relation!r}")
+            raise MathhammerError(
+                f"expected a relation of {', '.join(RELATIONS)}; got {shown(self.relation)}"
+            )
 
     def bounds(self) -> tuple[int, int]:
         """Return 0 and 1."""

@@ -15,6 +15,7 @@ from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
 from mathhammer.expressions.die import Die, Faces, Repeated
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -54,7 +55,9 @@ class Pool(Expression):
         validation.set_whole(self, "drop_lowest", "dice to drop")
         validation.set_whole(self, "drop_highest", "dice to drop")
         if not self.entries or min(count for count, _ in self.entries) < 1:
-            raise MathhammerError(f"expected one die or more of each kind in a pool, got {self.entries!r}")
+            raise MathhammerError(
+                f"expected one die or more of each kind in a pool, got {shown(self.entries)}"
+            )
         if min(self.drop_lowest, self.drop_highest) < 0 or self.kept < 1:
             raise MathhammerError(
                 f"expected to keep 1 to {self.size} of {self.size} dice, got {self.drop_lowest} lowest and "

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +32,7 @@ class Text:
 
     def __init__(self, text: str) -> None:
         if not isinstance(text, str):
-            raise MathhammerError(f"expected a dice expression as text, such as '2D6+3', got {text!r}")
+            raise MathhammerError(f"expected a dice expression as text, such as '2D6+3', got {shown(text)}")
         if len(text) > MAXIMUM_LENGTH:
             raise ParseError(
                 f"expected a dice expression of at most {MAXIMUM_LENGTH:,} characters", text, MAXIMUM_LENGTH

@@ -25,6 +25,7 @@ from mathhammer.interactive.controls import (
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
 from mathhammer.interactive.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -291,7 +292,7 @@ def _named(weapon: wh40k.Weapon | wh40k.Volley, name: str) -> wh40k.Volley:
     volley = weapon if isinstance(weapon, wh40k.Volley) else wh40k.Volley(weapon)
     if volley.situation:
         raise MathhammerError(
-            f"expected volleys without a situation, got {dict(volley.situation)!r}; the panel's toggles say it"
+            f"expected volleys without a situation, got {shown(dict(volley.situation))}; the panel's toggles say it"
         )
     return wh40k.Volley(replace(volley.weapon, name=name), volley.count)
 

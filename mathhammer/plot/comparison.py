@@ -22,6 +22,7 @@ from mathhammer.plot.axes import (
 )
 from mathhammer.plot.laws import Kind, curve, quantity, view
 from mathhammer.sequence import AttackResult
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -110,7 +111,7 @@ def _law(name: str, given: object) -> Distribution[Any]:
         return given.kills
     if isinstance(given, Distribution):
         return given
-    raise MathhammerError(f"expected a Distribution or the result of an attack as {name}, got {given!r}")
+    raise MathhammerError(f"expected a Distribution or the result of an attack as {name}, got {shown(given)}")
 
 
 def _title(unit: str, names: list[str], results: list[AttackResult[Any]]) -> str:

@@ -11,6 +11,7 @@ from mathhammer.distributions import Distribution
 from mathhammer.distributions.presentation import deviation
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis, whole_axis
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -122,7 +123,9 @@ def curve(distribution: Distribution[Any], kind: Kind) -> NDArray[np.float64]:
     array([1.  , 0.75, 0.5 , 0.25])
     """
     if kind not in get_args(Kind):
-        raise UnknownNameError(f"expected a kind of plot, one of {', '.join(get_args(Kind))}; got {kind!r}")
+        raise UnknownNameError(
+            f"expected a kind of plot, one of {', '.join(get_args(Kind))}; got {shown(kind)}"
+        )
     if kind == "pmf":
         return distribution.to_floats()
     values = getattr(distribution, kind)(np.array(distribution.support))

@@ -223,4 +223,6 @@ def combat(
 
 def _require(kind: str, kinds: Any) -> None:
     if kind not in get_args(kinds):
-        raise UnknownNameError(f"expected a kind of plot, one of {', '.join(get_args(kinds))}; got {kind!r}")
+        raise UnknownNameError(
+            f"expected a kind of plot, one of {', '.join(get_args(kinds))}; got {validation.shown(kind)}"
+        )

@@ -87,7 +87,9 @@ def result(
     """
     _require_result(result)
     if of not in get_args(Quantity):
-        raise UnknownNameError(f"expected a quantity, one of {', '.join(get_args(Quantity))}; got {of!r}")
+        raise UnknownNameError(
+            f"expected a quantity, one of {', '.join(get_args(Quantity))}; got {validation.shown(of)}"
+        )
     if kind == "funnel":
         return funnel(result, ax=ax, title=title, **artist)
     if kind == "state":
@@ -96,7 +98,7 @@ def result(
         )
     if kind not in get_args(Kind):
         kinds = ", ".join((*get_args(Kind), "funnel", "state"))
-        raise UnknownNameError(f"expected a kind of plot, one of {kinds}; got {kind!r}")
+        raise UnknownNameError(f"expected a kind of plot, one of {kinds}; got {validation.shown(kind)}")
     shown: Distribution[Any] = getattr(result, of)
     unit = _unit(result, of)
     if title is None:

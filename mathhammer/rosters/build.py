@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT, check_depth, shorten
+from mathhammer.rosters.names import one_line
 from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
@@ -38,11 +39,11 @@ def build_roster(plain: PlainTree, name: str) -> RosterFile:
     'F'
     """
     return RosterFile(
-        name=_text(plain, "name"),
-        game_system_id=_text(plain, "gameSystemId"),
-        game_system_name=_text(plain, "gameSystemName"),
-        game_system_revision=_text(plain, "gameSystemRevision"),
-        generated_by=_text(plain, "generatedBy"),
+        name=text_field(plain, "name"),
+        game_system_id=text_field(plain, "gameSystemId"),
+        game_system_name=text_field(plain, "gameSystemName"),
+        game_system_revision=text_field(plain, "gameSystemRevision"),
+        generated_by=text_field(plain, "generatedBy"),
         costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
         forces=tuple(_force(force, name, 1) for force in _list(plain, "forces", name)),
     )
@@ -51,9 +52,9 @@ def build_roster(plain: PlainTree, name: str) -> RosterFile:
 def _force(plain: PlainTree, name: str, depth: int) -> Force:
     check_depth(depth, name)
     return Force(
-        name=_text(plain, "name"),
-        catalogue=_text(plain, "catalogueName"),
-        rules=tuple(_text(rule, "name") for rule in _list(plain, "rules", name)),
+        name=text_field(plain, "name"),
+        catalogue=text_field(plain, "catalogueName"),
+        rules=tuple(text_field(rule, "name") for rule in _list(plain, "rules", name)),
         selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
         forces=tuple(_force(child, name, depth + 1) for child in _list(plain, "forces", name)),
     )
@@ -62,25 +63,28 @@ def _force(plain: PlainTree, name: str, depth: int) -> Force:
 def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
     check_depth(depth, name)
     return Selection(
-        name=_text(plain, "name"),
-        type=_text(plain, "type"),
+        name=text_field(plain, "name"),
+        type=text_field(plain, "type"),
         number=_number(plain, name),
-        group=_text(plain, "group"),
+        group=text_field(plain, "group"),
         costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
-        categories=tuple(_text(category, "name") for category in _list(plain, "categories", name)),
+        categories=tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
         profiles=tuple(_profile(profile, name) for profile in _list(plain, "profiles", name)),
-        rules=tuple(_text(rule, "name") for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")),
+        rules=tuple(
+            text_field(rule, "name") for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")
+        ),
         selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
     )
 
 
 def _profile(plain: PlainTree, name: str) -> Profile:
     return Profile(
-        name=_text(plain, "name"),
-        type_name=_text(plain, "typeName"),
-        type_id=_text(plain, "typeId"),
+        name=text_field(plain, "name"),
+        type_name=text_field(plain, "typeName"),
+        type_id=text_field(plain, "typeId"),
         characteristics=tuple(
-            (_text(item, "name"), _text(item, "$text")) for item in _list(plain, "characteristics", name)
+            (text_field(item, "name"), text_field(item, "$text"))
+            for item in _list(plain, "characteristics", name)
         ),
         hidden=_flag(plain, "hidden"),
     )
@@ -99,7 +103,9 @@ def _cost(plain: PlainTree, name: str) -> Cost:
     # BattleScribe writes 115.0, and sums carry binary noise.
     nearest = round(value)
     return Cost(
-        _text(plain, "name"), _text(plain, "typeId"), nearest if abs(value - nearest) < 1e-6 else value
+        text_field(plain, "name"),
+        text_field(plain, "typeId"),
+        nearest if abs(value - nearest) < 1e-6 else value,
     )
 
 
@@ -112,7 +118,7 @@ def _number(plain: PlainTree, name: str) -> int:
     if not (0 <= value <= MAX_COUNT and value == int(value)):
         raise RosterError(
             f"expected a whole number from 0 to {MAX_COUNT:,} as the number of "
-            f"{shorten(_text(plain, 'name'))}, but {name} has {shorten(raw)}; export the list again"
+            f"{shorten(text_field(plain, 'name'))}, but {name} has {shorten(raw)}; export the list again"
         )
     return int(value)
 
@@ -121,23 +127,21 @@ def _flag(plain: PlainTree, key: str) -> bool:
     return plain.get(key) is True or plain.get(key) == "true"
 
 
-def _text(plain: PlainTree, key: str) -> str:
-    """Attribute as one clean line: numbers as text, any white space as one space, no control characters.
+def text_field(plain: PlainTree, key: str) -> str:
+    """Attribute as one clean line; numbers as text, nothing as nothing.
 
-    A name is printed to a terminal later; an escape sequence inside it must not get there.
+    Raises
+    ------
+    RosterError
+        If it holds what no list builder writes there.
     """
     raw = plain.get(key)
-    if raw is None:
-        return ""
     if isinstance(raw, (dict, list)):
         raise RosterError(
-            f"expected a text under {key!r}, but the file holds {shorten(raw)}: it was not written by "
-            "New Recruit; export the list from there, or as .ros or .rosz"
+            f"expected a text under {key!r}, but the file holds {shorten(raw)}: no list builder wrote it so; "
+            "export or download it again, a list best as .ros or .rosz"
         )
-    text = " ".join(str(raw).split())  # str.split also splits at the no-break spaces New Recruit joins with
-    if text.isprintable():
-        return text
-    return " ".join("".join(char if char.isprintable() else " " for char in text).split())
+    return one_line(raw)
 
 
 def _list(plain: PlainTree, key: str, name: str) -> list[PlainTree]:

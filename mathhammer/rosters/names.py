@@ -4,9 +4,26 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["name_key", "plain", "singular"]
+__all__ = ["name_key", "one_line", "plain", "singular"]
 
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
+
+
+def one_line(text: object) -> str:
+    r"""Return what a file holds as one clean line: white space as one blank, no control characters.
+
+    It is printed to a terminal later; an escape sequence inside it must not get there.
+
+    Examples
+    --------
+    >>> one_line("Red\x1b[31m\u00a0Gun"), one_line(None), one_line(3)
+    ('Red [31m Gun', '', '3')
+    """
+    # str.split also splits at the no-break spaces New Recruit joins with.
+    line = " ".join(str("" if text is None else text).split())
+    if line.isprintable():
+        return line
+    return " ".join("".join(char if char.isprintable() else " " for char in line).split())
 
 
 def plain(text: str) -> str:

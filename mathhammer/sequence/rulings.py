@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
 from mathhammer.errors import UnknownNameError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -154,7 +155,7 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     {'timing': 'early'}
     """
     if chosen is not None and not isinstance(chosen, Mapping):
-        raise UnknownNameError(f"expected rulings as a mapping from name to option, got {chosen!r}")
+        raise UnknownNameError(f"expected rulings as a mapping from name to option, got {shown(chosen)}")
     known = tuple(known)
     in_force = {ruling.name: ruling.default for ruling in known}
     if not chosen:
@@ -163,10 +164,10 @@ def rulings_in_force(known: Iterable[Ruling], chosen: Mapping[str, str] | None) 
     for name, option in chosen.items():
         if name not in table:
             hint = validation.nearest(name, table)
-            raise UnknownNameError(f"expected the name of a ruling, got {name!r}; {hint}")
+            raise UnknownNameError(f"expected the name of a ruling, got {shown(name)}; {hint}")
         if option not in table[name].options:
             raise UnknownNameError(
-                f"expected {' or '.join(map(repr, table[name].options))} for the ruling {name!r}, got {option!r}"
+                f"expected {' or '.join(map(repr, table[name].options))} for the ruling {name!r}, got {shown(option)}"
             )
         in_force[name] = option
     return Rulings(known, in_force)

@@ -310,7 +310,7 @@ def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> D
         return 0
     if not isinstance(start, UnitLaw):
         raise MathhammerError(
-            f"expected as start the result of an attack, or what its given() makes of it, got {start!r}"
+            f"expected as start the result of an attack, or what its given() makes of it, got {validation.shown(start)}"
         )
     if start.exact != exact:
         raise MathhammerError(

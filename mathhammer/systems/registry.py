@@ -17,6 +17,7 @@ from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -179,7 +180,7 @@ def find_system(name: str) -> System:
     """
     found = systems()
     if not isinstance(name, str) or name not in found:
-        raise UnknownNameError(f"expected a game system of {', '.join(map(repr, found))}; got {name!r}")
+        raise UnknownNameError(f"expected a game system of {', '.join(map(repr, found))}; got {shown(name)}")
     return found[name]
 
 
@@ -191,7 +192,7 @@ def _has_system(folder: str) -> bool:
 def _add(found: dict[str, System], system: object, where: str) -> None:
     if not isinstance(system, System):
         raise MathhammerError(
-            f"expected an object with name, title, editions and samples() as the system {where!r}, got {system!r}"
+            f"expected an object with name, title, editions and samples() as the system {where!r}, got {shown(system)}"
         )
     if system.name in found:
         raise MathhammerError(f"expected different names of systems, got two named {system.name!r}")

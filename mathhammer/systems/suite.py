@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from mathhammer import validation
 from mathhammer.distributions import Distribution
 from mathhammer.errors import TooLargeError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,7 +85,11 @@ def check_mass(sample: Sample) -> None:
         exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
         total, rounded = exact.at_least(exact.support[0]), float64.at_least(float64.support[0])
         _require(total == 1, sample, f"{name} of mass 1, got {total}")
-        _require(math.isclose(rounded, 1, rel_tol=TOLERANCE), sample, f"{name} of mass 1, got {rounded!r}")
+        _require(
+            math.isclose(rounded, 1, rel_tol=TOLERANCE),
+            sample,
+            f"{name} of mass 1, got {shown(rounded)}",
+        )
 
 
 def check_arithmetics(sample: Sample) -> None:
@@ -109,7 +114,11 @@ def check_arithmetics(sample: Sample) -> None:
         ):
             wanted, found = float(exact.pmf(outcome)), float64.pmf(outcome)
             close = math.isclose(found, wanted, rel_tol=TOLERANCE)
-            _require(close, sample, f"P({name} = {outcome}) of {wanted!r}, got {found!r} in float64")
+            _require(
+                close,
+                sample,
+                f"P({name} = {outcome}) of {wanted!r}, got {shown(found)} in float64",
+            )
 
 
 def check_monotone(sample: Sample) -> None:
@@ -151,7 +160,7 @@ def check_brute_force(sample: Sample) -> None:
         return
     name = sample.laws[0]
     found, played = sample.law(name, exact=True), law_of_play(sample.play)
-    _require(found == played, sample, f"{name} as when it is played, {played!r}, got {found!r}")
+    _require(found == played, sample, f"{name} as when it is played, {played!r}, got {shown(found)}")
 
 
 def law_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:

@@ -31,6 +31,7 @@ from mathhammer.expressions import dice
 from mathhammer.sequence import UnitLaw
 from mathhammer.texts.notation import Reader, located
 from mathhammer.texts.sections import Section, read_head, read_section, write_section
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -85,7 +86,7 @@ def from_text(text: str, /) -> Any:
     5/18
     """
     if not isinstance(text, str):
-        raise MathhammerError(f"expected a text such as to_text() writes, got {text!r}")
+        raise MathhammerError(f"expected a text such as to_text() writes, got {shown(text)}")
     lines = _lines(text)
     _, first = lines[0] if lines else (0, "")
     match = _FIRST.match(first)
@@ -193,7 +194,7 @@ def _chain(result: Any) -> list[tuple[Section, Steps]]:
         if question is None:
             raise MathhammerError(
                 "expected the result of a system's public function, or what given() or new_phase() made of it, as "
-                f"what a text can reproduce; got {result!r}, which does not say how it was computed; write the "
+                f"what a text can reproduce; got {shown(result)}, which does not say how it was computed; write the "
                 "law that you need with its own to_text()"
             )
         chain.insert(0, (Section.of(question, getattr(result, "rulings", None)), steps))
@@ -261,7 +262,7 @@ class _Numbered:
 
 def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
     def call(name: str, _: object) -> Any:
-        raise MathhammerError(f"expected states as in '(2, 0), (2, 1)', got {name!r}")
+        raise MathhammerError(f"expected states as in '(2, 0), (2, 1)', got {shown(name)}")
 
     if label == "phase":
         if line[start:] != "new":

@@ -14,6 +14,7 @@ from mathhammer.systems.registry import find_system, systems
 from mathhammer.systems.vocabulary import Line, Vocabulary, Writable
 from mathhammer.texts.notation import located
 from mathhammer.texts.values import Values, called, same
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -212,7 +213,7 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
         edition = words.pop(0)
         if edition not in system.editions:
             editions = " or ".join(map(repr, system.editions))
-            raise ParseError(f"expected an edition of {editions}, got {edition!r}", text, places[0])
+            raise ParseError(f"expected an edition of {editions}, got {shown(edition)}", text, places[0])
         places.pop(0)
     functions = vocabulary.functions
     if not words or words[0] not in functions:
@@ -331,7 +332,7 @@ class _Lines:
             if name not in self._known:
                 hint = validation.nearest(name, self._known)
                 raise ParseError(
-                    f"expected an argument of {self._function}, got {name!r}; {hint}",
+                    f"expected an argument of {self._function}, got {shown(name)}; {hint}",
                     text,
                     found.places[name],
                 )

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
 from mathhammer.texts.notation import Reader, is_name, located
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,14 +66,14 @@ class Values:
         known = ", ".join(self._kinds)
         raise MathhammerError(
             f"expected values that can be written as {where}: numbers, texts, tuples, lists, sets and {known}; "
-            f"got {value!r}, which a text cannot hold; give what it comes to, or keep the program that made it"
+            f"got {shown(value)}, which a text cannot hold; give what it comes to, or keep the program that made it"
         )
 
     def keywords(self, given: Mapping[str, Any]) -> list[str]:
         """Return arguments as text; a flag that is on is its name alone."""
         for name in given:
             if not isinstance(name, str) or not is_name(name):
-                raise MathhammerError(f"expected names of keywords, got {name!r}")
+                raise MathhammerError(f"expected names of keywords, got {shown(name)}")
         return [
             name if value is True else f"{name}={self.write(value, where=name)}"
             for name, value in given.items()
@@ -118,7 +119,7 @@ class Values:
             found = self.reader(text, stop + len(_MORE)).arguments()
             if found.positional:
                 raise MathhammerError(
-                    f"expected 'name=value' after {_MORE.strip()!r}, got {found.positional[0]!r}"
+                    f"expected 'name=value' after {_MORE.strip()!r}, got {shown(found.positional[0])}"
                 )
             more = found.keywords
         stat_line = text[start : len(text) if stop < 0 else stop]
@@ -195,7 +196,7 @@ class Values:
         kind = self._kinds.get(stem)
         if kind is None or parse not in {"", "parse"} or (parse and not hasattr(kind, "parse")):
             raise MathhammerError(
-                f"expected one of {', '.join(self._kinds)}, dice, keywords or pairs; got {name!r}"
+                f"expected one of {', '.join(self._kinds)}, dice, keywords or pairs; got {shown(name)}"
             )
         if not parse:
             return kind(*positional, **keywords)

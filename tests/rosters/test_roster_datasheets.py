@@ -345,7 +345,7 @@ def test_datasheets_change_nothing_in_a_list_that_has_its_own(tmp_path):
         ({"a.cat": '<!DOCTYPE x [<!ENTITY a "b">]><catalogue/>'}, "document type declaration"),
         ({"a.cat": "<catalogue>" + "<a>" * 100}, "at most 64 levels deep"),
         ({"a.cat": "<catalogue/>"}, "with units in the folder"),
-        ({"a.json": "[]"}, "'a.json' is another JSON"),
+        ({"a.json": "[]"}, "expected catalogues with units in the folder of datasheets, but there is none"),
         ({"a.json": "{"}, "breaks off"),
         ({"Datasheets.csv": ""}, "columns id, name in 'Datasheets.csv', but id, name is missing"),
         ({"Datasheets.csv": "id|name|\n1|A|"}, "Datasheets_models.csv beside"),

@@ -133,7 +133,7 @@ FIELDS = {
     t9a.Target: (
         {"name": "Orcs", "resilience": 4},
         {
-            "name": "Orcs\nof the hill",
+            "name": "Orcs | of the hill",
             "models": 20,
             "health_points": 3,
             "resilience": 5,

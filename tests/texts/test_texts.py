@@ -69,7 +69,7 @@ def test_both_sides_of_a_combat_stand_on_several_lines():
     reproduced(result)
 
 
-@pytest.mark.parametrize("name", ["a | b", " led ", "led: T4 Sv3+ W1", "two\nlines"])
+@pytest.mark.parametrize("name", ["a | b", " led ", "led: T4 Sv3+ W1"])
 def test_a_unit_of_any_name_is_reproduced(name):
     reproduced(wh40k.attack(RIFLE, wh40k.TargetUnit(name, [MARINES]), exact=True))
 

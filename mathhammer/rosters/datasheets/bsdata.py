@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_catalogue
+from mathhammer.rosters.build import text_field
 from mathhammer.rosters.container import read_bytes
 from mathhammer.rosters.datasheets.collect import collect
 from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
@@ -64,7 +65,9 @@ class BSDataSource:
                     f"expected catalogues of at most {_FOLDER_LIMIT // 2**20} MiB together, but the folder "
                     "holds more; name one with the catalogues of one game"
                 )
-            self._add(_root(data, shorten(name)))
+            root = _root(data, shorten(name))
+            if root is not None:
+                self._add(root)
         if not self._units:
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
 
@@ -98,8 +101,8 @@ class BSDataSource:
                     stack += [child for child in value if isinstance(child, dict)]
         for key in ("sharedSelectionEntries", "selectionEntries"):
             for node in _children(root, key):
-                if node.get("type") in _UNITS and isinstance(node.get("name"), str):
-                    self._units.setdefault(str(node["name"]), []).append(node)
+                if text_field(node, "type") in _UNITS and (name := text_field(node, "name")):
+                    self._units.setdefault(name, []).append(node)
 
     def _selection(self, node: PlainTree, above: frozenset[int], budget: list[int]) -> Selection:
         """Return an entry as if all its options were chosen; links that lead back to themselves end."""
@@ -111,17 +114,17 @@ class BSDataSource:
             )
         above = above | {id(node)}
         profiles = [_profile(profile) for profile in _children(node, "profiles")]
-        rules = [str(rule.get("name", "")) for rule in _children(node, "rules")]
+        rules = [text_field(rule, "name") for rule in _children(node, "rules")]
         for link in _children(node, "infoLinks"):
             self._info(link, profiles, rules)
         children = [
             self._selection(child, above, budget) for child in self._below(node) if id(child) not in above
         ]
         return Selection(
-            str(node.get("name", "")),
-            str(node.get("type", "upgrade")),
+            text_field(node, "name"),
+            text_field(node, "type") or "upgrade",
             1,
-            categories=tuple(str(link.get("name", "")) for link in _children(node, "categoryLinks")),
+            categories=tuple(text_field(link, "name") for link in _children(node, "categoryLinks")),
             profiles=tuple(profiles),
             rules=tuple(rules),
             selections=tuple(children),
@@ -131,20 +134,20 @@ class BSDataSource:
         for key in _ENTRIES[:2]:
             yield from _children(node, key)
         for link in _children(node, "entryLinks"):
-            target = self._nodes.get(str(link.get("targetId")))
+            target = self._nodes.get(text_field(link, "targetId"))
             if target is not None:
                 yield target
 
     def _info(self, link: PlainTree, profiles: list[Profile], rules: list[str]) -> None:
         """Follow a link to a profile, a rule or a group of both."""
-        target = self._nodes.get(str(link.get("targetId")), {})
+        target = self._nodes.get(text_field(link, "targetId"), {})
         if link.get("type") == "profile":
             profiles.append(_profile({**target, "name": target.get("name") or link.get("name", "")}))
         elif link.get("type") == "rule":
             rules.append(_rule_name(link))
         elif link.get("type") == "infoGroup":
             profiles += [_profile(profile) for profile in _children(target, "profiles")]
-            rules += [str(rule.get("name", "")) for rule in _children(target, "rules")]
+            rules += [text_field(rule, "name") for rule in _children(target, "rules")]
 
 
 def _rule_name(link: PlainTree) -> str:
@@ -152,11 +155,11 @@ def _rule_name(link: PlainTree) -> str:
 
     It is part of how the data writes the rule's name, not an option of the player's.
     """
-    name = str(link.get("name", ""))
+    name = text_field(link, "name")
     for modifier in _children(link, "modifiers"):
         plain = modifier.get("type") == "append" and modifier.get("field") == "name"
         if plain and not modifier.get("conditions") and not modifier.get("conditionGroups"):
-            name = f"{name} {modifier.get('value', '')}".strip()
+            name = f"{name} {text_field(modifier, 'value')}".strip()
     return name
 
 
@@ -167,23 +170,19 @@ def _children(node: PlainTree, key: str) -> list[PlainTree]:
 
 def _profile(node: PlainTree) -> Profile:
     return Profile(
-        _line(node.get("name")),
-        _line(node.get("typeName")),
-        _line(node.get("typeId")),
+        text_field(node, "name"),
+        text_field(node, "typeName"),
+        text_field(node, "typeId"),
         tuple(
-            (_line(item.get("name")), _line(item.get("$text"))) for item in _children(node, "characteristics")
+            (text_field(item, "name"), text_field(item, "$text"))
+            for item in _children(node, "characteristics")
         ),
-        hidden=node.get("hidden") in {True, "true"},
+        hidden=text_field(node, "hidden").casefold() == "true",
     )
 
 
-def _line(value: object) -> str:
-    """Return one clean line, as for army lists."""
-    text = " ".join(str("" if value is None else value).split())
-    return "".join(char if char.isprintable() else " " for char in text)
-
-
-def _root(data: bytes, name: str) -> PlainTree:
+def _root(data: bytes, name: str) -> PlainTree | None:
+    """Return a catalogue; ``None`` for another program's JSON, which may lie beside it."""
     start = data[:64].removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start.startswith((b"{", b"[")):
         return parse_catalogue(data, name)
@@ -192,6 +191,4 @@ def _root(data: bytes, name: str) -> PlainTree:
         if isinstance(document, dict) and isinstance(document.get(key), dict):
             root: PlainTree = document[key]
             return root
-    raise RosterError(
-        f"expected a BSData catalogue (one object under 'catalogue' or 'gameSystem'), but {name} is another JSON"
-    )
+    return None

@@ -15,7 +15,7 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters.container import read_bytes
 from mathhammer.rosters.datasheets.source import Datasheet
 from mathhammer.rosters.limits import shorten
-from mathhammer.rosters.names import name_key
+from mathhammer.rosters.names import name_key, one_line
 from mathhammer.rosters.tree import Profile
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class WahapediaSource:
 
 
 def _clean(cell: str) -> str:
-    return " ".join(unescape(_TAG.sub("", cell)).split())
+    return one_line(unescape(_TAG.sub("", cell)))
 
 
 def _by_sheet(rows: Iterable[_Row]) -> dict[str, list[_Row]]:

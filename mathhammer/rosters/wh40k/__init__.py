@@ -17,6 +17,7 @@ from mathhammer.rosters.wh40k.identifiers import (
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, Selection
@@ -83,7 +84,7 @@ def require_edition(edition: str | None) -> None:
             "wh40k.attack(..., edition='9e') takes weapons and targets with those of the 9th"
         )
     known = " or ".join(map(repr, _EDITIONS))
-    raise RosterError(f"expected edition {known} for an army list, got {edition!r}: {reason}")
+    raise RosterError(f"expected edition {known} for an army list, got {shown(edition)}: {reason}")
 
 
 def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None) -> list[str]:

@@ -17,6 +17,7 @@ from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.stages import PartLaw, Stages, compile_stages
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from sympy import Rational
@@ -118,7 +119,7 @@ def attack(
     The 9th Age rulebook, 2nd edition, Attack Sequence.
     """
     if not isinstance(target, Target):
-        raise MathhammerError(f"expected a Target to attack, got {target!r}")
+        raise MathhammerError(f"expected a Target to attack, got {shown(target)}")
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     given = (parts,) if isinstance(parts, ModelPart) else parts

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -195,7 +196,7 @@ def parse_attributes(text: str, known: tuple[str, ...] = ATTACK_ATTRIBUTES) -> t
     >>> print(*parse_attributes("Devastating Charge (+1 Strength, Battle Focus)"))
     Devastating Charge (+1 Strength, Battle Focus)
     """
-    validation.text(text, "attributes", "such as 'Lethal Strike, Parry'")
+    validation.typed(text, "attributes", "such as 'Lethal Strike, Parry'")
     validation.items(known, str, "names of rules as known")
     attacks = (*_VALUED, *WEAPONS, *SPECIAL_ATTACKS, *NO_EFFECT)
     table = {_key(name): name for name in (*known, *(() if known == PROTECTIONS else attacks))}
@@ -224,7 +225,7 @@ def _read_value(name: str, value: str | None, item: str) -> Attribute:
     if name == "Area Attack":
         area = _AREA.fullmatch((value or "").strip())
         if area is None or min(int(area["width"]), int(area["depth"])) < 1:
-            raise MathhammerError(f"expected a size such as 'Area Attack (3×2)', got {item!r}")
+            raise MathhammerError(f"expected a size such as 'Area Attack (3×2)', got {shown(item)}")
         return Attribute(name, area=(int(area["width"]), int(area["depth"])))
     if name == "Fly" and value is not None:
         inches = _INCHES.fullmatch(value.strip())
@@ -248,7 +249,7 @@ def _with_value(name: str, value: str | None, item: str) -> Attribute:
     if name in {"Hard Target", "Unwieldy"}:
         return _with_number(name, value, item)
     if value is not None:
-        raise MathhammerError(f"expected {name!r} without a value, got {item!r}")
+        raise MathhammerError(f"expected {name!r} without a value, got {shown(item)}")
     return Attribute(name)
 
 
@@ -272,12 +273,12 @@ def _against(text: str, item: str) -> tuple[tuple[str, ...], ...]:
 
 def _with_number(name: str, value: str | None, item: str) -> Attribute:
     if value is None and name == "Multiple Wounds":
-        raise MathhammerError(f"expected a value such as 'Multiple Wounds (D3)', got {item!r}")
+        raise MathhammerError(f"expected a value such as 'Multiple Wounds (D3)', got {shown(item)}")
     expression = dice("1" if value is None else value)
     low, high = expression.bounds()
     if low < 1 or high > 100 or (low != high and name != "Multiple Wounds"):
         raise MathhammerError(
-            f"expected a value from 1 to 100, dice only for Multiple Wounds, after {name!r}; got {item!r}"
+            f"expected a value from 1 to 100, dice only for Multiple Wounds, after {name!r}; got {shown(item)}"
         )
     return Attribute(name, None if value is None else expression)
 
@@ -297,6 +298,6 @@ def _devastating_charge(value: str, item: str) -> Attribute:
         bonuses.append((name, int(match["number"])))
     if not bonuses and not grants:
         raise MathhammerError(
-            f"expected what it adds, as in 'Devastating Charge (+1 Strength)', got {item!r}"
+            f"expected what it adds, as in 'Devastating Charge (+1 Strength)', got {shown(item)}"
         )
     return Attribute("Devastating Charge", bonuses=tuple(bonuses), grants=tuple(grants))

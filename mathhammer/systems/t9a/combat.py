@@ -22,6 +22,7 @@ from mathhammer.systems.t9a.outcome import CombatResult, Scoring
 from mathhammer.systems.t9a.situation import Situation, read_situation
 from mathhammer.systems.t9a.stages import Stages, compile_stages
 from mathhammer.systems.t9a.units import Unit
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -126,7 +127,7 @@ def fight(
     Test (No More Foes, Disrupted Ranks); Unstable; 3rd edition, Static Combat Score, Determine the Winner.
     """
     if not isinstance(first, Unit) or not isinstance(second, Unit):
-        raise MathhammerError(f"expected two Units to fight, got {first!r} and {second!r}")
+        raise MathhammerError(f"expected two Units to fight, got {shown(first)} and {second!r}")
     if duel and any(unit.target.models > 1 or len(unit.bodies()) > 1 for unit in (first, second)):
         raise MathhammerError("expected single models in a Duel; give each fighter as a Unit of its own")
     validation.flag(first_round, "first_round")

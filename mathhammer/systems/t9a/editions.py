@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from mathhammer.display import Catalogue, Named
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.t9a.rulings import RULINGS
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Ruling
@@ -145,5 +146,5 @@ def find_edition(name: str) -> Edition:
     Score, Losing Health Points.
     """
     if not isinstance(name, str) or name not in EDITIONS:
-        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {name!r}")
+        raise UnknownNameError(f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}")
     return EDITIONS[name]

@@ -22,6 +22,7 @@ from mathhammer.systems.t9a.attributes import (
     split_items,
 )
 from mathhammer.systems.t9a.saves import SpecialSave, read_special_saves
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
@@ -355,7 +356,7 @@ def need(name: str, value: int | str, least: int) -> int:
     text = value.strip() if isinstance(value, str) else str(validation.whole(value, name))
     match = re.fullmatch(r"([0-9])\+?", text)
     if match is None or not least <= int(match[1]) <= 9:
-        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {validation.shown(value)}")
+        raise MathhammerError(f"expected a roll such as '4+' as {name}, got {shown(value)}")
     return int(match[1])
 
 
@@ -369,7 +370,9 @@ def _number(name: str, value: int | str | Expression, least: int) -> Expression:
         expression = as_expression(given)
     low, high = expression.bounds()
     if low < least or high > MAXIMUM_ATTACKS:
-        raise MathhammerError(f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {str(expression)!r}")
+        raise MathhammerError(
+            f"expected {name} from {least} to {MAXIMUM_ATTACKS:,}, got {shown(str(expression))}"
+        )
     return expression
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check, Reroll, reroll_faces
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -107,7 +108,7 @@ def _read(name: str, value: int | str) -> SpecialSave:
     match = _SAVE.fullmatch(text)
     if match is None:
         raise MathhammerError(
-            f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {value!r}"
+            f"expected {name} such as '5+', '5+ against Magical Attacks' or '6+, +1 max 4+', got {shown(value)}"
         )
     need = int(match["need"])
     if match["bonus"]:
@@ -115,7 +116,9 @@ def _read(name: str, value: int | str) -> SpecialSave:
         need = min(need, max(need - int(match["bonus"]), int(match["limit"])))
     against = match["against"]
     if against and against.strip().lower() not in _AGAINST:
-        raise UnknownNameError(f"expected {name} against {' or '.join(_AGAINST.values())}, got {value!r}")
+        raise UnknownNameError(
+            f"expected {name} against {' or '.join(_AGAINST.values())}, got {shown(value)}"
+        )
     return SpecialSave(name, need, _AGAINST[against.strip().lower()] if against else "")
 
 
@@ -133,10 +136,12 @@ def armour_of(pieces: str, *, two_handed: bool = False) -> int:
     """
     total = 0
     validation.flag(two_handed, "two_handed")
-    for piece in validation.text(pieces, "pieces of armour", "such as 'Heavy Armour, Shield'").split(","):
+    for piece in validation.typed(pieces, "pieces of armour", "such as 'Heavy Armour, Shield'").split(","):
         name = piece.strip().lower()
         if name not in PIECES:
-            raise UnknownNameError(f"expected pieces of armour of {', '.join(PIECES)}; got {piece.strip()!r}")
+            raise UnknownNameError(
+                f"expected pieces of armour of {', '.join(PIECES)}; got {shown(piece.strip())}"
+            )
         total += 0 if two_handed and name == "shield" else PIECES[name]
     return min(total, MOST_ARMOUR)
 

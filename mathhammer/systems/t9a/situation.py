@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypedDict
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -148,7 +149,7 @@ def read_situation(given: Mapping[str, Any]) -> Situation:
 def _read(name: str, value: Any) -> Any:
     if not isinstance(name, str) or name not in _NAMES:
         hint = validation.nearest(name, _NAMES)
-        raise UnknownNameError(f"expected a keyword of a situation, got {name!r}; {hint}")
+        raise UnknownNameError(f"expected a keyword of a situation, got {shown(name)}; {hint}")
     if name in _MODIFIERS:
         number = hasattr(value, "__index__") and not isinstance(value, bool)
         modifiers = as_modifiers(validation.whole(value, name) if number else value, _MODIFIERS[name])
@@ -159,11 +160,11 @@ def _read(name: str, value: Any) -> Any:
     if name in _CHOICES:
         if value not in _CHOICES[name]:
             raise MathhammerError(
-                f"expected {' or '.join(repr(each) for each in _CHOICES[name])} as {name}, got {value!r}"
+                f"expected {' or '.join(repr(each) for each in _CHOICES[name])} as {name}, got {shown(value)}"
             )
         return value
     if name in {"width", "depth"}:
         return value if value is None else validation.whole(value, name, 1)
     if not isinstance(value, bool):
-        raise MathhammerError(f"expected True or False as {name}, got {value!r}")
+        raise MathhammerError(f"expected True or False as {name}, got {shown(value)}")
     return value

@@ -89,7 +89,7 @@ def parse_target(text: str) -> Target:
 
 
 def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str) -> Mapping[str, Any]:
-    line = _LINE.fullmatch(validation.text(text, "stat line", f"such as {example}"))
+    line = _LINE.fullmatch(validation.typed(text, "stat line", f"such as {example}"))
     if line is None:
         raise ParseError(f"expected a stat line such as {example}", text, 0)
     values: dict[str, Any] = {"name": (line["name"] or "unnamed").strip(), "attributes": line["rules"] or ""}

@@ -13,6 +13,7 @@ from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
 from mathhammer.systems.t9a.profiles import ModelPart, Target, whole
 from mathhammer.systems.t9a.rolls import MOST_INSTANCES
 from mathhammer.systems.t9a.situation import read_situation
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -192,10 +193,10 @@ class Unit(Named):
 
     def _check(self) -> None:
         if not isinstance(self.target, Target):
-            raise MathhammerError(f"expected a Target as the body of a Unit, got {self.target!r}")
+            raise MathhammerError(f"expected a Target as the body of a Unit, got {shown(self.target)}")
         names = [RANK_AND_FILE, CHAMPION, *(character.name for character in self.characters)]
         if len(set(names)) != len(names):
-            raise MathhammerError(f"expected different names of characters, got {names[2:]!r}")
+            raise MathhammerError(f"expected different names of characters, got {shown(names[2:])}")
         for character in self.characters:
             if character.models != 1 or character.champion is not None:
                 raise MathhammerError(f"expected one model as the character {character.name!r}")

@@ -20,6 +20,7 @@ from mathhammer.systems.trench_crusade.situation import Activation, Attack, Targ
 from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing, price
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, start_state
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -233,7 +234,7 @@ def _require_payable(spend: Spending, items: Sequence[Item], target: Target) -> 
 def _require_objective(objective: str) -> None:
     if not isinstance(objective, str) or objective not in OBJECTIVES:
         raise MathhammerError(
-            f"expected an objective of {' or '.join(map(repr, OBJECTIVES))}, got {objective!r}"
+            f"expected an objective of {' or '.join(map(repr, OBJECTIVES))}, got {shown(objective)}"
         )
 
 
@@ -241,7 +242,7 @@ def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str 
     """Return who spends first."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
         if value is not None and value not in (ATTACKER, DEFENDER):
-            raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {value!r}")
+            raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {shown(value)}")
     if first and initiative:
         raise MathhammerError("expected spends_first or initiative, got both; the order is given or chosen")
     if spend == "best" and reply == "best" and not (first or initiative):
@@ -265,7 +266,7 @@ def _plans(given: Any, kind: type, items: Sequence[Item]) -> list[Any] | None:
     values = [or_nothing(value, kind) for value in values[: len(items) + 1]]
     if not all(isinstance(value, kind) or callable(value) for value in values):
         raise MathhammerError(
-            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {validation.shown(given)}"
+            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
         )
     if len(values) != len(attacks):
         raise MathhammerError(

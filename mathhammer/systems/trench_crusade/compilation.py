@@ -11,6 +11,7 @@ from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
 from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.stages import Stage
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
@@ -31,7 +32,7 @@ def as_activations(
     own = attacker or Attacker()
     if isinstance(attacks, str):
         raise MathhammerError(
-            f"expected a Weapon, got {attacks!r}; common ones are in WEAPONS, as WEAPONS['Shotgun']"
+            f"expected a Weapon, got {shown(attacks)}; common ones are in WEAPONS, as WEAPONS['Shotgun']"
         )
     if isinstance(attacks, Weapon):
         _require_known(situation)
@@ -63,7 +64,7 @@ def _require_known(situation: dict[str, Any]) -> None:
     for name in situation:
         if name not in known:
             hint = validation.nearest(name, known)
-            raise UnknownNameError(f"expected a keyword of an attack, got {name!r}; {hint}")
+            raise UnknownNameError(f"expected a keyword of an attack, got {shown(name)}; {hint}")
 
 
 def compiled(

@@ -22,6 +22,7 @@ from mathhammer.systems.trench_crusade.spending import (
 )
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, Markers, State, activated, injured
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -247,7 +248,7 @@ class Game:
         plan = plans[position.place]
         found = plan(position.state) if callable(plan) else plan
         if not isinstance(found, kind):
-            raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {found!r}")
+            raise MathhammerError(f"expected a {kind.__name__} from the plan {plan!r}, got {shown(found)}")
         return found
 
     def _spent(self, position: Position, player: str, option: Option) -> Position:

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from mathhammer import validation
 from mathhammer.errors import TooLargeError, UnknownNameError
+from mathhammer.validation import shown
 
 __all__ = ["NO_EFFECT", "Keyword", "has", "negates", "parse_keywords", "total"]
 
@@ -112,7 +113,7 @@ class Keyword:
         validation.text(self.name, "name of a keyword")
         if self.value is not None:
             most = MAXIMUM_NUMBER
-            number = validation.whole(self.value, f"the number of {validation.shown(self.name)}", -most, most)
+            number = validation.whole(self.value, f"the number of {shown(self.name)}", -most, most)
             object.__setattr__(self, "value", number)
 
     def __str__(self) -> str:
@@ -146,7 +147,7 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
     ----------
     Trench Crusade rules 1.0.2, Keywords; Warbands of Trench Crusade, Keywords.
     """
-    validation.text(text, "keywords", "such as 'HEAVY, BLAST 3'")
+    validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'")
     if len(text) > MAXIMUM_TEXT:
         raise TooLargeError(f"expected keywords of at most {MAXIMUM_TEXT:,} characters, got {len(text):,}")
     return _parsed(text)
@@ -177,7 +178,7 @@ def _parse(item: str) -> Keyword:
         return Keyword(name)
     near = get_close_matches(spelled, _KNOWN, n=1)
     hint = f"did you mean {near[0]}?" if near else f"known keywords: {', '.join(_KNOWN)}, +1 DICE, NEGATE ..."
-    raise UnknownNameError(f"expected a keyword of Trench Crusade, got {validation.shown(item)}; {hint}")
+    raise UnknownNameError(f"expected a keyword of Trench Crusade, got {shown(item)}; {hint}")
 
 
 def has(keywords: tuple[Keyword, ...], name: str) -> bool:

@@ -12,6 +12,7 @@ from mathhammer.display import Named, told
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
+from mathhammer.validation import shown
 
 __all__ = ["MAXIMUM_MARKERS", "Attacker", "Sourced", "Target", "Weapon"]
 
@@ -44,7 +45,7 @@ def whole(name: str, value: int, low: int, high: int) -> int:
     number = validation.whole(value, name)
     if not low <= number <= high:
         raise MathhammerError(
-            f"expected {name} to be a whole number from {low} to {high}, got {validation.shown(value)}"
+            f"expected {name} to be a whole number from {low} to {high}, got {shown(value)}"
         )
     return number
 
@@ -81,7 +82,7 @@ def _named(model: Attacker | Target) -> str:
 
 def _one_of(name: str, value: str, options: Iterable[str]) -> str:
     if not isinstance(value, str) or value not in tuple(options):
-        raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {value!r}")
+        raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {shown(value)}")
     return value
 
 

@@ -14,6 +14,7 @@ from mathhammer.sequence import Explanation, Probability, Reproducible, Step, as
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
 from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text, values
 from mathhammer.systems.trench_crusade.rulings import in_force
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -128,7 +129,7 @@ class Roll(Displayed, Reproducible, Generic[P]):
 
     def _require(self, outcome: str) -> None:
         if outcome not in tuple(self.outcome):
-            raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {outcome!r}")
+            raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {shown(outcome)}")
 
 
 def _meaning(outcome: CategoricalDistribution[str, Any]) -> Any:

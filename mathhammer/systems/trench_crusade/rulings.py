@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling, rulings_in_force
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -272,5 +273,7 @@ def require_edition(edition: str) -> str:
     '1.0.2'
     """
     if not isinstance(edition, str) or edition not in EDITIONS:
-        raise UnknownNameError(f"expected the edition {' or '.join(map(repr, EDITIONS))}, got {edition!r}")
+        raise UnknownNameError(
+            f"expected the edition {' or '.join(map(repr, EDITIONS))}, got {shown(edition)}"
+        )
     return edition

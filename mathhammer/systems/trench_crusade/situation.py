@@ -10,6 +10,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
+from mathhammer.validation import shown
 
 __all__ = ["MAXIMUM_ATTACKS", "Activation", "Attack", "TargetActivation"]
 
@@ -97,7 +98,7 @@ class Attack(Named):
         for flag in (each for each in fields(self) if isinstance(each.default, bool)):
             value = getattr(self, flag.name)
             if not isinstance(value, bool):
-                raise MathhammerError(f"expected True or False as {flag.name}, got {value!r}")
+                raise MathhammerError(f"expected True or False as {flag.name}, got {shown(value)}")
         self._require_ammunition()
         if self.in_melee and not self.weapon.has("PISTOL"):
             raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
@@ -169,7 +170,7 @@ def _ammunition(text: str) -> Keyword:
     given = [keyword for keyword in parse_keywords(text) if keyword.name != "CONSUMABLE"]
     names = [str(keyword).removeprefix("AMMUNITION (").removesuffix(")") for keyword in given]
     if len(names) != 1:
-        raise MathhammerError(f"expected one kind of AMMUNITION, such as 'CRITICAL'; got {text!r}")
+        raise MathhammerError(f"expected one kind of AMMUNITION, such as 'CRITICAL'; got {shown(text)}")
     return parse_keywords(names[0])[0]
 
 

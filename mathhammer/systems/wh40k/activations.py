@@ -32,6 +32,7 @@ from mathhammer.systems.wh40k.unit_attack import (
 )
 from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -287,7 +288,9 @@ def best_order(
 
 def _require_objective(objective: str) -> None:
     if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise UnknownNameError(f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {objective!r}")
+        raise UnknownNameError(
+            f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {shown(objective)}"
+        )
 
 
 def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:

@@ -10,6 +10,7 @@ from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.defenders import shares
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,7 +83,7 @@ def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> in
     if number is not None:
         if number > len(matches):
             raise UnknownNameError(
-                f"expected a number up to {len(matches)} after {wanted!r}, got {name!r}; "
+                f"expected a number up to {len(matches)} after {wanted!r}, got {shown(name)}; "
                 f"the army has {len(matches)} of them left"
             )
         return matches[number - 1]
@@ -95,7 +96,7 @@ def _unknown(units: Sequence[Unit], name: str, but: int | None) -> UnknownNameEr
     known = {unit.name.casefold(): unit.name for index, unit in enumerate(units) if index != but}
     near = [known[match] for match in get_close_matches(name.casefold(), known, n=3, cutoff=0.4)]
     hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(known.values())}"
-    return UnknownNameError(f"expected the name of a unit of the army, got {name!r}; {hint}")
+    return UnknownNameError(f"expected the name of a unit of the army, got {shown(name)}; {hint}")
 
 
 def _join(leader: Unit, bodyguard: Unit) -> Unit:

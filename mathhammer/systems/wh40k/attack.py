@@ -30,6 +30,7 @@ from mathhammer.systems.wh40k.triggered import waiting_rank
 from mathhammer.systems.wh40k.unit_attack import attack_unit, rolls_one_damage_again
 from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -159,7 +160,7 @@ def attack(
     """
     if not isinstance(target, (Target, TargetUnit)):
         raise MathhammerError(
-            f"expected a Target or a TargetUnit to attack, got {target!r}; a label is read by find_target(), "
+            f"expected a Target or a TargetUnit to attack, got {shown(target)}; a label is read by find_target(), "
             "a stat line by Target.parse(), and a unit of an army has as_target_unit()"
         )
     rules = find_edition(edition)
@@ -225,7 +226,7 @@ def compile_entries(
         if isinstance(at.precision, str) and weapon.has("Precision"):
             raise UnknownNameError(
                 f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
-                f"got {at.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+                f"got {shown(at.precision)}; leaders stand in a TargetUnit(..., leaders=[...])"
             )
         stages.append(compile_stages(*entry, target, edition, rulings))
     return stages

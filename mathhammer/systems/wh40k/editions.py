@@ -11,6 +11,7 @@ from mathhammer.errors import UnknownNameError
 from mathhammer.sequence import Ruling, Rulings, rulings_in_force
 from mathhammer.systems.wh40k.conditions import TENTH_CONDITIONS, Condition
 from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -399,6 +400,6 @@ def find_edition(name: str) -> Edition:
     """
     if not isinstance(name, str) or name not in EDITIONS:
         raise UnknownNameError(
-            f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {name!r}, whose rules are not built yet"
+            f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}, whose rules are not built yet"
         )
     return EDITIONS[name]

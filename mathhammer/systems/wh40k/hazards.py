@@ -30,6 +30,7 @@ from mathhammer.systems.wh40k.one_reroll import counted_with_one_reroll
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import Volley, as_volleys
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -240,7 +241,7 @@ def tank_shock(toughness: int) -> Expression:
     """
     number = validation.as_whole(toughness)
     if number is None or not 1 <= number <= 100:
-        raise MathhammerError(f"expected a Toughness from 1 to 100, got {validation.shown(toughness)}")
+        raise MathhammerError(f"expected a Toughness from 1 to 100, got {shown(toughness)}")
     toughness = number
     weights: dict[int, int] = {}
     for number in range(toughness + 1):
@@ -280,6 +281,6 @@ def deadly_demise(value: int | str | Expression, /) -> Expression:
     """
     law = integer_law(dice(value) if isinstance(value, str) else as_expression(value))
     if law.low < 1:
-        raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {value!r}")
+        raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {shown(value)}")
     weights = {law.low + place: weight for place, weight in enumerate(law.weights) if weight}
     return faces({0: 5 * law.denominator, **weights})

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
@@ -101,7 +102,7 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
     >>> [str(keyword) for keyword in parse_keywords("[SUSTAINED HITS D3, anti-vehicle 4+]")]
     ['Sustained Hits D3', 'Anti-Vehicle 4+']
     """
-    validation.text(text, "the weapon abilities", "such as 'Heavy, Melta 2'")
+    validation.typed(text, "the weapon abilities", "such as 'Heavy, Melta 2'")
     validation.one_of(on_unknown, ("error", "keep"), "on_unknown")
     return _parsed(text, on_unknown)
 
@@ -153,9 +154,7 @@ def split_keywords(text: str) -> tuple[str, ...]:
     parts = [part.strip() for part in text.split(",")] if "," in text else _common(text.split())
     for part in parts:
         if re.search(r"[;/|]", part) or ("," in text and is_several(part)):
-            raise MathhammerError(
-                f"expected keywords of a unit with a comma between them, got {validation.shown(part)}"
-            )
+            raise MathhammerError(f"expected keywords of a unit with a comma between them, got {shown(part)}")
     return tuple(require_spelt(part) for part in parts if part)
 
 
@@ -199,7 +198,7 @@ def require_spelt(keyword: str) -> str:
     near = [] if key in _UNIT_KEYWORDS else get_close_matches(key, _UNIT_KEYWORDS, n=1, cutoff=0.85)
     if near and len(key) > 4 and key.removesuffix("s") != near[0]:
         raise UnknownNameError(
-            f"expected a keyword of a unit, got {keyword!r}; did you mean {_UNIT_KEYWORDS[near[0]]!r}?"
+            f"expected a keyword of a unit, got {shown(keyword)}; did you mean {_UNIT_KEYWORDS[near[0]]!r}?"
         )
     return keyword
 
@@ -214,7 +213,7 @@ def _parse_keyword(item: str, on_unknown: str) -> Keyword:
             return Keyword(item, known=False)
         if several:
             raise MathhammerError(
-                f"expected one keyword and its roll after Anti, got {validation.shown(item)}; write one ability for "
+                f"expected one keyword and its roll after Anti, got {shown(item)}; write one ability for "
                 "each, as in 'Anti-Infantry 4+, Anti-Vehicle 4+'"
             )
         if on_unknown == "error":
@@ -226,7 +225,7 @@ def _parse_keyword(item: str, on_unknown: str) -> Keyword:
         return _parse_valued(name, value, item, on_unknown)
     if on_unknown == "keep":
         return Keyword(item, known=False)
-    raise UnknownNameError(f"expected a weapon ability, got {validation.shown(item)}; {_hint(key)}")
+    raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key)}")
 
 
 def _is_ability(text: str) -> bool:
@@ -245,7 +244,7 @@ def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
         if on_unknown == "keep":
             return Keyword(item, known=False)
         raise MathhammerError(
-            f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {item!r}"
+            f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {shown(item)}"
         )
     return Keyword(name, expression)
 

@@ -12,6 +12,7 @@ from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, split_keywords
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,7 +98,7 @@ class Weapon(Named):
         put(self, "keywords", _weapon_keywords(keywords))
         if self.skill is None and not self.has("Torrent"):
             raise MathhammerError(
-                f"expected a skill such as '3+' for {name!r}, got {skill!r}; only a weapon with Torrent has none"
+                f"expected a skill such as '3+' for {name!r}, got {shown(skill)}; only a weapon with Torrent has none"
             )
 
     @property
@@ -124,7 +125,7 @@ class Weapon(Named):
         from mathhammer.systems.wh40k.statline import parse_weapon
 
         if not isinstance(text, str):
-            raise MathhammerError(f"expected a stat line as text, got {text!r}")
+            raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
         return cls(**parse_weapon(text))
 
     def __str__(self) -> str:
@@ -240,7 +241,7 @@ class Target(Named):
         demise = None if deadly_demise is None else _characteristic("deadly_demise", deadly_demise)
         if demise is not None and demise.bounds()[0] < 1:
             raise MathhammerError(
-                f"expected mortal wounds of 1 or more as deadly_demise, got {str(demise)!r}"
+                f"expected mortal wounds of 1 or more as deadly_demise, got {shown(str(demise))}"
             )
         put(self, "deadly_demise", demise)
         if self.wounds_lost >= self.wounds:
@@ -270,8 +271,8 @@ class Target(Named):
 
 def _name(value: str) -> str:
     """Return a name that fits in one line of any page."""
-    if not isinstance(value, str) or not value.strip() or not value.isprintable():
-        raise MathhammerError(f"expected a name of one printable line, got {value!r}")
+    if not validation.text(value, "a name").strip():
+        raise MathhammerError(f"expected a name of one printable line, got {shown(value)}")
     return value
 
 
@@ -283,7 +284,7 @@ def _characteristic(name: str, value: int | str | Expression) -> Expression:
     # Dice such as D6-1 may fall below 1; the rules then raise the finished value to 1.
     if high < 1 or max(-low, high) > MAXIMUM_CHARACTERISTIC:
         raise MathhammerError(
-            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {str(expression)!r}"
+            f"expected {name} from 1 to {MAXIMUM_CHARACTERISTIC:,}, got {shown(str(expression))}"
         )
     return expression
 
@@ -293,12 +294,12 @@ def _require_real_dice(name: str, text: str) -> None:
     if any(int(faces) not in {3, 6} for faces in _DIE.findall(text)):
         real = UNREAL_DICE.get(text.strip().upper())
         hint = f"; list builders write {text.strip().upper()} for {real}" if real else ""
-        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {text!r}{hint}")
+        raise MathhammerError(f"expected {name} of D3 and D6, the dice of the game, got {shown(text)}{hint}")
 
 
 def _range(value: str) -> str:
     if not isinstance(value, str):
-        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
+        raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
     text = value.strip().strip('"”″').strip()
     if text.isdecimal() and len(text) <= 3:
         return f'{text}"'
@@ -306,7 +307,7 @@ def _range(value: str) -> str:
         return "Melee"
     if text.lower() in _NULLS:
         return ""
-    raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {value!r}")
+    raise MathhammerError(f"expected a range such as '24\"' or 'Melee', got {shown(value)}")
 
 
 def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
@@ -315,9 +316,7 @@ def _roll(name: str, value: Any, *, most: int = 7) -> int | None:
         return None
     number = validation.as_whole(roll)
     if number is None or not 2 <= number <= most:
-        raise MathhammerError(
-            f"expected a roll from '2+' to '{most}+' as {name}, got {validation.shown(value)}"
-        )
+        raise MathhammerError(f"expected a roll from '2+' to '{most}+' as {name}, got {shown(value)}")
     return number
 
 
@@ -339,7 +338,7 @@ def _armour_penetration(value: int | str) -> int:
         if text == "-":
             return 0
         if not re.fullmatch(r"[-+]?\d{1,2}", text):
-            raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {value!r}")
+            raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {shown(value)}")
         value = int(text)
     return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0"))
 
@@ -372,18 +371,22 @@ def _weapon_keywords(value: str | Iterable[str | Keyword]) -> tuple[Keyword, ...
     if isinstance(value, str):
         return parse_keywords(value)
     if not isinstance(value, Iterable):
-        raise MathhammerError(f"expected the text of weapon abilities, or several of them, got {value!r}")
+        raise MathhammerError(
+            f"expected the text of weapon abilities, or several of them, got {shown(value)}"
+        )
     read: list[Keyword] = []
     for keyword in value:
         if not isinstance(keyword, str | Keyword):
-            raise MathhammerError(f"expected a weapon ability, got {keyword!r}")
+            raise MathhammerError(f"expected a weapon ability, got {shown(keyword)}")
         read += parse_keywords(keyword) if isinstance(keyword, str) else (keyword,)
     return tuple(read)
 
 
 def _unit_keywords(value: str | Iterable[str]) -> tuple[str, ...]:
     if not isinstance(value, Iterable):
-        raise MathhammerError(f"expected the text of the unit's keywords, or several of them, got {value!r}")
+        raise MathhammerError(
+            f"expected the text of the unit's keywords, or several of them, got {shown(value)}"
+        )
     if isinstance(value, str):
         return split_keywords(value)
-    return tuple([keyword for keyword in value if keyword])
+    return tuple([validation.text(keyword, "a keyword") for keyword in value if keyword])

@@ -15,6 +15,7 @@ from mathhammer.sequence import MixedResult
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.triggered import TriggeredChances
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -191,7 +192,7 @@ class AttackResult(sequence.AttackResult[P]):
         """
         names = [each.name for each in self._circumstances.kinds]
         if kind not in names:
-            raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {kind!r}")
+            raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
 
     def _laws(self) -> Sequence[Part]:

@@ -11,6 +11,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.conditions import IGNORABLE
 from mathhammer.systems.wh40k.triggers import Trigger
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -328,7 +329,7 @@ def _read(name: str, value: Any) -> Any:
     if name in _REROLLS:
         return _read_reroll(name, value)
     hint = validation.nearest(name, _NAMES)
-    raise UnknownNameError(f"expected a keyword of the situation, got {name!r}; {hint}")
+    raise UnknownNameError(f"expected a keyword of the situation, got {shown(name)}; {hint}")
 
 
 def _read_reroll(name: str, value: Any) -> Any:
@@ -336,14 +337,14 @@ def _read_reroll(name: str, value: Any) -> Any:
         return value
     options = " or ".join(map(repr, _REROLLS[name]))
     if name == "reroll_attacks":
-        raise MathhammerError(f"expected None or {options} as {name}, got {value!r}")
+        raise MathhammerError(f"expected None or {options} as {name}, got {shown(value)}")
     most = 100 if name == "reroll_damage" else 6  # damage of several dice is judged by the total
     if isinstance(value, set | frozenset):
         faces = frozenset(value)
         if all(type(face) is int and 1 <= face <= most for face in faces):
             return faces
     raise MathhammerError(
-        f"expected None, {options} or a set of values from 1 to {most} as {name}, got {value!r}"
+        f"expected None, {options} or a set of values from 1 to {most} as {name}, got {shown(value)}"
     )
 
 
@@ -353,7 +354,7 @@ def _read_critical(name: str, value: Any) -> tuple[int, bool]:
         return int(match["face"]), bool(match["successful"])
     if type(value) is not int or not 2 <= value <= 6:
         raise MathhammerError(
-            f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {value!r}"
+            f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {shown(value)}"
         )
     return value, False
 
@@ -362,13 +363,17 @@ def _read_ignored(value: Any) -> frozenset[str]:
     expected = f"some of {', '.join(IGNORABLE)} as ignore_modifiers"
     given = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
     if not given <= set(IGNORABLE):
-        raise MathhammerError(f"expected some of {', '.join(IGNORABLE)} as ignore_modifiers, got {value!r}")
+        raise MathhammerError(
+            f"expected some of {', '.join(IGNORABLE)} as ignore_modifiers, got {shown(value)}"
+        )
     return given
 
 
 def _read_precision(value: Any) -> bool | str:
     if not isinstance(value, bool | str):
-        raise MathhammerError(f"expected True, False or the name of a leader as precision, got {value!r}")
+        raise MathhammerError(
+            f"expected True, False or the name of a leader as precision, got {shown(value)}"
+        )
     return value
 
 
@@ -378,7 +383,9 @@ def _read_cover(value: Any) -> bool | frozenset[str]:
     expected = f"True, False or kinds of {', '.join(COVERS)} as cover"
     kinds = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
     if not kinds <= set(COVERS):
-        raise MathhammerError(f"expected True, False or kinds of {', '.join(COVERS)} as cover, got {value!r}")
+        raise MathhammerError(
+            f"expected True, False or kinds of {', '.join(COVERS)} as cover, got {shown(value)}"
+        )
     return kinds or False
 
 
@@ -387,7 +394,7 @@ def _read_modifiers(value: Any) -> tuple[Modifier, ...]:
     for modifier in given:
         if not isinstance(modifier, Modifier) or modifier.of not in (*_MODIFIED, *_ROLLS):
             raise MathhammerError(
-                f"expected Modifiers of {', '.join((*_MODIFIED, *_ROLLS))}, got {modifier!r}; "
+                f"expected Modifiers of {', '.join((*_MODIFIED, *_ROLLS))}, got {shown(modifier)}; "
                 "say of='...' in each Modifier"
             )
         if modifier.of in _ROLLS and modifier.when is not None:

@@ -11,6 +11,7 @@ from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Allocation, Group
 from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -200,7 +201,9 @@ class TargetUnit(Displayed):
             return tuple(places)
         names = [kind.name for kind in self.leaders]
         if precision not in names:
-            raise UnknownNameError(f"expected a leader of {', '.join(names) or 'none'}; got {precision!r}")
+            raise UnknownNameError(
+                f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
+            )
         return (places[names.index(precision)],)
 
 
@@ -233,5 +236,5 @@ def as_resolved(target: Target | TargetUnit) -> Target | TargetUnit:
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:
     if value not in options:
-        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {value!r}")
+        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
     return value

@@ -62,7 +62,7 @@ def parse_target(text: str) -> Target:
     """
     from mathhammer.systems.wh40k.profiles import Target
 
-    validation.text(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
+    validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening
     colon = text.rfind(":", 0, stop)

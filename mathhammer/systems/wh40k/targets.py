@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mathhammer import validation
 from mathhammer.display import Displayed, short
 from mathhammer.errors import UnknownNameError
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.display import Panel
@@ -104,7 +105,7 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         if label not in self._rows:
             found = find_target(label)  # which raises for a name that is like none
             raise UnknownNameError(
-                f"expected a label of the standard targets, got {label!r}; did you mean {found.name!r}?"
+                f"expected a label of the standard targets, got {shown(label)}; did you mean {found.name!r}?"
             )
         return _build(self._rows[label])
 
@@ -175,4 +176,4 @@ def find_target(name: str) -> Target:
     near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
     nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
     hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"
-    raise UnknownNameError(f"expected the label of a standard target such as MEQ, got {name!r}; {hint}")
+    raise UnknownNameError(f"expected the label of a standard target such as MEQ, got {shown(name)}; {hint}")

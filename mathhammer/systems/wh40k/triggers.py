@@ -11,6 +11,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.expressions.check import On
 from mathhammer.modifiers import Modifier
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
@@ -163,7 +164,7 @@ def _number(name: str, value: int | str | Expression | None) -> Expression | Non
     expression = dice(value) if isinstance(value, str) else as_expression(value)
     low, high = expression.bounds()
     if low < 0 or not 1 <= high <= 100:
-        raise MathhammerError(f"expected {name} from 1 to 100, got {str(expression)!r}")
+        raise MathhammerError(f"expected {name} from 1 to 100, got {shown(str(expression))}")
     return expression
 
 

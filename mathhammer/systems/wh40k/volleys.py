@@ -12,6 +12,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
+from mathhammer.validation import shown
 
 __all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "own_keywords", "read_entries"]
 
@@ -46,10 +47,10 @@ class Volley(Named):
 
     def __init__(self, weapon: Weapon, count: int = 1, /, **situation: Unpack[SituationKeywords]) -> None:
         if not isinstance(weapon, Weapon):
-            raise MathhammerError(f"expected a Weapon in a Volley, got {weapon!r}")
+            raise MathhammerError(f"expected a Weapon in a Volley, got {shown(weapon)}")
         number = validation.as_whole(count)
         if number is None or number < 1:
-            raise MathhammerError(f"expected a number of weapons of 1 or more, got {validation.shown(count)}")
+            raise MathhammerError(f"expected a number of weapons of 1 or more, got {shown(count)}")
         situation = validation.plain(situation)
         read_situation(situation)
         object.__setattr__(self, "weapon", weapon)
@@ -98,7 +99,9 @@ class MortalWounds(Named):
     def __init__(self, number: int | str | Expression, /, source: str = _UNNAMED) -> None:
         expression = dice(number) if isinstance(number, str) else as_expression(number)
         if expression.bounds()[0] < 0:
-            raise MathhammerError(f"expected a number of mortal wounds of 0 or more, got {str(expression)!r}")
+            raise MathhammerError(
+                f"expected a number of mortal wounds of 0 or more, got {shown(str(expression))}"
+            )
         object.__setattr__(self, "number", expression)
         object.__setattr__(self, "source", validation.text(source, "the source of mortal wounds"))
 
@@ -154,7 +157,7 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         return [weapons]
     if not isinstance(weapons, Sequence) or isinstance(weapons, str):
         raise MathhammerError(
-            f"expected a Weapon, a Volley or several of them, got {weapons!r}; "
+            f"expected a Weapon, a Volley or several of them, got {shown(weapons)}; "
             "a stat line is read by Weapon.parse(), and analysis.grid() has the volleys() of a unit of an army"
         )
     volleys = [weapon if isinstance(weapon, Volley | MortalWounds) else Volley(weapon) for weapon in weapons]
