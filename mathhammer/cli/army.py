@@ -73,6 +73,7 @@ def command(
     edition: str | None,
     datasheets: str | None,
     attachments: tuple[str, ...],
+    enemy_attachments: tuple[str, ...],
     rulings: tuple[str, ...],
     sort: str,
     as_json: bool,  # noqa: FBT001
@@ -92,7 +93,9 @@ def command(
 
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    targets, enemy = read_targets(against, edition=edition, datasheets=datasheets)
+    targets, enemy = read_targets(
+        against, edition=edition, datasheets=datasheets, attachments=enemy_attachments
+    )
     army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
     if not any(unit.weapons for unit in army.units):
         first = f"; {army.warnings[0]}" if army.warnings else ""

@@ -10,7 +10,15 @@ import click
 
 from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.grouping import GroupedCommand
-from mathhammer.cli.lists import army_notes, army_targets, list_options, models_of, read_list, target_line
+from mathhammer.cli.lists import (
+    army_notes,
+    army_targets,
+    list_options,
+    models_of,
+    read_enemy,
+    read_list,
+    target_line,
+)
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
@@ -93,6 +101,7 @@ def command(
     edition: str | None,
     datasheets: str | None,
     attachments: tuple[str, ...],
+    enemy_attachments: tuple[str, ...],
     rulings: tuple[str, ...],
     sort: str,
     as_json: bool,  # noqa: FBT001
@@ -102,7 +111,8 @@ def command(
 ) -> None:
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
-    Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first. Situational rules are off
+    Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
+    second. Situational rules are off
     unless an option turns them on, for both sides.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
@@ -110,7 +120,7 @@ def command(
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
-    theirs = read_list(second, edition=edition, datasheets=datasheets)
+    theirs = read_enemy(second, edition=edition, datasheets=datasheets, attachments=enemy_attachments)
     if mine.name == theirs.name:
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")

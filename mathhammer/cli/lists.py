@@ -22,6 +22,7 @@ __all__ = [
     "army_targets",
     "list_options",
     "models_of",
+    "read_enemy",
     "read_list",
     "read_targets",
     "target_line",
@@ -48,6 +49,13 @@ def list_options(function: _F) -> _F:
             metavar="LEADER=UNIT",
             help="Attach a leader to a unit of the list; 'UNIT #2' is the second of one name. Repeatable.",
         ),
+        click.option(
+            "--attach-enemy",
+            "enemy_attachments",
+            multiple=True,
+            metavar="LEADER=UNIT",
+            help="The same in the other list. Repeatable.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -60,6 +68,7 @@ def read_list(
     edition: str | None,
     datasheets: str | None = None,
     attachments: tuple[str, ...] = (),
+    option: str = "--attach",
 ) -> Army:
     """Read a list, the sample army if none is named; refuse one whose rules nobody computes."""
     from mathhammer.rosters import read_army, sample_army
@@ -77,7 +86,7 @@ def read_list(
     for text in attachments:
         leader, separator, bodyguard = text.partition("=")
         if not separator:
-            raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint="--attach")
+            raise click.BadParameter(f"expected LEADER=UNIT, got {shown(text)}", param_hint=option)
         army = army.attach(leader.strip(), bodyguard.strip())
     return army
 
@@ -93,16 +102,29 @@ def is_list(text: str) -> bool:
     return _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
 
 
+def read_enemy(
+    file: str, *, edition: str | None, datasheets: str | None, attachments: tuple[str, ...]
+) -> Army:
+    """Read the other list, with the leaders that ``--attach-enemy`` attaches."""
+    return read_list(
+        file, edition=edition, datasheets=datasheets, attachments=attachments, option="--attach-enemy"
+    )
+
+
 def read_targets(
-    text: str, *, edition: str | None, datasheets: str | None
+    text: str, *, edition: str | None, datasheets: str | None, attachments: tuple[str, ...] = ()
 ) -> tuple[list[Target | TargetUnit], Army | None]:
     """Return targets: labels and stat lines, or the units of a list, and then the list too.
 
     Equal units of a list are one target. Commas inside the brackets of a stat line separate keywords.
     """
     if is_list(text):
-        army = read_list(text, edition=edition, datasheets=datasheets)
+        army = read_enemy(text, edition=edition, datasheets=datasheets, attachments=attachments)
         return list(army_targets(army)), army
+    if attachments:
+        raise click.BadParameter(
+            f"expected a list as targets to attach leaders in, got {shown(text)}", param_hint="--attach-enemy"
+        )
     from mathhammer.cli.wh40k import read_target
 
     return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()], None

@@ -85,6 +85,27 @@ def test_leaders_are_attached_on_the_way(watch):
         assert said in result.stderr
 
 
+def test_leaders_of_the_other_list_are_attached_too(watch):
+    attached = ("--attach-enemy", "Marshal=Wardens")
+    result = run("army", "--against", watch, *attached, "--json")
+    assert [target["name"] for target in json.loads(result.output)["targets"]] == ["Wardens with Marshal"]
+    sides = json.loads(run("compare", watch, watch, *attached, "--json").output)["sides"]
+    assert [[target["name"] for target in side["targets"]] for side in sides] == [
+        ["Wardens with Marshal"],
+        ["Marshal", "Wardens"],
+    ]
+    for wrong, said in (
+        (
+            ("--against", watch, "--attach-enemy", "Marshal"),
+            "Invalid value for --attach-enemy: expected LEADER=UNIT",
+        ),
+        (("--against", "MEQ", *attached), "expected a list as targets to attach leaders in, got 'MEQ'"),
+    ):
+        result = run("army", *wrong)
+        assert result.exit_code == 2
+        assert said in " ".join(result.stderr.split())
+
+
 @pytest.mark.parametrize("order", ["wounds", "models", "destroyed", "return", "points", "name"])
 def test_orders(order):
     rows = records("army", "--against", "MEQ,VEQ", "--sort", order)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from mathhammer import wh40k
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.attachment import attach_all
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
 
 PISTOL = wh40k.Weapon.parse('Sidearm: 12" A1 BS2+ S4 AP0 D1 [PISTOL]')
@@ -167,6 +170,46 @@ def test_names_that_are_wrong(leader, bodyguard, message):
 def test_an_attached_unit_leads_nobody():
     with pytest.raises(RosterError, match="is attached already; attach 'Captain' to another unit"):
         ARMY.attach("Captain", "Wardens").attach("Wardens with Captain", "Lieutenant")
+
+
+@pytest.mark.parametrize(
+    ("listed", "name"),
+    [
+        ("WARDENS", "Wardens"),
+        ("Warden", "Wardens"),
+        ("Storm Wardens", "Storm Wardens [Legends]"),
+        ("Electro-Priests", "Fulgurite Electro‑Priests"),
+        ("Kataphrons", "Kataphron Breachers"),
+        ("BATTLELINE INFANTRY", "Lamps"),
+        ("PLAGUE BEARERS", "Plaguebearers"),
+        ("Traitor Guardsman Squad", "Traitor Guardsmen Squad"),
+    ],
+)
+def test_a_leader_of_units_that_its_ability_lists(listed, name):
+    captain, squad = replace(CAPTAIN, leads=("Rhinos", listed)), replace(SQUAD, name=name)
+    army = Army("A", "F", "10e", 172, (captain, squad)).attach("Captain", name)
+    assert [unit.joined for unit in army.units] == [(name, "Captain")]
+    # A second leader is attached to the same bodyguard, whatever the unit is called by now.
+    army = Army("A", "F", "10e", 172, (captain, squad, replace(LIEUTENANT, leads=(listed,))))
+    assert len(army.attach("Captain", name).attach("Lieutenant", name).units) == 1
+
+
+@pytest.mark.parametrize("name", ["Heavy Wardens Squad", "Lamps", "Warden"])
+def test_a_leader_that_its_own_ability_forbids(name):
+    captain, squad = replace(CAPTAIN, leads=("Wardens Squad", "Storm Lamps")), replace(SQUAD, name=name)
+    message = (
+        f"expected a unit that 'Captain' can be attached to, got '{name}'; its Leader ability lists Wardens Squad, "
+        "Storm Lamps"
+    )
+    with pytest.raises(RosterError) as caught:
+        Army("A", "F", "10e", 172, (captain, squad)).attach("Captain", name)
+    assert str(caught.value) == message
+
+
+def test_what_a_list_attaches_twice_is_said():
+    army = attach_all(ARMY, [(0, 1), (0, 3), (2, 1)])
+    assert [unit.name for unit in army.units] == ["Wardens with Captain and Lieutenant", "Wardens"]
+    assert army.warnings == ("the list attaches Captain to Wardens, and one of them elsewhere too: left out",)
 
 
 def test_who_is_no_character_is_not_protected():

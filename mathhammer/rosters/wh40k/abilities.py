@@ -26,6 +26,7 @@ __all__ = [
     "is_weapon_ability",
     "moves_no_attack",
     "read_ability",
+    "read_bodyguards",
     "read_feel_no_pain_rule",
     "same_subject",
 ]
@@ -172,10 +173,14 @@ _SECOND_SAVE = re.compile(
     r"against (?P<against>ranged|melee) attacks"
 )
 _FOOTNOTE = re.compile(r"^[2-6]\+ ?\* ?(?=this |models? )")
+_BODYGUARDS = re.compile(r"can (?:be attached to|lead) the following units?:(.*)", re.IGNORECASE)
+_SEPARATOR = re.compile(r"[■•▪;,]|\*+|\^\^|(?:^|(?<=\s))[-–](?=\s)")
+_NOT_BY_NAME = re.compile(r"\b(?:excluding|including|keywords?)\b", re.IGNORECASE)
+_FURTHER = re.compile(r"\s\*?(?:This|You|If|While|When|Each|Note|In)\s")
 _ARTICLE = re.compile(r"^(?:an?|the) ")
 _ONE_OF_UNIT = re.compile(r"^this unit's (.+) model$")
 _MOVES_NO_ATTACK = re.compile(
-    r"deep strike|leader|infiltrators|lone operative|fights first|hover"
+    r"deep strike|leader|support|infiltrators|lone operative|fights first|hover"
     r"|(?:scouts|deadly demise|firing deck)(?: .*)?"
 )
 _WEAPON_ABILITY = re.compile(
@@ -234,6 +239,23 @@ def read_feel_no_pain_rule(rule: str) -> str | None:
     """
     match = _FEEL_NO_PAIN_NAME.fullmatch(plain(rule))
     return match[1] if match else None
+
+
+def read_bodyguards(text: str) -> tuple[str, ...]:
+    """Return the units that a Leader ability says its model can be attached to; none if it does not list them.
+
+    Examples
+    --------
+    >>> read_bodyguards("This model can be attached to the following units: ■ WARDENS ■ LAMPS You can do so twice.")
+    ('WARDENS', 'LAMPS')
+    >>> read_bodyguards("This unit can be attached to the following unit: - **Tyrant Guard**")
+    ('Tyrant Guard',)
+    """
+    match = _BODYGUARDS.search(text)
+    listed = [] if match is None else _SEPARATOR.split(_FURTHER.split(match[1])[0])
+    if any(_NOT_BY_NAME.search(name) for name in listed):
+        return ()
+    return tuple(filter(None, (name.strip(" .") for name in listed)))
 
 
 def read_ability(profile: Profile) -> Reading:

@@ -12,6 +12,7 @@ from mathhammer.rosters.wh40k.abilities import (
     is_weapon_ability,
     moves_no_attack,
     read_ability,
+    read_bodyguards,
     read_feel_no_pain_rule,
     same_subject,
 )
@@ -46,6 +47,7 @@ def read_defences(draft: Draft) -> None:
                 elif moves_no_attack(profile.name):
                     for rule in (profile.name, f"{profile.name} {texts[profile.name]}"):
                         _read_deadly_demise(draft, rule, node, group)
+                    draft.leads += read_bodyguards(" ".join(text for _, text in profile.characteristics))
                     draft.rules.append(profile.name)
                 elif not (reading.complete and all(applied)):
                     draft.unparsed.append(profile.name)

@@ -31,7 +31,7 @@ class Draft:
         The selections that are models; the root if there are none.
     groups
         The models read so far, in the order of ``models``.
-    rules, unparsed, notes, warnings
+    rules, leads, unparsed, notes, warnings
         What goes into the unit and the army.
     """
 
@@ -40,6 +40,7 @@ class Draft:
     models: list[Selection] = field(default_factory=list)
     groups: list[ModelGroup] = field(default_factory=list)
     rules: list[str] = field(default_factory=list)
+    leads: list[str] = field(default_factory=list)
     unparsed: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)

@@ -61,6 +61,7 @@ def read_unit(root: Selection) -> tuple[Unit, list[str]]:
         factions=factions_of(root),
         enhancements=tuple(enhancements),
         rules=tuple(dict.fromkeys(draft.rules)),
+        leads=tuple(dict.fromkeys(draft.leads)),
         unassigned_weapons=unassigned,
         unparsed_abilities=tuple(dict.fromkeys(draft.unparsed)),
         notes=tuple(dict.fromkeys(draft.notes)),

@@ -176,6 +176,8 @@ class Unit(Displayed):
         What was simplified or left open while the unit was read, a sentence each.
     joined
         Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
+    leads
+        Units that it can be attached to, as its Leader ability lists them; empty where the list does not say.
 
     Examples
     --------
@@ -196,6 +198,7 @@ class Unit(Displayed):
     unparsed_abilities: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
 
     @property
     def size(self) -> int:
@@ -445,6 +448,8 @@ class Army(Displayed):
         ------
         UnknownNameError
             If the army has no such unit; the message holds the nearest names.
+        RosterError
+            If the leader is attached already, or its Leader ability lists other units.
 
         References
         ----------

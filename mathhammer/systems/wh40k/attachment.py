@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["attach", "attach_all"]
 
+_LONGEST, _ALIKE = 60, 0.9
 _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 
 
@@ -30,20 +31,63 @@ def attach(army: Army, leader: str, bodyguard: str) -> Army:
         )
     first = find_unit(army.units, leader)
     second = find_unit(army.units, bodyguard, but=first)
+    _require_listed(army.units[first], army.units[second])
     joined = _join(army.units[first], army.units[second])
     units = [joined if index == second else unit for index, unit in enumerate(army.units) if index != first]
     return replace(army, units=tuple(units))
 
 
 def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
-    """Attach units by their places in the list, leader first; a unit can lead only one other."""
+    """Attach units by their places in the list, leader first; what contradicts a pair before it is a warning."""
     units: list[Unit | None] = list(army.units)
+    warnings = []
     for leader, bodyguard in pairs:
         first, second = units[leader], units[bodyguard]
         if first is not None and second is not None and leader != bodyguard and not first.joined:
             units[bodyguard] = _join(first, second)
             units[leader] = None
-    return replace(army, units=tuple(unit for unit in units if unit is not None))
+        else:
+            names = (army.units[leader].name, army.units[bodyguard].name)
+            warnings.append(
+                "the list attaches {} to {}, and one of them elsewhere too: left out".format(*names)
+            )
+    found = tuple(unit for unit in units if unit is not None)
+    return replace(army, units=found, warnings=(*army.warnings, *dict.fromkeys(warnings)))
+
+
+def _require_listed(leader: Unit, bodyguard: Unit) -> None:
+    """Refuse a unit that the leader's ability does not list (10th edition core rules, "Leader").
+
+    An ability lists units by name, some by a part of the name or by keywords ("Electro-Priests", "Battleline
+    Infantry").
+    """
+    name = _words((bodyguard.joined or (bodyguard.name,))[0])
+    keywords = {word for text in (*bodyguard.all_keywords, *bodyguard.factions) for word in _words(text)}
+    allowed = any(
+        name[: len(listed)] == listed
+        or (len(listed) == 1 and listed[0] in name)
+        or keywords.issuperset(listed)
+        or _misspelt(name, listed)
+        for listed in map(_words, leader.leads)
+    )
+    if leader.leads and not allowed:
+        raise RosterError(
+            f"expected a unit that {leader.name!r} can be attached to, got {bodyguard.name!r}; its Leader ability "
+            f"lists {', '.join(leader.leads)}"
+        )
+
+
+def _misspelt(name: list[str], listed: list[str]) -> bool:
+    """Whether a name is one that the ability spells in another way: "Plague Bearers", "Traitor Guardsman"."""
+    from difflib import SequenceMatcher
+
+    first, second = ("".join(words)[:_LONGEST] for words in (name, listed))
+    return SequenceMatcher(None, first, second).ratio() >= _ALIKE
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a name, in the singular as far as an "s" tells."""
+    return [word.removesuffix("s") for word in re.findall(r"[\w-]+", text.replace("\u2011", "-").casefold())]
 
 
 def unit_keys(units: Sequence[Unit]) -> list[str]:
