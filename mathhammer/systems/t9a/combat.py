@@ -167,6 +167,7 @@ class _Side(Generic[P]):
         self.pools: SharedPools = unit.pools(rules)
         self._rulings = rulings
         self._kind = kind
+        self._by_state: dict[tuple[tuple[int, ...], State, int], Distribution[P]] = {}
         self._laws: dict[Striking, Distribution[P]] = {}
         self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
         situation = read_situation(
@@ -197,6 +198,7 @@ class _Side(Generic[P]):
             )
             for part, place in zip(unit.parts, self.places, strict=True)
         )
+        self.hits_several = any(stages.law.chances.hits_each > 1 for stages in self.stages)
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
         self.strikes = tuple(situation.charging or not part.has("Impact Hits") for part in unit.parts)
 
@@ -205,13 +207,16 @@ class _Side(Generic[P]):
         """Law of no damage."""
         return Distribution.from_weights({0: 1}, exact=self._kind.mass.exact)  # type: ignore[return-value]
 
-    def damage(self, parts: Sequence[int], lost: State, foes: int) -> Distribution[P]:
+    def damage(self, parts: tuple[int, ...], lost: State, foes: int) -> Distribution[P]:
         """Distribution of the damage of some parts by what the unit has lost and the models of the enemy that stand."""
-        striking = tuple(self._striking(part, lost, foes) for part in parts)
-        if striking not in self._sums:
-            laws = [self._of_part(each) for each in striking if each[1]]
-            self._sums[striking] = reduce(lambda a, b: a + b, laws) if laws else self.nothing
-        return self._sums[striking]
+        state = parts, lost, foes
+        if state not in self._by_state:
+            striking = tuple(self._striking(part, lost, foes) for part in parts)
+            if striking not in self._sums:
+                laws = [self._of_part(each) for each in striking if each[1]]
+                self._sums[striking] = reduce(lambda a, b: a + b, laws) if laws else self.nothing
+            self._by_state[state] = self._sums[striking]
+        return self._by_state[state]
 
     def _striking(self, part: int, lost: State, foes: int) -> Striking:
         number = self.unit.present(self.unit.parts[part], self.pools, lost)
@@ -281,11 +286,12 @@ def _struck(
             struck.append((1 - attacker, place))
 
             def law(
-                outcome: State, attacker: int = attacker, parts: Sequence[int] = tuple(parts)
+                outcome: State, attacker: int = attacker, parts: tuple[int, ...] = tuple(parts)
             ) -> Distribution[P]:
                 lost = [outcome[begin : begin + width] for begin, width in zip(starts, widths, strict=True)]
-                foes = sides[1 - attacker].pools.standing(lost[1 - attacker])
-                return sides[attacker].damage(parts, lost[attacker], foes)
+                side, enemy = sides[attacker], sides[1 - attacker]
+                foes = enemy.pools.standing(lost[1 - attacker]) if side.hits_several else 1
+                return side.damage(parts, lost[attacker], foes)
 
             state = extended(state, f"damage {len(struck)}", law)
 

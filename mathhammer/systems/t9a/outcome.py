@@ -45,6 +45,7 @@ class Scoring:
     exact: bool = field(kw_only=True)
     # Full Ranks follow from the losses of one side: far fewer of these than of both sides together.
     _ranks: dict[tuple[bool, State], int | None] = field(default_factory=dict, kw_only=True, repr=False)
+    _formations: dict[tuple[bool, State], int] = field(default_factory=dict, kw_only=True, repr=False)
 
     def full_ranks(self, unit: Unit, lost: State) -> int | None:
         """Return the Full Ranks that a unit has left."""
@@ -74,11 +75,18 @@ class Scoring:
 
     def _score(self, unit: Unit, lost: State, enemy: SharedPools, enemy_lost: State) -> int:
         counted = (0,) * len(lost) if self.rules.static_before_blows else lost
-        ranks = self.full_ranks(unit, counted)
-        formation = unit.ranks_score(ranks, self.rules, self.rulings)
-        formation += unit.flank_score(ranks, self.rules, self.rulings)
         destroyed = self.rules.destroyed_bonus if _gone(enemy, enemy_lost) else 0
-        return sum(enemy_lost) + unit.static_score() + formation + destroyed
+        return sum(enemy_lost) + self._formation(unit, counted) + destroyed
+
+    def _formation(self, unit: Unit, lost: State) -> int:
+        """Return the Combat Score that is no blow's, of a unit that has lost so much."""
+        key = unit is self.first, lost
+        if key not in self._formations:
+            ranks = self.full_ranks(unit, lost)
+            score = unit.ranks_score(ranks, self.rules, self.rulings)
+            score += unit.flank_score(ranks, self.rules, self.rulings)
+            self._formations[key] = score + unit.static_score()
+        return self._formations[key]
 
     def steadfast(self, unit: Unit, outcome: State) -> bool:
         """Return whether a unit has more Full Ranks than its enemy and they are not disrupted, unless it was told.
@@ -114,17 +122,21 @@ class Scoring:
             return enemy_gone - gone
         return outcome[-1]
 
-    def lost_by(self, side: int, outcome: State) -> int:
-        """Return by how much a side that still stands has lost; 0 for all others."""
-        pools = (self.first_pools, self.second_pools)[side]
-        by = self.lead(outcome) * (1 if side else -1)
-        return 0 if _gone(pools, self.split(outcome)[side]) else max(0, by)
+    def loser(self, outcome: State) -> tuple[int, int]:
+        """Return the side that has lost and still stands, and by how much; 0 where there is none."""
+        lost, enemy_lost = self.split(outcome)
+        if _gone(self.first_pools, lost) or _gone(self.second_pools, enemy_lost):
+            return 0, 0
+        difference = outcome[-1]
+        return (1, difference) if difference > 0 else (0, -difference)
 
     def crumbled(self, side: int, outcome: State) -> State:
         """Return the outcome after an Unstable side has lost what its defeat costs."""
+        loser, losses = self.loser(outcome)
+        if loser != side or not losses:
+            return outcome
         unit, pools = ((self.first, self.first_pools), (self.second, self.second_pools))[side]
         both = list(self.split(outcome))
-        losses = self.lost_by(side, outcome)
         if unit.undead:
             losses = unstable_losses(
                 losses,
@@ -136,11 +148,12 @@ class Scoring:
         both[side] = unit.crumbled(pools, both[side], losses)
         return (*both[0], *both[1], outcome[-1])
 
-    def break_test_of(self, side: int, outcome: State) -> State | None:
-        """Return the side, by how much it lost, and whether that is ignored; None where it takes no Break Test."""
-        unit, by = (self.first, self.second)[side], self.lost_by(side, outcome)
+    def break_test(self, outcome: State) -> State:
+        """Return what the Break Test depends on that one side takes: which, by how much it lost, if that is ignored."""
+        side, by = self.loser(outcome)
+        unit = self.second if side else self.first
         if not by or (unit.crumbles and not unit.supernal):
-            return None
+            return NO_TEST
         if unit.stubborn:
             return side, by, 1
         # In the 3rd edition, Steady and Solid stand in the place of Steadfast.
@@ -220,9 +233,12 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
         The 9th Age rulebook, 2nd edition, Model Rules, Supernal.
         """
         scoring = self._scoring
-        tested = extended(
-            outcome, "failed", lambda each: self._failed(scoring.break_test_of(side, each) or NO_TEST)
-        )
+
+        def failed(each: State) -> Distribution[P]:
+            test = scoring.break_test(each)
+            return self._failed(test if test[0] == side else NO_TEST)
+
+        tested = extended(outcome, "failed", failed)
         return transformed(
             tested, outcome.axes, lambda each: scoring.crumbled(side, each[:-1]) if each[-1] else each[:-1]
         )
@@ -301,14 +317,12 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     def broken(self) -> JointDistribution[P]:
         """Joint law of whether the first and the second unit break: axes ``first`` and ``second``."""
         scoring = self._scoring
-        units = (scoring.first, scoring.second)
+        crumble = (scoring.first.crumbles, scoring.second.crumbles)
 
         def tested(outcome: State) -> State:
-            """Return the Break Test of the side that lost, by which it may break; one side at most takes one."""
-            tests = (
-                scoring.break_test_of(side, outcome) for side, unit in enumerate(units) if not unit.crumbles
-            )
-            return next(filter(None, tests), NO_TEST)
+            """Return the Break Test by which a side may break: not one that is Supernal."""
+            test = scoring.break_test(outcome)
+            return NO_TEST if crumble[test[0]] else test
 
         tests = transformed(self._scored, ("side", "lost by", "ignored"), tested)
         failed = extended(tests, "failed", self._failed)
