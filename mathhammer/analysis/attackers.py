@@ -52,7 +52,7 @@ class Use:
         at = read_situation({**shared, **keywords})
         shares = bool(shared.keys() - keywords.keys())
         weapon = replace(volley.weapon, name="any")
-        return cls(weapon, volley.count, replace(at, shared=True) if shares else at, keywords, shared)
+        return cls(weapon, volley.count, at.sharing() if shares else at, keywords, shared)
 
     def times(self, count: int) -> Self:
         """Return the same with another number of weapons."""

@@ -10,9 +10,10 @@ import numpy as np
 from mathhammer.arithmetic.products import row_products
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attack import attack
-from mathhammer.systems.wh40k.bulk import compile_bulk, is_separable
+from mathhammer.systems.wh40k.bulk import compile_bulk
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.rules.in_force import joins_rolls
 from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
@@ -73,17 +74,18 @@ def outcomes(
     TooLargeError
         If an attack is larger than a single one may be.
     """
+    rules = find_edition(edition)
     result = _Results(targets, target_of, kills=kills)
     uniform = [
         (index, target)
         for index, target in enumerate(targets)
-        if isinstance(target, Target) and is_separable(target)
+        if isinstance(target, Target) and not joins_rolls(target, rules)
     ]
     column = np.full(len(targets), -1, dtype=np.intp)
     column[[index for index, _ in uniform]] = np.arange(len(uniform))
     alone = column[target_of] < 0
     if uniform:
-        tied = [not is_separable(use.situation) for use in uses]
+        tied = [joins_rolls(use.situation, rules) for use in uses]
         plain = read_situation({})
         bulk = compile_bulk(
             [
@@ -91,7 +93,7 @@ def outcomes(
                 for use, by_itself in zip(uses, tied, strict=True)
             ],
             [target for _, target in uniform],
-            find_edition(edition),
+            rules,
             rulings,
         )
         alone |= _waiting(bulk, attacks, column[target_of])

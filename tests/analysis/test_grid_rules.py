@@ -170,7 +170,7 @@ ABILITIES: dict[str, dict[str, Ability]] = {
 
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_every_weapon_ability_has_a_case(edition: str) -> None:
-    assert ABILITIES[edition].keys() == wh40k.EDITIONS[edition].abilities
+    assert ABILITIES[edition].keys() == wh40k.EDITIONS[edition].abilities.keys()
 
 
 @pytest.mark.parametrize(

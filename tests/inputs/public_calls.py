@@ -294,6 +294,7 @@ CALLS: dict[str, Call] = {
         ap=-2,
         bearer="slain",
     ),
+    "wh40k.Situation": call(wh40k.Situation, cover=True),
     "wh40k.Volley": call(wh40k.Volley, RIFLE, 3),
     "wh40k.Weapon": call(
         wh40k.Weapon,

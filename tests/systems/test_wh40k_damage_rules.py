@@ -175,8 +175,8 @@ def test_feel_no_pain_against_psychic_attacks() -> None:
         1, 3
     )
     assert wounding("Devastating Wounds", **critical).damage.mean() == Rational(5, 6) * Rational(2, 3)
-    assert "moves nothing" in str(wounding("Psychic").explain())
-    assert "moves nothing" not in str(wounding("Psychic", target=target).explain())
+    assert "has no effect here" in str(wounding("Psychic").explain())
+    assert "has no effect here" not in str(wounding("Psychic", target=target).explain())
 
 
 # ------------------------------------------------------------------------------------------------ devastating wounds

@@ -224,7 +224,7 @@ def test_laws_on_the_way_and_the_explanation():
         _ = result.damage
     printed = wh40k.attack(weapon(damage=2), GIANT, reroll_damage="one", exact=True)
     assert printed.damage == wh40k.attack(weapon(damage=2), GIANT, exact=True).damage
-    assert "moves nothing here: Damage 2 is not rolled" in str(printed.explain())
+    assert "has no effect here: Damage 2 is not rolled" in str(printed.explain())
 
 
 def test_models_that_explode():

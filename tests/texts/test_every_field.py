@@ -92,7 +92,7 @@ RESULTS = {
         "Edition",
         "Change",
     }
-    | {"Army", "ModelGroup", "Unit", "WeaponLine", "SituationKeywords"},
+    | {"Army", "ModelGroup", "Unit", "WeaponLine", "Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "Edition", "DirectionDie"}
     | {"SituationKeywords"},
     "tc": {"AttackResult", "BlastResult", "Decision", "Plan", "Roll", "Morale", "State", "Table"},

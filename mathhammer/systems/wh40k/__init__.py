@@ -22,7 +22,7 @@ from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.result import AttackResult
-from mathhammer.systems.wh40k.situation import SituationKeywords
+from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.targets import TARGETS, find_target
 from mathhammer.systems.wh40k.triggers import Trigger
@@ -76,6 +76,7 @@ __all__ = [
     "ModelGroup",
     "Modifier",
     "MortalWounds",
+    "Situation",
     "SituationKeywords",
     "Target",
     "TargetUnit",

@@ -209,9 +209,7 @@ def met_after(
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     blast = any(weapon.has("Blast") for weapon in weapons)
     named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
-    return selections(
-        target, start, blast=blast, by_fives=rules.blast == "every five", named=named, rulings=in_force
-    )
+    return selections(target, start, blast=blast, by=rules.models_of_blast, named=named, rulings=in_force)
 
 
 def compile_entries(

@@ -12,6 +12,7 @@ from mathhammer.display import Named
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.keywords import parse_keywords
+from mathhammer.systems.wh40k.rules.hit import critical_faces
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation, shared_reroll
 from mathhammer.systems.wh40k.volleys import own_keywords
 
@@ -114,8 +115,8 @@ def _wider(present: Any, value: Any) -> Any:
 
 def _threshold(name: str, value: Any) -> tuple[int, bool]:
     """Return what a critical threshold is compared by: its face, then whether the roll must succeed too."""
-    read = read_situation({name: value})
-    return getattr(read, name), name in read.successful
+    ((face, must_succeed),) = critical_faces(getattr(read_situation({name: value}), name))
+    return face, must_succeed
 
 
 def modifier(name: str, roll: str, value: int) -> Change:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.display import exact_number
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.damage import against_mortal_wounds
-from mathhammer.systems.wh40k.not_in_force import cover_denied, not_in_force
-from mathhammer.systems.wh40k.rolls import wound_need
+from mathhammer.systems.wh40k.rules.in_force import not_in_force
+from mathhammer.systems.wh40k.rules.wound import wound_need
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -88,7 +88,7 @@ def explain_unit(
             leaders = " or ".join(target.kinds[group].name for group in groups)
             steps.append(Step("Precision", f"directed at {leaders} while it lives"))
         for kind, stages in zip(target.kinds, volley, strict=True):
-            for step in (_save_step(stages, edition), *_damage_steps(stages, kind)):
+            for step in (_save_step(stages), *_damage_steps(stages, kind)):
                 steps.append(replace(step, text=f"{kind.name}: {step.text}"))
     steps += _mortal_wounds_steps(direct, target.kinds)
     if target.allocation != "given":
@@ -112,30 +112,25 @@ def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
 
 
 def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
-    chances = stages.chances
     yield Step("Weapon", f"{stages.number} × {stages.weapon}")
     yield from _touched_steps(stages)
     yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
     yield _hit_step(stages, edition)
-    if chances.critical_hits_wound and chances.hit[2]:
-        yield Step("Lethal Hits", "a critical hit wounds without a wound roll")
-    if chances.extra_hits is not None and chances.hit[2]:
-        yield Step("Sustained Hits", f"a critical hit scores {_law_text(chances.extra_hits)} further hits")
+    yield from _said(stages, "hit")
     for wound in stages.wounds:
         given = "" if len(stages.wounds) == 1 else f", with weight {wound.weight}"
         enough = stages.situation.wounds_on
-        if enough is not None and enough < wound_need(wound.strength, stages.faced.toughness):
+        if enough is not None and enough < wound_need(wound.strength, stages.to_wound.toughness):
             given += f", where {enough}+ is enough"
         yield Step(
             "Wound",
-            _check_text(wound.check, f"S{wound.strength} against T{stages.faced.toughness}{given}")
+            _check_text(wound.check, f"S{wound.strength} against T{stages.to_wound.toughness}{given}")
             + _source(stages, "reroll_wounds"),
-            _capped(stages.wound_modifiers, wound.check.modifier, edition.roll_cap),
+            _capped(stages.to_wound.modifiers, wound.check.modifier, edition.roll_cap),
             _probabilities("wound", wound.check.weights(), 36),
         )
-    if chances.critical_wounds_deferred:
-        yield Step("Devastating", "a critical wound allows no save and is resolved after the other attacks")
-    yield _save_step(stages, edition)
+    yield from _said(stages, "wound")
+    yield _save_step(stages)
     if stages.situation.triggers:
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
@@ -145,13 +140,21 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
         yield Step("One re-roll", _one_reroll_text(stages), (), below)
     yield from _damage_steps(stages, target)
-    yield from not_in_force(stages, edition)
+    yield from not_in_force(stages)
+
+
+def _said(stages: Stages, roll: str) -> Iterator[Step]:
+    """Yield what abilities in force say of themselves after the first roll that they change."""
+    for name in stages.abilities:
+        rule = stages.edition.abilities[name]
+        if rule.says is not None and rule.rolls[0] == roll and (text := rule.says(stages)):
+            yield Step(name, text)
 
 
 def _one_reroll_text(stages: Stages) -> str:
     roll = stages.situation.one_reroll[0]
     if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
-        return "moves nothing here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
+        return "has no effect here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
     if roll == "reroll_attacks":
         return (
             "the first roll for a number of attacks that is below its mean is made again"
@@ -159,7 +162,7 @@ def _one_reroll_text(stages: Stages) -> str:
         )
     if roll == "reroll_damage":
         if stages.damage.reroll is None:
-            return f"moves nothing here: Damage {stages.weapon.damage} is not rolled"
+            return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
         return (
             "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
             "the mean damage below is that without it"
@@ -183,8 +186,10 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
         return Step("Hit", text, (), probabilities)
     return Step(
         "Hit",
-        _check_text(hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.used.skill}+", " (Indirect Fire)"),
-        _capped(stages.hit_modifiers, hit.modifier, edition.roll_cap),
+        _check_text(
+            hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+", " (Indirect Fire)"
+        ),
+        _capped(stages.to_hit.modifiers, hit.modifier, edition.roll_cap),
         probabilities,
     )
 
@@ -192,14 +197,13 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
 def _source(stages: Stages, roll: str) -> str:
     """Name the ability that allows a re-roll, where no rule of the situation allows as much."""
     twin = roll == "reroll_wounds" and "Twin-linked" in stages.abilities
-    return (
-        " (Twin-linked)" if twin and stages.situation.reroll_wounds not in {"failed", "non-critical"} else ""
-    )
+    allowed = stages.situation.reroll_wounds in {"failed", "non-critical"}
+    return " (Twin-linked)" if twin and not allowed else ""
 
 
 def _touched_steps(stages: Stages) -> Iterator[Step]:
     """Show the sums of the characteristics that rules of the situation modify."""
-    for characteristic in stages.touched:
+    for characteristic in stages.modified_characteristics:
         working = characteristic.explain()
         yield Step(characteristic.rules.name, str(working), working.sources)
 
@@ -251,7 +255,7 @@ def _probabilities(name: str, weights: Sequence[int], total: int) -> tuple[Proba
     return tuple(found)
 
 
-def _save_step(stages: Stages, edition: Edition) -> Step:
+def _save_step(stages: Stages) -> Step:
     if stages.save is None:
         return Step("Save", "none", (), (Probability("unsaved", 1, 1),))
     choices = ", ".join(f"{save.name} {save.characteristic}+" for save in stages.saves)
@@ -260,7 +264,7 @@ def _save_step(stages: Stages, edition: Edition) -> Step:
     text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
     text += _rerolled(stages.save.check)
     probability = Probability("unsaved", stages.save.unsaved, 36)
-    lines = (*map(str, stages.save.modifiers), *cover_denied(stages, stages.save, edition))
+    lines = (*map(str, stages.save.modifiers), *stages.save.notes)
     return Step("Save", text, lines, (probability,))
 
 

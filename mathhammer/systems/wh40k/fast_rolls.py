@@ -38,9 +38,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FastRoll", "fast_roll_check"]
 
-#: Abilities that act on a particular roll.
-_ON_A_ROLL = ("Lethal Hits", "Sustained Hits", "Devastating Wounds", "Hazardous", "Conversion")
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FastRoll(Displayed, Reproducible, Generic[P]):
@@ -184,7 +181,7 @@ def fast_roll_check(
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
     saves = _saves(volleys, compiled, kinds, strict=strict)
-    attacks = _hits_and_wounds(volleys, strict=strict)
+    attacks = _hits_and_wounds(volleys, rules, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, rules, in_force, exact=exact, **options) if attacks or saves else None
     result = attack(volleys, target, exact=exact, **options)
@@ -199,7 +196,7 @@ def _compiled(
     return [compile_stages(volley.weapon, volley.count, at, kind, rules, in_force) for kind in kinds]
 
 
-def _hits_and_wounds(volleys: Sequence[Volley], *, strict: bool) -> tuple[str, ...]:
+def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
     """Return the conditions that fail between attacks."""
     first, found = volleys[0], []
     for name, text in (
@@ -217,7 +214,11 @@ def _hits_and_wounds(volleys: Sequence[Volley], *, strict: bool) -> tuple[str, .
     if len(keywords) > 1 or any(read_situation(volley.situation) != at for volley in volleys):
         found.append("abilities or circumstances differ")
     if strict:
-        acting = [name for name in _ON_A_ROLL if any(volley.weapon.has(name) for volley in volleys)]
+        acting = [
+            name
+            for name, rule in edition.abilities.items()
+            if rule.on_results and any(volley.weapon.has(name) for volley in volleys)
+        ]
         if any(read_situation(volley.situation).triggers for volley in volleys):
             acting.append("triggers")
         if acting:

@@ -11,42 +11,29 @@ from typing import TYPE_CHECKING, Literal
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions import dice
+from mathhammer.systems.wh40k.editions import rule_key, rulebook
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.expressions import Expression
+    from mathhammer.systems.wh40k.editions import Rulebook
+    from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords", "split_keywords"]
-
-#: Abilities without a value (Warhammer 40,000 10th edition core rules, Weapon Abilities; Conversion, Linked Fire
-#: and the like are datasheet abilities, of which only Conversion stands on enough weapons to be here).
-FLAGS = (
-    "Assault",
-    "Blast",
-    "Conversion",
-    "Devastating Wounds",
-    "Extra Attacks",
-    "Hazardous",
-    "Heavy",
-    "Ignores Cover",
-    "Indirect Fire",
-    "Lance",
-    "Lethal Hits",
-    "One Shot",
-    "Pistol",
-    "Precision",
-    "Psychic",
-    "Torrent",
-    "Twin-linked",
-)
-#: Abilities with a number of dice or a dice expression.
-VALUED = ("Melta", "Rapid Fire", "Sustained Hits")
 
 _ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
 #: What players put between keywords in place of a comma; the roll of a second Anti among them.
 _SEPARATED = re.compile(r"[;/|&+]|\b(?:and|or)\b|\d\+", re.IGNORECASE)
-_FLAG_BY_KEY = {name.lower().replace("-", " "): name for name in FLAGS}
-_VALUED_BY_KEY = {name.lower(): name for name in VALUED}
+
+
+def _names(*values: str) -> tuple[str, ...]:
+    return tuple(sorted(rule.name for rule in rulebook().abilities.values() if rule.value in values))
+
+
+#: Abilities without a value, and those with a number of dice or a dice expression.
+FLAGS, VALUED = _names(""), _names("dice", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,14 +91,16 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
     """
     validation.typed(text, "the weapon abilities", "such as 'Heavy, Melta 2'")
     validation.one_of(on_unknown, ("error", "keep"), "on_unknown")
-    return _parsed(text, on_unknown)
+    return _parsed(text, on_unknown, rulebook())
 
 
 @lru_cache(maxsize=4096)
-def _parsed(text: str, on_unknown: str) -> tuple[Keyword, ...]:
+def _parsed(text: str, on_unknown: str, known: Rulebook) -> tuple[Keyword, ...]:
     plain = " ".join(text.replace("\xa0", " ").replace("‑", "-").replace("[", " ").replace("]", ",").split())
     items = [item.strip() for item in plain.split(",")]
-    return tuple(_parse_keyword(item, on_unknown) for item in items if item not in {"", "-", "–"})
+    return tuple(
+        _parse_keyword(item, on_unknown, known.abilities) for item in items if item not in {"", "-", "–"}
+    )
 
 
 #: Keywords of units that stand on many datasheets; those of factions and of single units are open-ended.
@@ -203,10 +192,10 @@ def require_spelt(keyword: str) -> str:
     return keyword
 
 
-def _parse_keyword(item: str, on_unknown: str) -> Keyword:
-    key = item.lower().replace("-", " ")
-    if key in _FLAG_BY_KEY:
-        return Keyword(_FLAG_BY_KEY[key])
+def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> Keyword:
+    key = rule_key(item)
+    if key in known and not known[key].value:
+        return Keyword(known[key].name)
     if anti := _ANTI.fullmatch(item):
         several = is_several(anti["target"])
         if on_unknown == "keep" and several:
@@ -220,51 +209,60 @@ def _parse_keyword(item: str, on_unknown: str) -> Keyword:
             require_spelt(anti["target"])
         return Keyword("Anti", dice(anti["value"]), anti["target"].title())
     stem, _, value = item.rpartition(" ")
-    name = _VALUED_BY_KEY.get(stem.lower().replace("-", " "))
-    if name is not None:
-        return _parse_valued(name, value, item, on_unknown)
+    rule = known.get(rule_key(stem))
+    if rule is not None and rule.value in {"dice", "number"}:
+        return _parse_valued(rule, value, item, on_unknown)
     if on_unknown == "keep":
         return Keyword(item, known=False)
-    raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key)}")
+    raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
 
 
-def _is_ability(text: str) -> bool:
-    return text in _FLAG_BY_KEY or text.rpartition(" ")[0] in _VALUED_BY_KEY or bool(_ANTI.fullmatch(text))
+def _is_ability(text: str, known: Mapping[str, Ability]) -> bool:
+    rule, valued = known.get(text), known.get(text.rpartition(" ")[0])
+    return (
+        (rule is not None and not rule.value)
+        or (valued is not None and valued.value in {"dice", "number"})
+        or bool(_ANTI.fullmatch(text))
+    )
 
 
-def _parse_valued(name: str, value: str, item: str, on_unknown: str) -> Keyword:
+def _parse_valued(rule: Ability, value: str, item: str, on_unknown: str) -> Keyword:
     try:
         expression = dice(value)
     except MathhammerError as error:
         if on_unknown == "keep":
             return Keyword(item, known=False)
-        raise MathhammerError(f"expected a number or dice after {name!r} in {item!r}: {error}") from error
+        raise MathhammerError(
+            f"expected a number or dice after {rule.name!r} in {item!r}: {error}"
+        ) from error
     low, high = expression.bounds()
-    if low < 1 or high > 100 or (name == "Melta" and low != high):
+    if low < 1 or high > 100 or (rule.value == "number" and low != high):
         if on_unknown == "keep":
             return Keyword(item, known=False)
+        without = f", without dice for {rule.name}" if rule.value == "number" else ""
         raise MathhammerError(
-            f"expected a value from 1 to 100 after {name!r}, without dice for Melta; got {shown(item)}"
+            f"expected a value from 1 to 100 after {rule.name!r}{without}; got {shown(item)}"
         )
-    return Keyword(name, expression)
+    return Keyword(rule.name, expression)
 
 
-def _hint(key: str) -> str:
+def _hint(key: str, known: Mapping[str, Ability]) -> str:
     words = re.split(r"\s*[;/|]\s*|\s+", key)
     if any(
-        _is_ability(" ".join(words[:end])) and _is_ability(" ".join(words[end:]))
+        _is_ability(" ".join(words[:end]), known) and _is_ability(" ".join(words[end:]), known)
         for end in range(1, len(words))
     ):
         return "write a comma between two abilities"
-    if key in _VALUED_BY_KEY:
-        return f"{_VALUED_BY_KEY[key]!r} needs a value, as in '{_VALUED_BY_KEY[key]} 1'"
+    rule = known.get(key)
+    if rule is not None and rule.value in {"dice", "number"}:
+        return f"{rule.name!r} needs a value, as in '{rule.name} 1'"
     if key.startswith("anti "):
         return "Anti needs a keyword and a roll, as in 'Anti-Vehicle 4+'"
-    known = {**_FLAG_BY_KEY, **_VALUED_BY_KEY}
+    names = {key: rule.name for key, rule in known.items() if rule.value != "roll"}
     stem = re.sub(r" (\d+|\d*d\d+)\+?$", "", key)
-    near = get_close_matches(stem, known, n=1, cutoff=0.5)
+    near = get_close_matches(stem, names, n=1, cutoff=0.5)
     return (
-        f"did you mean {known[near[0]]!r}?"
+        f"did you mean {names[near[0]]!r}?"
         if near
-        else f"known abilities: {', '.join(sorted(known.values()))}"
+        else f"known abilities: {', '.join(sorted(names.values()))}"
     )

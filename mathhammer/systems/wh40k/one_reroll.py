@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution, GeneratingFunction
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Chances
-    from mathhammer.systems.wh40k.rolls import Wound
+    from mathhammer.systems.wh40k.rules.wound import Wound
     from mathhammer.systems.wh40k.stages import Stages
 
 __all__ = [

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
-    from mathhammer.systems.wh40k.attack_number import Attacks
+    from mathhammer.systems.wh40k.rules.attacks import Attacks
     from mathhammer.systems.wh40k.triggers import Trigger
 
 __all__ = ["Bearer", "bearers_of"]

@@ -46,7 +46,7 @@ def selections(
     start: UnitLaw[Any],
     *,
     blast: bool,
-    by_fives: bool,
+    by: int,
     named: AbstractSet[str] = frozenset(),
     rulings: Mapping[str, str],
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
@@ -60,8 +60,8 @@ def selections(
         The law of its state.
     blast
         Whether the number of its models matters.
-    by_fives
-        Whether it matters only by fives.
+    by
+        Of how many models Blast takes notice at a time.
     named
         The keywords that matter, in small letters.
     rulings
@@ -80,8 +80,7 @@ def selections(
     for state, _ in start.state.items():  # noqa: PERF102 - a law, not a dictionary
         left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
         models = max(1, sum(left.values())) if blast else 1
-        if blast and by_fives:
-            models = max(1, models // 5 * 5)
+        models = max(1, models // by * by)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
         counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
         toughness = toughness_of(counted or [(target.toughness, 1)], rulings)

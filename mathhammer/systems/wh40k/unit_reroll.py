@@ -100,11 +100,11 @@ def _parted(stages: Stages, edition: Edition, rulings: Mapping[str, str]) -> Par
     roll, law, at = stages.situation.one_reroll[0], stages.law, stages.situation
     if roll != "reroll_attacks":
         return parted_by_one_reroll(law, stages.chances, roll, stages.wounds)
-    of_rules = stages.abilities, at, stages.faced, edition, rulings
-    parts = attacks_parted(stages.used, stages.number, *of_rules)
+    of_rules = stages.abilities, at, stages.target, edition, rulings
+    parts = attacks_parted(stages.weapon, stages.number, *of_rules)
     if parts is None:
         return None
-    whole = attacks_with_one_reroll(stages.used, stages.number, *of_rules)
+    whole = attacks_with_one_reroll(stages.weapon, stages.number, *of_rules)
     (unspent, high), (spent, again) = parts
     return Parted(
         (unspent, law._replace(attacks=high)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Unpack
 
 from mathhammer import validation
@@ -133,7 +133,7 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
             continue
         at = read_situation({**situation, **each.situation})
         if len(sharing) > 1 and each in sharing:
-            at = replace(at, shared=True)
+            at = at.sharing()
         found.append((each.weapon, each.count, at))
     return found
 

@@ -1,0 +1,80 @@
+"""The editions of Warhammer 40,000 as data: each is tables of rules, numbers, and rulings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mathhammer.display import Catalogue
+from mathhammer.errors import UnknownNameError
+from mathhammer.systems.wh40k.editions.edition import Edition
+from mathhammer.systems.wh40k.editions.ninth import NINTH
+from mathhammer.systems.wh40k.editions.tenth import TENTH
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.systems.wh40k.rules.rule import Ability, Condition
+
+__all__ = ["EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
+
+EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH)})
+"""The editions by name, ``"9e"`` and ``"10e"``."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rulebook:
+    """What some edition knows: every weapon ability by its name in small letters, and every keyword of a situation."""
+
+    of: Mapping[str, Edition]
+    abilities: Mapping[str, Ability]
+    conditions: Mapping[str, Condition]
+
+
+def _rulebook(known: Mapping[str, Edition]) -> Rulebook:
+    abilities: dict[str, Ability] = {}
+    conditions: dict[str, Condition] = {}
+    for edition in reversed(list(known.values())):  # the newest edition's words first
+        abilities = {**{rule_key(name): rule for name, rule in edition.abilities.items()}, **abilities}
+        conditions = {
+            **conditions,
+            **{n: rule for n, rule in edition.conditions.items() if n not in conditions},
+        }
+    return Rulebook(known, abilities, conditions)
+
+
+def rule_key(name: str) -> str:
+    """Return the name of a rule as it is compared."""
+    return name.lower().replace("-", " ")
+
+
+_known = _rulebook(EDITIONS)
+
+
+def rulebook() -> Rulebook:
+    """Return what the editions know, worked out anew where they are others."""
+    global _known  # noqa: PLW0603 - asked for by every attack
+    if _known.of is not EDITIONS:
+        _known = _rulebook(EDITIONS)
+    return _known
+
+
+def find_edition(name: str) -> Edition:
+    """Return the edition of that name.
+
+    Raises
+    ------
+    UnknownNameError
+        If its rules are not known.
+
+    Examples
+    --------
+    >>> find_edition("10e").title
+    'Warhammer 40,000 10th edition'
+    """
+    if not isinstance(name, str) or name not in EDITIONS:
+        raise UnknownNameError(
+            f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}, whose rules are not built yet"
+        )
+    return EDITIONS[name]

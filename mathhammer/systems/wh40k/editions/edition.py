@@ -1,0 +1,222 @@
+"""What an edition of Warhammer 40,000 is: tables of rules, numbers, and the readings of what is disputed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
+
+from mathhammer.characteristics import CharacteristicRules, Scope
+from mathhammer.display import Named
+from mathhammer.errors import UnknownNameError
+from mathhammer.sequence import Ruling, Rulings, rulings_in_force
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import TypeVar
+
+    from mathhammer.modifiers import Order
+    from mathhammer.systems.wh40k.rules.cover import Cover
+    from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
+
+    RuleT = TypeVar("RuleT", bound=Rule)
+
+__all__ = ["FAST_ROLLING", "MIXED_TOUGHNESS", "Edition", "Readings", "characteristics", "table"]
+
+
+def table(*rules: RuleT | Iterable[RuleT]) -> dict[str, RuleT]:
+    """Return rules by name."""
+    every = [rule for each in rules for rule in (each if isinstance(each, tuple) else (each,))]
+    return {rule.name: rule for rule in every}
+
+
+#: Of a ruling and its option the fields of an edition that it changes.
+Readings = Mapping[tuple[str, str], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Edition(Named):
+    """What one edition says: its rules as entries, its numbers, and what is disputed.
+
+    Parameters
+    ----------
+    name, title
+        ``"10e"``, and the name in full.
+    roll_cap
+        Largest net modifier of a hit or wound roll, either way.
+    save_cap
+        Largest net improvement of a saving throw; none where it is not limited.
+    criticals
+        From which unmodified face a roll is critical, and whether it must also succeed; none where unmodified rolls
+        of 6 only succeed.
+    models_of_blast
+        Of how many models Blast takes notice at a time.
+    abilities, conditions, target_rules
+        Its rules by name: weapon abilities, what can be true of a volley, and rules of targets.
+    covers
+        The kinds of cover; ``cover=True`` is the first.
+    characteristics
+        Limits of each characteristic.
+    rulings
+        The disputed points that move a number, with their defaults.
+    readings
+        What an option of a ruling changes: of the ruling and the option the fields; a table takes the new entries.
+    failed
+        Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
+    caps_bonuses
+        Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
+    reductions_add_up
+        Whether several rules that subtract from Damage all do.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> wh40k.EDITIONS["10e"].title
+    'Warhammer 40,000 10th edition'
+    >>> wh40k.EDITIONS["10e"].roll_cap, wh40k.EDITIONS["9e"].critical
+    (1, False)
+    """
+
+    name: str
+    title: str
+    roll_cap: int
+    save_cap: int | None
+    criticals: tuple[tuple[int, bool], ...]
+    models_of_blast: int
+    abilities: Mapping[str, Ability]
+    conditions: Mapping[str, Condition]
+    target_rules: Mapping[str, TargetRule]
+    covers: tuple[Cover, ...]
+    characteristics: Mapping[str, CharacteristicRules]
+    rulings: tuple[Ruling, ...]
+    readings: Readings
+    failed: Literal["failed", "failed-unmodified"] = "failed"
+    caps_bonuses: bool = False
+    reductions_add_up: bool = True
+
+    defaults: Rulings = field(init=False)
+    """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""
+    by_default: Edition = field(init=False)
+    """The edition as read with these."""
+    read_as: tuple[tuple[str, str], ...] | None = None
+    """Of an edition as read: the option of each ruling."""
+
+    def __post_init__(self) -> None:
+        options = {ruling.name: ruling.options for ruling in self.rulings}
+        for name, option in self.readings:
+            if option not in options.get(name, ()):
+                raise UnknownNameError(
+                    f"expected a ruling of the {self.title} and its option, got {name}={option}"
+                )
+        object.__setattr__(self, "defaults", rulings_in_force(self.rulings, None))
+        object.__setattr__(self, "by_default", self._read(tuple(self.defaults.items())))
+
+    @property
+    def critical(self) -> bool:
+        """Whether some unmodified rolls are critical."""
+        return bool(self.criticals)
+
+    @property
+    def succeeds_from(self) -> int:
+        """From which unmodified face a roll succeeds without being critical; 7 for none."""
+        return 7 if self.criticals else 6
+
+    def in_force(self, chosen: Mapping[str, str] | None) -> Rulings:
+        """Return the option in force for each ruling.
+
+        Raises
+        ------
+        UnknownNameError
+            If a chosen ruling or option does not exist.
+        """
+        return self.defaults if chosen is None else rulings_in_force(self.rulings, chosen)
+
+    def ruled(self, rulings: Mapping[str, str]) -> Edition:
+        """Return the edition as read with such rulings, see :meth:`in_force`."""
+        if rulings is self.defaults:
+            return self.by_default
+        return _ruled(self, tuple((ruling.name, rulings[ruling.name]) for ruling in self.rulings))
+
+    def _read(self, options: tuple[tuple[str, str], ...]) -> Edition:
+        changes: dict[str, Any] = {}
+        for option in options:
+            for name, value in self.readings.get(option, {}).items():
+                known = changes.get(name, getattr(self, name))
+                changes[name] = {**known, **value} if isinstance(value, dict) else value
+        return replace(self, **changes, readings={}, read_as=options) if changes else self
+
+    def __deepcopy__(self, _: object) -> Edition:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By name: entries hold functions, and another process has the same ones.
+        return _named, (self.name, self.read_as)
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
+
+
+@lru_cache(maxsize=256)
+def _ruled(edition: Edition, options: tuple[tuple[str, str], ...]) -> Edition:
+    return edition._read(options)  # noqa: SLF001 - kept here, since the class has slots
+
+
+def _named(name: str, read_as: tuple[tuple[str, str], ...] | None) -> Edition:
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    edition = find_edition(name)
+    return edition if read_as is None else _ruled(edition, read_as)
+
+
+def characteristics(
+    order: Order, skill_worst: int | None = None, leadership: tuple[int, int | None] = (5, 8)
+) -> Mapping[str, CharacteristicRules]:
+    """Return the limits of each characteristic, most of which editions share."""
+    model: Scope = "each time, for each model"
+
+    def rules(name: str, **limits: Any) -> CharacteristicRules:
+        return CharacteristicRules(name, order, **limits)
+
+    return {
+        "movement": rules("M", least=1, scope="once for the unit"),
+        "toughness": rules("T", least=1, scope=model),
+        "save": rules("Sv", least=2, lower_is_better=True, scope=model),
+        "invulnerable": rules("InSv", least=2, lower_is_better=True, scope=model),
+        "wounds": rules("W", least=1, scope=model),
+        "leadership": rules(
+            "Ld",
+            least=leadership[0],
+            most=leadership[1],
+            lower_is_better=leadership[1] is not None,
+            scope=model,
+        ),
+        "objective_control": rules("OC", least=0, scope=model),
+        "range": rules("Range", least=1),
+        "attacks": rules("A", least=1),
+        "skill": rules("Skill", least=2, most=skill_worst, lower_is_better=True),
+        "strength": rules("S", least=1),
+        "ap": rules("AP", most=0, lower_is_better=True),
+        "damage": rules("D", least=1, set_below=True),
+    }
+
+
+#: Of `fast_roll_check`; it moves no number of an attack. Its default is the edition's.
+FAST_ROLLING = Ruling(
+    "fast_rolling",
+    "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
+    ("similar", "strict"),
+    "similar",
+    "10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no "
+    "difference; Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and "
+    "saves are made one at a time",
+)
+
+MIXED_TOUGHNESS = Ruling(
+    "mixed_toughness",
+    "Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?",
+    ("highest", "majority"),
+    "highest",
+    "10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill Teams "
+    "replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's player picks",
+)

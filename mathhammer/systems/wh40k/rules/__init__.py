@@ -1,0 +1,1 @@
+"""The rules of an attack, each of them one entry beside the roll that it changes."""

@@ -1,0 +1,200 @@
+"""The number of attacks, and the rules that change it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.characteristics import Characteristic
+from mathhammer.expressions.expression import Constant, Repeated, Sum
+from mathhammer.expressions.modified import maximum
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, turns_on
+from mathhammer.systems.wh40k.rules.rule import Ability
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.expressions import Expression
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["ATTACKS", "Attacks", "attacks_roll"]
+
+
+class Attacks(NamedTuple):
+    """The number of attacks: that of one weapon with its bonuses, and that of all weapons."""
+
+    each: Expression
+    total: Expression
+    modifiers: tuple[str, ...]
+
+
+class _Attacking(Making):
+    __slots__ = ("added", "bonuses", "each", "models", "only_named")
+
+    roll = "attacks"
+
+    def __init__(self, edition: Edition, each: Expression, models: int) -> None:
+        super().__init__(edition)
+        self.each = each
+        self.models = models
+        self.bonuses: list[tuple[Expression, str]] = []
+        self.added: list[str] = []
+        self.only_named = False
+
+
+@lru_cache(maxsize=KEPT)
+def attacks_roll(
+    attacks: Expression,
+    count: int,
+    rules: tuple[InForce, ...],
+    models: int,
+    of_target: tuple[InForce, ...],
+    edition: Edition,
+) -> Attacks:
+    """Return the number of attacks of a weapon and of all of them; never fewer than 1 each."""
+    roll = _Attacking(edition, attacks, models)
+    roll.apply(rules)
+    roll.apply(of_target)
+    each, bonuses = roll.each, roll.bonuses
+    modifiers = [*_of_characteristic(roll, attacks), *roll.modifiers]
+    if modifiers:
+        each, lines, bonuses = _modified(each, modifiers, bonuses, edition)
+        roll.added += lines
+    for more, source in bonuses:
+        each = _sum(each, more)
+        roll.added.append(f"+{more} ({source})")
+    if each.bounds()[0] < 1:
+        each = maximum(each, 1)
+    total = Constant(each.value * count) if isinstance(each, Constant) else Repeated(count, each)
+    return Attacks(each, each if count == 1 else total, tuple(roll.added))
+
+
+#: Of the target only what Blast counts is read.
+ATTACKS = Roll(
+    "attacks", lambda weapon, count: (weapon.attacks, count), lambda target: (target.models,), attacks_roll
+)
+
+
+def _of_characteristic(roll: _Attacking, printed: Expression) -> tuple[Modifier, ...]:
+    """Return the modifiers of Attacks: those of rules that name the weapon are of ``"extra attacks"``."""
+    if not roll.characteristics:
+        return ()
+    left_out = "attacks" if roll.only_named else "extra attacks"
+    roll.characteristics = tuple(
+        replace(m, of="attacks") if m.of == "extra attacks" else m
+        for m in roll.characteristics
+        if m.of != left_out
+    )
+    return roll.modifiers_of("attacks", printed)
+
+
+def _modified(
+    each: Expression,
+    modifiers: Sequence[Modifier],
+    bonuses: Sequence[tuple[Expression, str]],
+    edition: Edition,
+) -> tuple[Expression, list[str], list[tuple[Expression, str]]]:
+    """Apply modifiers and whole bonuses in one pass; return what it makes, the lines, and the random bonuses."""
+    whole = [
+        Modifier("add", more.value, source, of="attacks")
+        for more, source in bonuses
+        if isinstance(more, Constant)
+    ]
+    rest = [(more, source) for more, source in bonuses if not isinstance(more, Constant)]
+    rules = edition.characteristics["attacks"]
+    if rest:  # the floor is for what all bonuses make together
+        rules = replace(rules, least=None)
+    characteristic = Characteristic(each, rules, (*modifiers, *whole))
+    working = characteristic.explain()
+    return characteristic.expression, [f"in all {working}", *working.sources], rest
+
+
+def _sum(left: Expression, right: Expression) -> Expression:
+    if isinstance(left, Constant) and isinstance(right, Constant):
+        return Constant(left.value + right.value)
+    return Sum(left, right)
+
+
+def _adds_nothing(stages: Stages) -> str:
+    moved = any("Blast" in line for line in stages.attacks.modifiers)
+    return "" if moved else f"not in force: adds nothing against {stages.target.models} models"
+
+
+def _blast(attacks: Effect) -> Ability:
+    return Ability("Blast", source="core rules, Blast", attacks=attacks, idle=_adds_nothing)
+
+
+def blast_by_number(step: int, *, fixed: bool = True) -> Ability:
+    """Return Blast that adds an attack for so many models; `fixed` is whether also to attacks that are not rolled."""
+
+    def attacks(roll: _Attacking, _: InForce) -> None:
+        more = roll.models // step
+        if more and (fixed or not isinstance(roll.each, Constant)):
+            roll.bonuses.append((Constant(more), f"Blast against {roll.models} models"))
+
+    return _blast(attacks)
+
+
+def blast_by_size(some: int, many: int, least: int) -> Ability:
+    """Return Blast that makes at least so many attacks against some models, and all there can be against many.
+
+    References
+    ----------
+    Warhammer 40,000 9th edition core rules, Blast Weapons.
+    """
+
+    def attacks(roll: _Attacking, _: InForce) -> None:
+        if roll.models >= many:
+            roll.each = Constant(roll.each.bounds()[1])
+            roll.added.append(f"the most there can be (Blast against {roll.models} models)")
+        elif roll.models >= some:
+            roll.each = roll.each if isinstance(roll.each, Constant) else maximum(roll.each, least)
+            roll.added.append(f"at least {least} (Blast against {roll.models} models)")
+
+    return _blast(attacks)
+
+
+def _adds(roll: _Attacking, each: InForce) -> None:
+    roll.bonuses.append((each.value.value, each.source))
+
+
+def _doubles(roll: _Attacking, each: InForce) -> None:
+    roll.modifiers.append(Modifier("multiply", 2, each.source, of="attacks"))
+
+
+def rapid_fire(*, doubles: bool) -> Ability:
+    """Return Rapid Fire: within half range it adds attacks, or doubles them."""
+    return Ability(
+        "Rapid Fire",
+        source="core rules, Rapid Fire",
+        value="dice",
+        needs=(HALF_RANGE,),
+        attacks=_doubles if doubles else _adds,
+    )
+
+
+EXTRA_ATTACKS = Ability(
+    "Extra Attacks",
+    source="10th edition core rules, Extra Attacks",
+    attacks=turns_on("only_named"),
+    note="is used beside another melee weapon; its Attacks change only by rules that name it",
+)
+
+
+def _once(roll: _Attacking, each: InForce) -> None:
+    """One re-roll of a number of attacks is no property of every roll."""
+
+
+REROLL_ATTACKS = rerolls(
+    "attacks",
+    "attacks",
+    ("one",),
+    most=0,
+    once="of the whole unit the first roll for a number of attacks below its mean",
+    effect=_once,
+)

@@ -1,0 +1,174 @@
+"""What can be true of a volley and is about no roll alone: range, movement, what the attacker ignores, re-rolls."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.rules.roll import sets, takes_modifiers, turns_on
+from mathhammer.systems.wh40k.rules.rule import Condition
+from mathhammer.systems.wh40k.rules.values import Flag, Leader, Modifiers, Names, Rerolls, Triggers
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.rules.rule import InForce
+
+__all__ = [
+    "ADVANCED",
+    "CHARGED",
+    "HALF_RANGE",
+    "IGNORE_MODIFIERS",
+    "INDIRECT",
+    "LONG_RANGE",
+    "MODIFIERS",
+    "MOVED",
+    "PRECISION",
+    "STATIONARY",
+    "TARGET_CHARGED",
+    "TRIGGERS",
+    "rerolls",
+]
+
+_AT = "Situation"
+
+
+def _flag(name: str, help: str, when: str, unless: str, **more: Any) -> Condition:  # noqa: A002
+    group = more.pop("group", _AT)
+    source = more.pop("source", "core rules, Making Attacks")
+    return Condition(
+        name, source=source, value=Flag(), group=group, help=help, when=when, unless=unless, **more
+    )
+
+
+HALF_RANGE = _flag(
+    "half_range",
+    "The target is within half range (Rapid Fire, Melta).",
+    "within half range",
+    "beyond half range",
+    excludes=("long_range",),
+)
+LONG_RANGE = _flag(
+    "long_range",
+    "The target is beyond the distance that Conversion names.",
+    "beyond its distance",
+    "not beyond the distance that it names",
+)
+STATIONARY = _flag(
+    "stationary",
+    "The attacker remained stationary (Heavy).",
+    "remained stationary",
+    "moved",
+    excludes=("moved", "advanced", "charged"),
+)
+MOVED = _flag("moved", "The attacker moved (9th edition: Heavy, for infantry).", "moved", "did not move")
+ADVANCED = _flag(
+    "advanced",
+    "The attacker advanced (9th edition: Assault).",
+    "advanced",
+    "did not advance",
+    barred="it cannot shoot after advancing",
+)
+CHARGED = _flag("charged", "The attacker charged this turn (Lance).", "charged", "did not charge")
+INDIRECT = _flag(
+    "indirect",
+    "No model of the target is visible (Indirect Fire).",
+    "target not visible",
+    "the target is visible",
+    barred="it can attack only what is visible",
+)
+TARGET_CHARGED = _flag(
+    "target_charged",
+    "The target charged (9th edition: no heavy cover).",
+    "the target charged",
+    "the target did not charge",
+    group="Situation of the target",
+    save=turns_on("target_charged"),
+)
+PRECISION = Condition(
+    "precision",
+    source="10th edition core rules, Precision",
+    value=Leader(),
+    group="Situation of the target",
+    help="The leader at which Precision is directed, the first unless said; none: at no leader.",
+    shown="Precision at: {}",
+)
+MODIFIERS = Condition(
+    "modifiers",
+    source="Rules Commentary, Modifiers",
+    value=Modifiers(),
+    group="Modifiers",
+    help="Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'.",
+    shown="{}",
+    option="modifier",
+    attacks=takes_modifiers,
+    hit=takes_modifiers,
+    wound=takes_modifiers,
+    save=takes_modifiers,
+    damage=takes_modifiers,
+)
+_ignored = sets("ignored")
+IGNORE_MODIFIERS = Condition(
+    "ignore_modifiers",
+    source="Rules Commentary, Ignoring Modifiers",
+    value=Names(("hit", "skill", "wound", "attacks", "strength", "ap", "damage")),
+    group="Modifiers",
+    help="Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
+    shown="ignores modifiers of {}",
+    attacks=_ignored,
+    hit=_ignored,
+    wound=_ignored,
+    save=_ignored,
+    damage=_ignored,
+)
+
+
+def _require_critical_rolls(roll: Any, each: InForce) -> None:
+    if not roll.edition.critical and any(trigger.on == "critical" for trigger in each.value):
+        raise MathhammerError(
+            f"expected no Trigger on 'critical' in the {roll.edition.title}, which has no critical rolls; use "
+            "'unmodified 6' for those rolls"
+        )
+
+
+TRIGGERS = Condition(
+    "triggers",
+    source="core rules, Making Attacks; datasheets",
+    value=Triggers(),
+    group="Rolls",
+    help="What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'.",
+    shown="{}",
+    option="trigger",
+    joins_rolls=bool,
+    hit=_require_critical_rolls,
+)
+
+
+def _reroll(roll: Any, each: InForce) -> None:
+    """Re-roll a die once; one re-roll of a single die is no property of every die."""
+    if each.value == "non-critical" and not roll.edition.critical:
+        raise MathhammerError(
+            f"expected a re-roll other than 'non-critical' in the {roll.edition.title}, which has no critical rolls; "
+            "give the faces to re-roll as a set"
+        )
+    if each.value == "failed":
+        roll.reroll = roll.edition.failed
+    elif each.value != "one":
+        roll.reroll = each.value
+
+
+def rerolls(
+    rolls: str, roll: str, words: tuple[str, ...], *, most: int = 6, once: str = "", **more: Any
+) -> Condition:
+    """Return the keyword of the re-rolls of a roll; `once` says which die is re-rolled where one is."""
+    once = once or "one failed die for the whole unit, the first"
+    faces = ", or faces such as 1,2" if most else ""
+    of_1 = "; ones: rolls of 1" if "ones" in words else ""
+    return Condition(
+        f"reroll_{rolls}",
+        source="core rules, Re-rolls; Rules Commentary, Re-rolls; core stratagems, Command Re-roll",
+        value=Rerolls(words, most),
+        group="Re-rolls",
+        help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
+        shown=f"re-roll {rolls}: {{}}",
+        joins_rolls=lambda value: value == "one",
+        **{roll: more.pop("effect", _reroll)},
+    )

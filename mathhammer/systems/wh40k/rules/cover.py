@@ -1,0 +1,157 @@
+"""Cover: its kinds, who has it, and what denies it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.rules.roll import Making, adds_once, sets
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition
+from mathhammer.systems.wh40k.rules.values import Flag, Kinds
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.rule import InForce
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["COVER", "IGNORES_COVER", "SMOKESCREEN", "Cover", "Covered", "gives_cover", "stealth"]
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """One kind of cover.
+
+    Parameters
+    ----------
+    name
+        ``"light"``.
+    against
+        The attacks that it protects from.
+    roll
+        The roll that it changes: the armour save, or the hit roll.
+    value
+        What it adds to that roll.
+    not_if_charged
+        Whether it is nothing against a model that charged.
+    exempt
+        The Save from which on it is of no use against AP 0, if there is one.
+    tests_printed
+        Whether that is tested on the printed Save and Armour Penetration.
+    """
+
+    name: str
+    against: Literal["ranged", "melee"]
+    roll: Literal["save", "hit"]
+    value: int
+    not_if_charged: bool = False
+    exempt: int | None = None
+    tests_printed: bool = False
+
+
+class Covered(Making):
+    """A roll that cover may change."""
+
+    __slots__ = ("denied_by", "given", "indirect", "melee", "target_charged")
+
+    def __init__(self, edition: Edition, *, melee: bool) -> None:
+        super().__init__(edition)
+        self.melee = melee
+        self.given: bool | frozenset[str] = False
+        self.indirect = self.target_charged = False
+        self.denied_by = ""
+
+    def cover(
+        self, roll: str, save: tuple[int, int] = (7, 7), ap: tuple[int, int] = (0, 0)
+    ) -> list[Modifier]:
+        """Return what cover adds to a roll; Save and Armour Penetration are the modified and the printed ones."""
+        if self.denied_by or not (self.given or self.indirect):
+            return []
+        found = []
+        for index, cover in enumerate(self.edition.covers):
+            # An edition with one kind of cover takes any for it; Indirect Fire gives it to a target without.
+            named = isinstance(self.given, frozenset) and len(self.edition.covers) > 1
+            present = cover.name in self.given if named else index == 0  # type: ignore[operator]
+            if not present or cover.roll != roll or (cover.against == "melee") != self.melee:
+                continue
+            tested = save[cover.tests_printed], ap[cover.tests_printed]
+            if cover.exempt is not None and tested[0] <= cover.exempt and tested[1] == 0:
+                continue
+            if cover.not_if_charged and self.target_charged:
+                continue
+            name = "benefit of cover" if cover.name == "cover" else f"{cover.name} cover"
+            found.append(Modifier("add", cover.value, name if self.given else f"{name} from Indirect Fire"))
+        return found
+
+    def why_no_cover(self, found: list[Modifier]) -> tuple[str, ...]:
+        """Say why a target in cover has no benefit of it; nothing where it has, or where it is in none."""
+        if self.melee or found or not (self.given or self.indirect):
+            return ()
+        if self.denied_by:
+            return (f"no benefit of cover ({self.denied_by})",)
+        exempt = [cover.exempt for cover in self.edition.covers if cover.exempt is not None]
+        return (f"no benefit of cover (Save of {exempt[0]}+ or better against AP 0)",) if exempt else ()
+
+
+def gives_cover(roll: Covered, _: InForce) -> None:
+    """Give the benefit of cover to a target without."""
+    roll.given = roll.given or True
+
+
+def _denies(roll: Covered, each: InForce) -> None:
+    roll.denied_by = each.rule.name
+
+
+def _not_in_cover(stages: Stages) -> str:
+    at = stages.situation
+    return "" if at.cover or at.indirect else "not in force: the target is not in cover"
+
+
+def _no_cover_in_melee(stages: Stages) -> str:
+    ranged = all(cover.against == "ranged" for cover in stages.edition.covers)
+    return "has no effect here: a melee weapon" if stages.weapon.melee and ranged else ""
+
+
+#: The kinds of cover of all editions.
+_KINDS = ("light", "heavy", "dense")
+_covered = sets("given")
+COVER = Condition(
+    "cover",
+    source="core rules, Benefit of Cover; 9th edition core rules, Terrain Features",
+    value=Kinds(_KINDS),
+    group="Situation of the target",
+    help="The target has the Benefit of Cover.",
+    shown="cover: {}",
+    hit=_covered,
+    save=_covered,
+    idle=_no_cover_in_melee,
+)
+IGNORES_COVER = Ability(
+    "Ignores Cover",
+    source="core rules, Ignores Cover",
+    hit=_denies,
+    save=_denies,
+    idle=_not_in_cover,
+    offers=("Ignores Cover",),
+)
+
+
+#: What Stealth does, which counts once wherever it comes from.
+stealth = adds_once(-1, "Stealth")
+
+
+def _smokescreen(roll: Covered, each: InForce) -> None:
+    stealth(roll, each)
+    gives_cover(roll, each)
+
+
+SMOKESCREEN = Condition(
+    "smokescreen",
+    source="10th edition core stratagems, Smokescreen: Stealth and cover, which do not add up with either",
+    value=Flag(),
+    group="Situation of the target",
+    help="Smokescreen: Stealth and cover.",
+    against="ranged",
+    hit=_smokescreen,
+    save=gives_cover,
+)

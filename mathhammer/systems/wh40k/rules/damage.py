@@ -1,0 +1,214 @@
+"""The damage roll, and the rules that change it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.modifiers import Modifier
+from mathhammer.sequence import ignoring_wounds
+from mathhammer.systems.wh40k.damage import (
+    best_feel_no_pain,
+    damage_after_modifiers,
+    integer_law,
+    one_damage_reroll,
+)
+from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, turns_on
+from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
+
+if TYPE_CHECKING:
+    from mathhammer.distributions import IntegerLaw
+    from mathhammer.expressions import Expression
+    from mathhammer.sequence import OneReroll
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["DAMAGE", "Damage", "damage_roll"]
+
+
+class Damage(NamedTuple):
+    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll."""
+
+    modifiers: tuple[Modifier, ...]
+    deferred_modifiers: tuple[Modifier, ...]
+    feel_no_pain: int | None
+    deferred_feel_no_pain: int | None
+    characteristic: IntegerLaw
+    law: IntegerLaw
+    deferred_law: IntegerLaw
+    spared: IntegerLaw | None
+    reroll: OneReroll | None = None
+    deferred_reroll: OneReroll | None = None
+
+
+class _Inflicting(Making):
+    __slots__ = (
+        *("changes_to_0", "deferred", "deferred_unmodified", "each_die", "feel_no_pain", "of_target"),
+        *("psychic", "rerolls_one"),
+    )
+
+    roll = "damage"
+
+    def __init__(self, edition: Edition) -> None:
+        super().__init__(edition)
+        self.of_target: list[Modifier] = []
+        self.feel_no_pain: dict[str, int] = {}
+        self.psychic = self.deferred = self.deferred_unmodified = False
+        self.changes_to_0 = self.each_die = self.rerolls_one = False
+
+
+@lru_cache(maxsize=KEPT)
+def damage_roll(
+    damage: Expression, rules: tuple[InForce, ...], of_target: tuple[InForce, ...], edition: Edition
+) -> Damage:
+    """Work out the damage of a wound, and of one that is deferred, which are mortal wounds."""
+    roll = _Inflicting(edition)
+    roll.apply(rules)
+    roll.apply(of_target)
+    ordinary, mortal = _feel_no_pain(roll)
+    limits = edition.characteristics["damage"]
+    modifiers, deferred_modifiers = _modifiers(roll, damage)
+    rolled = integer_law(damage, roll.reroll, each_die=roll.each_die)
+    characteristic = damage_after_modifiers(rolled, modifiers, limits)
+
+    def inflicted(
+        dice: IntegerLaw, by: tuple[Modifier, ...] = modifiers, need: int | None = ordinary
+    ) -> IntegerLaw:
+        return ignoring_wounds(damage_after_modifiers(dice, by, limits), need)
+
+    law = deferred = ignoring_wounds(characteristic, ordinary)
+    if roll.deferred and (deferred_modifiers, mortal) != (modifiers, ordinary):
+        deferred = inflicted(rolled, deferred_modifiers, mortal)
+    spared = None
+    if roll.changes_to_0 and "damage" not in roll.ignored:
+        spared = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
+    again: tuple[OneReroll, ...] = ()
+    if roll.rerolls_one and (once := one_damage_reroll(rolled)) is not None:
+        kept = inflicted(once.kept), inflicted(once.kept, deferred_modifiers, mortal)
+        again = tuple(once._replace(kept=law) for law in kept)
+    needs = ordinary, mortal
+    return Damage(modifiers, deferred_modifiers, *needs, characteristic, law, deferred, spared, *again)
+
+
+DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage,), lambda _: (), damage_roll)
+
+
+def _feel_no_pain(roll: _Inflicting) -> tuple[int | None, int | None]:
+    """Return the best roll that ignores a wound, and that against mortal wounds: one is used for each wound."""
+    plain = roll.feel_no_pain.get("feel_no_pain")
+    psychic = roll.feel_no_pain.get("feel_no_pain_psychic") if roll.psychic else None
+    ordinary = best_feel_no_pain(plain, psychic)
+    return ordinary, best_feel_no_pain(ordinary, roll.feel_no_pain.get("feel_no_pain_mortal"))
+
+
+def _modifiers(roll: _Inflicting, damage: Expression) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...]]:
+    """Return the modifiers of Damage, and those of a deferred critical wound."""
+    own = (*roll.modifiers_of("damage", damage), *roll.modifiers)
+    if "damage" in roll.ignored or not roll.of_target:
+        return (_counting(own, roll.edition),) * 2
+    every = _counting((*own, *roll.of_target), roll.edition)
+    return every, _counting(own, roll.edition) if roll.deferred_unmodified else every
+
+
+def _counting(modifiers: tuple[Modifier, ...], edition: Edition) -> tuple[Modifier, ...]:
+    """Leave out what does not count where only the largest reduction of Damage does."""
+    if edition.reductions_add_up or not modifiers:
+        return modifiers
+    taken = [
+        m.value if m.operation in {"subtract", "worsen"} else -m.value if m.operation == "add" else 0
+        for m in modifiers
+    ]
+    largest = taken.index(max(taken))
+    return tuple(m for place, m in enumerate(modifiers) if taken[place] <= 0 or place == largest)
+
+
+def _melta(roll: _Inflicting, each: InForce) -> None:
+    roll.modifiers.append(Modifier("add", each.value.value.bounds()[0], each.source))
+
+
+def _no_psychic_ward(stages: Stages) -> str:
+    ward = stages.target.feel_no_pain_psychic
+    return (
+        ""
+        if ward is not None
+        else "has no effect here: the target has no Feel No Pain against Psychic Attacks"
+    )
+
+
+MELTA = Ability("Melta", source="core rules, Melta", value="number", needs=(HALF_RANGE,), damage=_melta)
+PSYCHIC = Ability(
+    "Psychic",
+    source="10th edition core rules, Psychic Attacks",
+    damage=turns_on("psychic"),
+    idle=_no_psychic_ward,
+)
+
+
+def devastating_damage(*, unmodified: bool = False) -> Effect:
+    """Return what Devastating Wounds does to damage: whether the target's rules leave that of critical wounds alone."""
+
+    def damage(roll: _Inflicting, _: InForce) -> None:
+        roll.deferred, roll.deferred_unmodified = True, unmodified
+
+    return damage
+
+
+def _rerolls(*, each_die: bool) -> Effect:
+    def damage(roll: _Inflicting, each: InForce) -> None:
+        if each.value == "one":
+            roll.rerolls_one = True
+        else:
+            roll.reroll, roll.each_die = each.value, each_die
+
+    return damage
+
+
+def reroll_damage(*, each_die: bool = False) -> Condition:
+    """Return the keyword of re-rolled Damage; `each_die` is whether several dice are judged for themselves."""
+    return rerolls(
+        "damage",
+        "damage",
+        ("one", "ones"),
+        most=100,  # damage of several dice is judged by the total
+        once="the first damage roll below its mean, once",
+        effect=_rerolls(each_die=each_die),
+    )
+
+
+# Rules of the target ------------------------------------------------------------------------------------------
+
+
+def _feel_no_pain_rule(roll: _Inflicting, each: InForce) -> None:
+    roll.feel_no_pain[each.rule.name] = each.value
+
+
+def _halved(roll: _Inflicting, _: InForce) -> None:
+    roll.of_target.append(Modifier("divide", 2, "the target halves Damage"))
+
+
+def _reduced(roll: _Inflicting, each: InForce) -> None:
+    roll.of_target.append(Modifier("subtract", each.value, "the target reduces Damage"))
+
+
+FEEL_NO_PAIN = tuple(
+    TargetRule(name, source="10th edition core rules, Feel No Pain", damage=_feel_no_pain_rule)
+    for name in ("feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
+)
+HALF_DAMAGE = TargetRule("half_damage", source="datasheets; Rules Commentary, Modifiers", damage=_halved)
+DAMAGE_REDUCTION = TargetRule(
+    "damage_reduction", source="datasheets; Rules Commentary, Modifiers", damage=_reduced
+)
+
+
+def _left_out(roll: _Inflicting, each: InForce) -> None:
+    """Do nothing: the rule is left out."""
+
+
+def damage_to_0(*, off: bool = False) -> TargetRule:
+    """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
+    source = "datasheets; Core Rules Updates"
+    return TargetRule(
+        "damage_to_0", source=source, once=True, damage=_left_out if off else turns_on("changes_to_0")
+    )

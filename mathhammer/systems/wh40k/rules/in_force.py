@@ -1,0 +1,224 @@
+"""Which rules are in force on each roll of a volley, and why others are not."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.sequence import Step
+from mathhammer.systems.wh40k.rules.roll import KEPT
+from mathhammer.systems.wh40k.rules.rule import ROLLS, Ability, InForce
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.keywords import Keyword
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.rules.rule import Condition, TargetRule
+    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = [
+    "ByRoll",
+    "in_force_of_attacker",
+    "in_force_of_target",
+    "joins_rolls",
+    "named_keywords",
+    "not_in_force",
+]
+
+
+_NO_ABILITIES: Mapping[str, Keyword] = {}
+
+
+class ByRoll(NamedTuple):
+    """The rules in force on each roll, and the one instance of each weapon ability that is used."""
+
+    attacks: tuple[InForce, ...] = ()
+    hit: tuple[InForce, ...] = ()
+    wound: tuple[InForce, ...] = ()
+    save: tuple[InForce, ...] = ()
+    damage: tuple[InForce, ...] = ()
+    abilities: Mapping[str, Keyword] = _NO_ABILITIES
+
+    @classmethod
+    def of(cls, rules: Iterable[InForce], abilities: Mapping[str, Keyword] = _NO_ABILITIES) -> ByRoll:
+        """Sort rules by the rolls that they change."""
+        known = list(rules)
+        attacks, hit, wound, save, damage = (
+            tuple(each for each in known if getattr(each.rule, roll) is not None) for roll in ROLLS
+        )
+        return cls(attacks, hit, wound, save, damage, abilities)
+
+
+_NOTHING = ByRoll()
+
+
+def in_force_of_attacker(
+    weapon: Weapon, target_keywords: tuple[str, ...], situation: Situation, edition: Edition
+) -> ByRoll:
+    """Return the rules of a weapon in a situation, against a target with such keywords."""
+    if not weapon.keywords and not situation.keywords:
+        return _NOTHING
+    named = named_keywords(weapon, target_keywords) if target_keywords else ()
+    return _of_attacker(weapon.keywords, weapon.melee, named, situation, edition)
+
+
+def named_keywords(weapon: Weapon, target_keywords: tuple[str, ...]) -> tuple[str, ...]:
+    """Return those keywords of a target, in small letters, that an ability of the weapon names."""
+    named = {keyword.target.lower() for keyword in weapon.keywords if keyword.target}
+    if not named:
+        return ()
+    return tuple(sorted(named.intersection(word.lower() for word in target_keywords)))
+
+
+@lru_cache(maxsize=KEPT)
+def _of_attacker(
+    keywords: tuple[Keyword, ...],
+    melee: bool,  # noqa: FBT001 - a fact of the weapon
+    named: tuple[str, ...],
+    situation: Situation,
+    edition: Edition,
+) -> ByRoll:
+    given = situation.keywords
+    conditions = [
+        InForce(condition, value)
+        for name, value in given.items()
+        if (condition := edition.conditions.get(name)) is not None
+        and not condition.exempts(keywords, melee=melee)
+    ]
+    abilities = _used(keywords, named, edition)
+    active = [
+        InForce(rule, keyword)
+        for name, keyword in abilities.items()
+        if not _missing(rule := edition.abilities[name], situation)
+    ]
+    return ByRoll.of([*conditions, *active], abilities)
+
+
+def _missing(rule: Ability, situation: Situation) -> Condition | None:
+    """Return the first condition that an ability lacks."""
+    return next((need for need in rule.needs if not situation.keywords.get(need.name)), None)
+
+
+def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Edition) -> dict[str, Keyword]:
+    """Return one instance of each ability: duplicates never add up (Rules Commentary, Duplicate Abilities).
+
+    Of several instances the attacker uses the better one; an Anti that does not match the target is no instance.
+    """
+    best: dict[str, Keyword] = {}
+    for keyword in keywords:
+        if not keyword.known or keyword.name not in edition.abilities:
+            continue
+        if keyword.target and keyword.target.lower() not in named:
+            continue
+        present = best.get(keyword.name)
+        if present is None or _worth(keyword) > _worth(present):
+            best[keyword.name] = keyword
+    return best
+
+
+def _worth(keyword: Keyword) -> int:
+    """Twice the mean of a value, which is whole for sums of dice; lower rolls of Anti are worth more."""
+    if keyword.value is None:
+        return 0
+    low, high = keyword.value.bounds()
+    return -(low + high) if keyword.target else low + high
+
+
+def in_force_of_target(target: Target, edition: Edition) -> ByRoll:
+    """Return the rules of a target."""
+    rules = edition.target_rules
+    values = _values(tuple(rules))(target)
+    return _of_target(values, edition) if any(values) else _NOTHING
+
+
+@lru_cache
+def _values(names: tuple[str, ...]) -> attrgetter[tuple[object, ...]]:
+    return attrgetter(*names)
+
+
+@lru_cache(maxsize=KEPT)
+def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
+    rules: Iterable[TargetRule] = edition.target_rules.values()
+    return ByRoll.of([InForce(rule, value) for rule, value in zip(rules, values, strict=True) if value])
+
+
+def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
+    """Whether a rule in a situation, or of a target, ties the rolls of an attack together.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> edition = wh40k.EDITIONS["10e"]
+    >>> joins_rolls(wh40k.Situation(wounds_on=2), edition), joins_rolls(wh40k.Situation(reroll_hits="one"), edition)
+    (False, True)
+    """
+    from mathhammer.systems.wh40k.situation import Situation
+
+    if isinstance(one, Situation):
+        return any(
+            (rule := edition.conditions.get(name)) is not None
+            and rule.joins_rolls is not None
+            and rule.joins_rolls(value)
+            for name, value in one.keywords.items()
+        )
+    return any(
+        (rule.once or rule.reads_damage is not None) and bool(getattr(one, name))
+        for name, rule in edition.target_rules.items()
+    )
+
+
+# What has no effect --------------------------------------------------------------------------------------------
+
+
+def not_in_force(stages: Stages) -> Iterator[Step]:
+    """Yield a step for each ability and condition that has no effect here, and why."""
+    for keyword in stages.weapon.keywords:
+        text = _why_ability(keyword, stages)
+        if text:
+            yield Step(str(keyword), text)
+    for name in stages.situation.keywords:
+        text = _why_condition(name, stages)
+        if text:
+            yield Step(name, text)
+    if stages.situation.ignore_modifiers:
+        ignored = ", ".join(sorted(stages.situation.ignore_modifiers))
+        yield Step("Ignored", f"the modifiers of {ignored} that harm the attacker")
+
+
+def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - one line a reason
+    if not keyword.known:
+        return "not known, not computed"
+    rule = stages.edition.abilities.get(keyword.name)
+    if rule is None:
+        return f"has no effect here: not an ability of the {stages.edition.title}"
+    if rule.note:
+        return f"has no effect here: {rule.note}"
+    best = stages.abilities.get(keyword.name)
+    if best is None:
+        return f"not in force: the target is no {keyword.target}"
+    if best != keyword:
+        return f"not in force: {best} is used instead"
+    missing = _missing(rule, stages.situation)
+    if missing is not None:
+        return f"not in force: {missing.unless}"
+    if stages.hit is None and rule.rolls == ("hit",) and not rule.hits_automatically:
+        return "not in force: no hit roll is made"
+    return rule.idle(stages) if rule.idle is not None else ""
+
+
+def _why_condition(name: str, stages: Stages) -> str:
+    edition, weapon = stages.edition, stages.weapon
+    rule = edition.conditions.get(name)
+    if rule is None:
+        return f"has no effect here: not a rule of the {edition.title}"
+    exempt = rule.exempts(weapon.keywords, melee=weapon.melee)
+    if exempt:
+        return f"has no effect here: {exempt}"
+    permitting = [each.name for each in edition.abilities.values() if each.permits is rule]
+    if permitting and not weapon.melee and not any(map(weapon.has, permitting)):
+        return f"has no effect here: no {' or '.join(permitting)}, so that {rule.barred}"
+    return rule.idle(stages) if rule.idle is not None else ""

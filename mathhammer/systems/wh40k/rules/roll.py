@@ -1,0 +1,140 @@
+"""A roll while rules change it, and what of weapon and target it reads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from mathhammer.characteristics import Characteristic
+from mathhammer.modifiers import Modifier, clamped_total
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterable
+
+    from mathhammer.characteristics import CharacteristicRules
+    from mathhammer.expressions.check import Reroll
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+
+__all__ = ["KEPT", "Making", "Roll", "adds", "adds_once", "adds_value", "sets", "takes_modifiers", "turns_on"]
+
+#: How many results of each roll are kept.
+KEPT = 1 << 14
+
+
+class Roll(NamedTuple):
+    """A roll of the attack sequence: what it reads of weapon and target, and what makes it.
+
+    `make` takes what it reads of the weapon, the rules of the attacker that act on it, the same of the target, and the
+    edition as ruled.
+    """
+
+    name: str
+    of_weapon: Callable[[Weapon, int], tuple[Hashable, ...]]
+    of_target: Callable[[Target], tuple[Hashable, ...]]
+    make: Callable[..., Any]
+
+
+class Making:
+    """A roll while rules change it."""
+
+    __slots__ = ("characteristics", "edition", "ignored", "modifiers", "reroll", "touched")
+
+    roll: ClassVar[str]
+
+    def __init__(self, edition: Edition) -> None:
+        self.edition = edition
+        self.characteristics: tuple[Modifier, ...] = ()
+        self.modifiers: list[Modifier] = []
+        self.ignored: frozenset[str] = frozenset()
+        self.reroll: Reroll = None
+        self.touched: list[Characteristic] = []
+
+    def apply(self, rules: Iterable[InForce]) -> None:
+        """Let rules change it."""
+        for each in rules:
+            getattr(each.rule, self.roll)(self, each)
+
+    def modifiers_of(self, name: str, printed: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers of a characteristic, those left out that are ignored."""
+        modifiers = tuple(modifier for modifier in self.characteristics if modifier.of == name)
+        if name not in self.ignored:
+            return modifiers
+        rules = self.edition.characteristics[name]
+        return tuple(modifier for modifier in modifiers if not harms(printed, modifier, rules))
+
+    def characteristic(self, name: str, printed: Any, further: tuple[Modifier, ...] = ()) -> Any:
+        """Return a characteristic under all modifiers, and keep the calculation to be shown."""
+        if not (self.characteristics or further) or printed is None:
+            return printed
+        modifiers = (*self.modifiers_of(name, printed), *further)
+        if not modifiers:
+            return printed
+        self.touched.append(Characteristic(printed, self.edition.characteristics[name], modifiers))
+        return self.touched[-1].value
+
+    def net_modifier(self) -> int:
+        """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition, Rules Commentary, Ignoring Modifiers: any or all of them may be ignored.
+        """
+        if self.roll in self.ignored:
+            self.modifiers = [
+                m for m in self.modifiers if (m.value if m.operation in {"add", "improve"} else -m.value) > 0
+            ]
+        cap = self.edition.roll_cap
+        return clamped_total(self.modifiers, -cap, cap) if self.modifiers else 0
+
+
+def harms(printed: Any, modifier: Modifier, rules: CharacteristicRules) -> bool:
+    """Whether a modifier alone would do harm, whatever floor hides it: another one may lift the value again."""
+    value = printed.bounds()[1] if hasattr(printed, "bounds") else printed
+    better = -1 if rules.lower_is_better else 1
+    if modifier.operation in {"improve", "worsen"}:
+        return modifier.operation == "worsen"
+    if modifier.operation in {"add", "subtract"}:
+        return (modifier.value if modifier.operation == "add" else -modifier.value) * better < 0
+    if modifier.operation == "divide":
+        return modifier.value > 1 and bool(value * better > 0)
+    if modifier.operation == "multiply":
+        return bool((modifier.value - 1) * value * better < 0)
+    # Set, or treated as: worse than what it replaces, where it says what that is.
+    replaced = (value,) if modifier.when is None else tuple(modifier.when)
+    return any((modifier.value - each) * better < 0 for each in replaced)
+
+
+def adds(value: int, of: str = "") -> Effect:
+    """Return an effect that adds to a roll."""
+    return lambda roll, each: roll.modifiers.append(Modifier("add", value, each.source, of=of))
+
+
+def adds_once(value: int, source: str) -> Effect:
+    """Return an effect that adds to a roll, unless a modifier of the same source does so already."""
+
+    def effect(roll: Making, _: InForce) -> None:
+        if source not in {modifier.source for modifier in roll.modifiers}:
+            roll.modifiers.append(Modifier("add", value, source))
+
+    return effect
+
+
+def adds_value(roll: Making, each: InForce) -> None:
+    """Add what the situation says."""
+    roll.modifiers += each.value
+
+
+def takes_modifiers(roll: Making, each: InForce) -> None:
+    """Take the modifiers of characteristics."""
+    roll.characteristics += each.value
+
+
+def sets(name: str) -> Effect:
+    """Return an effect that gives a roll the value of a rule."""
+    return lambda roll, each: setattr(roll, name, each.value)
+
+
+def turns_on(name: str) -> Effect:
+    """Return an effect that makes something true of a roll."""
+    return lambda roll, _: setattr(roll, name, True)

@@ -1,0 +1,169 @@
+"""A rule as one entry: its name, what it needs, which rolls it changes and how, and its source."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.keywords import Keyword
+    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.rules.values import Value
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["ROLLS", "Ability", "Condition", "Effect", "InForce", "Rule", "TargetRule"]
+
+#: The rolls of an attack, in order.
+ROLLS = ("attacks", "hit", "wound", "save", "damage")
+
+#: What a rule does to a roll that is being made; the second argument is the rule with its value.
+Effect = Callable[[Any, "InForce"], None]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Rule:
+    """A rule of the game.
+
+    Parameters
+    ----------
+    name
+        What datasheets, or the arguments of the library, call it.
+    source
+        The public text that it is from.
+    needs
+        The conditions without which it is not in force.
+    against
+        ``"ranged"`` where it is about ranged attacks alone.
+    exempt
+        The weapon ability that it does not touch.
+    attacks, hit, wound, save, damage
+        What it does to that roll.
+    idle
+        In words why it has no effect here although it is in force; nothing where it has one.
+    reads_damage
+        Whether it is in force for a weapon and a damage roll, where it looks at them.
+    """
+
+    name: str
+    _: KW_ONLY
+    source: str
+    needs: tuple[Condition, ...] = ()
+    against: Literal["ranged"] | None = None
+    exempt: str = ""
+    attacks: Effect | None = None
+    hit: Effect | None = None
+    wound: Effect | None = None
+    save: Effect | None = None
+    damage: Effect | None = None
+    idle: Callable[[Stages], str] | None = None
+    reads_damage: Callable[[Weapon, Any], bool] | None = None
+
+    @property
+    def rolls(self) -> tuple[str, ...]:
+        """The rolls that it changes."""
+        return tuple(roll for roll in ROLLS if getattr(self, roll) is not None)
+
+    def exempts(self, keywords: tuple[Keyword, ...], *, melee: bool) -> str:
+        """Why it does not touch a weapon; nothing where it does."""
+        if melee and self.against == "ranged":
+            return "a melee weapon"
+        return self.exempt if any(keyword.name == self.exempt for keyword in keywords) else ""
+
+
+class InForce(NamedTuple):
+    """A rule in force with its value: that of a weapon ability, a target or a situation."""
+
+    rule: Rule
+    value: Any
+
+    @property
+    def source(self) -> str:
+        """Its name with what it needs, as modifiers name where they come from: ``"Heavy, remained stationary"``."""
+        name = str(self.value) if isinstance(self.rule, Ability) else self.rule.name
+        return ", ".join((name, *(need.when for need in self.rule.needs)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ability(Rule):
+    """A weapon ability.
+
+    Parameters
+    ----------
+    value
+        What stands after its name: nothing, dice, a number, or the keyword of a target and a roll.
+    on_results
+        Whether it acts on particular results, so that strict readings forbid to roll attacks together.
+    says
+        What a page says of it where it is in force; nothing where the modifiers that it brings say enough.
+    note
+        What it does outside the rolls.
+    hits_automatically
+        Whether its attacks hit without a roll.
+    permits
+        The condition under which only weapons with it can attack.
+    offers
+        As what it is offered to try: texts of a stat line.
+    """
+
+    _: KW_ONLY
+    value: Literal["", "dice", "number", "roll"] = ""
+    on_results: bool = False
+    says: Callable[[Stages], str] | None = None
+    note: str = ""
+    hits_automatically: bool = False
+    permits: Condition | None = None
+    offers: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TargetRule(Rule):
+    """A rule of a target, named as the argument of :class:`Target` that gives it.
+
+    Parameters
+    ----------
+    once
+        Whether the target uses it once in a phase, so that it is a part of its state.
+    """
+
+    _: KW_ONLY
+    once: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Condition(Rule):
+    """What is true of a volley: a keyword of the situation.
+
+    Parameters
+    ----------
+    value
+        What it can be.
+    group
+        The heading of its option.
+    help
+        What it means, in one sentence: for options, controls and the documentation.
+    shown
+        How a page says that it is on, for a value.
+    when, unless
+        In words that it is so, and that it is not.
+    excludes
+        The conditions that cannot be true with it.
+    barred
+        In words what a ranged weapon cannot do without an ability that permits it.
+    joins_rolls
+        Whether it ties the rolls of an attack together, so that a grid cannot share them.
+    option
+        The name of its option where that is not the keyword.
+    """
+
+    _: KW_ONLY
+    value: Value
+    group: str
+    help: str
+    shown: str = ""
+    when: str = ""
+    unless: str = ""
+    excludes: tuple[str, ...] = ()
+    barred: str = ""
+    joins_rolls: Callable[[Any], bool] | None = None
+    option: str = ""

@@ -1,0 +1,250 @@
+"""What the keywords of a situation can be: each kind of value, its usual value, and how it is read."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.triggers import Trigger
+from mathhammer.validation import shown
+
+__all__ = [
+    "MODIFIED_ROLLS",
+    "Critical",
+    "Face",
+    "Flag",
+    "Kinds",
+    "Leader",
+    "Modifiers",
+    "Names",
+    "Rerolls",
+    "RollModifiers",
+    "Triggers",
+    "Value",
+]
+
+#: The rolls that `modifiers` may name, and the keywords of their own modifiers.
+MODIFIED_ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
+#: The characteristics that it may name.
+_MODIFIED = (
+    *("attacks", "extra attacks", "skill", "strength", "ap", "damage"),
+    *("toughness", "save", "invulnerable"),
+)
+_CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What a keyword can be."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return None
+
+    def read(self, name: str, value: Any) -> Any:
+        """Return a value in its normal form.
+
+        Raises
+        ------
+        MathhammerError
+            If it is none.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Flag(Value):
+    """True or not."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return False
+
+    def read(self, name: str, value: Any) -> bool:
+        """Return the flag."""
+        return validation.flag(value, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Kinds(Value):
+    """True, or some of several kinds."""
+
+    kinds: tuple[str, ...]
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return False
+
+    def read(self, name: str, value: Any) -> bool | frozenset[str]:
+        """Return whether it is so, or the kinds."""
+        if isinstance(value, bool):
+            return value
+        expected = f"True, False or kinds of {', '.join(self.kinds)} as {name}"
+        found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
+        if not found <= set(self.kinds):
+            raise MathhammerError(f"expected {expected}, got {shown(value)}")
+        return found or False
+
+
+@dataclass(frozen=True, slots=True)
+class Names(Value):
+    """Some of several names."""
+
+    names: tuple[str, ...]
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return frozenset()
+
+    def read(self, name: str, value: Any) -> frozenset[str]:
+        """Return the names."""
+        expected = f"some of {', '.join(self.names)} as {name}"
+        found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
+        if not found <= set(self.names):
+            raise MathhammerError(f"expected {expected}, got {shown(value)}")
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class Leader(Value):
+    """The name of a leader, the first one or none."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return True
+
+    def read(self, name: str, value: Any) -> bool | str:
+        """Return the name, or whether there is one."""
+        if not isinstance(value, bool | str):
+            raise MathhammerError(
+                f"expected True, False or the name of a leader as {name}, got {shown(value)}"
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Face(Value):
+    """A face of a die."""
+
+    least: int
+    most: int
+    unless_said: int | None = None
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return self.unless_said
+
+    def read(self, name: str, value: Any) -> int:
+        """Return the face."""
+        return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Critical(Value):
+    """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return 6
+
+    def read(self, name: str, value: Any) -> int | str:
+        """Return the face, or the text where the roll must also succeed."""
+        if isinstance(value, str) and (match := _CRITICAL.fullmatch(value.strip())):
+            face = int(match["face"])
+            return f"successful {face}+" if match["successful"] and face < 6 else face
+        if type(value) is not int or not 2 <= value <= 6:
+            raise MathhammerError(
+                f"expected a face from 2 to 6, '5+' or 'successful 5+' as {name}, got {shown(value)}"
+            )
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Rerolls(Value):
+    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
+
+    words: tuple[str, ...]
+    most: int = 6
+
+    def read(self, name: str, value: Any) -> Any:
+        """Return the word, or the values."""
+        if value is None or value in self.words:
+            return value
+        options = " or ".join(map(repr, self.words))
+        if not self.most:
+            raise MathhammerError(f"expected None or {options} as {name}, got {shown(value)}")
+        if isinstance(value, set | frozenset):
+            faces = frozenset(value)
+            if all(type(face) is int and 1 <= face <= self.most for face in faces):
+                return faces
+        raise MathhammerError(
+            f"expected None, {options} or a set of values from 1 to {self.most} as {name}, got {shown(value)}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RollModifiers(Value):
+    """A number to add to a roll, or modifiers of it."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return ()
+
+    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        return as_modifiers(value, name)
+
+
+@dataclass(frozen=True, slots=True)
+class Modifiers(Value):
+    """Modifiers of characteristics and rolls, each of which says of what."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return ()
+
+    def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
+        """Return the modifiers."""
+        given = as_modifiers(() if value is None else value, name)
+        known = (*_MODIFIED, *MODIFIED_ROLLS)
+        for modifier in given:
+            if not isinstance(modifier, Modifier) or modifier.of not in known:
+                raise MathhammerError(
+                    f"expected Modifiers of {', '.join(known)}, got {shown(modifier)}; say of='...' in each Modifier"
+                )
+            if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
+                raise MathhammerError(
+                    f"expected a modifier of a roll without a trigger, got {modifier}; a Trigger acts on results"
+                )
+        return given
+
+
+@dataclass(frozen=True, slots=True)
+class Triggers(Value):
+    """What rules do on particular results."""
+
+    @property
+    def usual(self) -> Any:
+        """The value that says nothing."""
+        return ()
+
+    def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
+        """Return the triggers."""
+        return (
+            (value,)
+            if isinstance(value, Trigger)
+            else validation.items(value, Trigger, f"Triggers as {name}")
+        )

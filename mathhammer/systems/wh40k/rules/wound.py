@@ -1,0 +1,270 @@
+"""The wound roll, and the rules that change it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.expressions import as_expression
+from mathhammer.expressions.check import Check
+from mathhammer.systems.wh40k.damage import integer_law
+from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls
+from mathhammer.systems.wh40k.rules.hit import critical_faces
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, sets, turns_on
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition
+from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers
+
+if TYPE_CHECKING:
+    from mathhammer.characteristics import Characteristic
+    from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Reroll
+    from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.stages import Stages
+
+__all__ = ["WOUND", "Wound", "Wounds", "wound_need", "wound_roll"]
+
+
+class Wound(NamedTuple):
+    """One wound roll: the strength it is made with and the weight of that strength."""
+
+    strength: int
+    weight: int
+    check: Check
+
+
+class Wounds(NamedTuple):
+    """The wound roll for each strength that the weapon can have, and whether a critical wound is deferred."""
+
+    rolls: tuple[Wound, ...]
+    modifiers: tuple[Modifier, ...]
+    strength: Expression
+    toughness: int
+    critical_wounds_deferred: bool
+    touched: tuple[Characteristic, ...]
+
+    @property
+    def weights(self) -> tuple[int, int, int, int]:
+        """Weights of fail, success and critical over all strengths, and their sum."""
+        if len(self.rolls) == 1:
+            return (*self.rolls[0].check.weights(), 36)
+        fail = success = critical = total = 0
+        for wound in self.rolls:
+            weights = wound.check.weights()
+            fail += wound.weight * weights[0]
+            success += wound.weight * weights[1]
+            critical += wound.weight * weights[2]
+            total += wound.weight * 36
+        return fail, success, critical, total
+
+
+class _Wounding(Making):
+    __slots__ = ("criticals", "deferred", "enough", "fails_up_to", "rerolls_failed", "threshold", "yields")
+
+    roll = "wound"
+
+    def __init__(self, edition: Edition) -> None:
+        super().__init__(edition)
+        self.criticals: tuple[tuple[int, bool], ...] = ()
+        self.deferred = self.rerolls_failed = False
+        self.enough = 7
+        self.fails_up_to = 1
+        self.threshold = 6
+        #: Whether the target's rule loses to a critical wound.
+        self.yields = True
+
+
+@lru_cache(maxsize=KEPT)
+def wound_roll(
+    strength: Expression,
+    rules: tuple[InForce, ...],
+    toughness: int,
+    of_target: tuple[InForce, ...],
+    edition: Edition,
+) -> Wounds:
+    """Return the wound roll for each strength that the weapon can have."""
+    roll = _Wounding(edition)
+    roll.apply(rules)
+    roll.apply(of_target)
+    strength = as_expression(roll.characteristic("strength", strength))
+    toughness = roll.characteristic("toughness", toughness)
+    modifier = roll.net_modifier()
+    criticals = ((roll.threshold, False), *roll.criticals) if edition.critical else ()
+    fails_up_to = _failing(roll, modifier)
+    wounds = []
+    strengths = integer_law(strength)
+    for rolled, weight in enumerate(strengths.weights, strengths.low):
+        if weight:
+            s = max(1, rolled)
+            need = min(roll.enough, wound_need(s, toughness))
+            check = Check(need, modifier, fails_up_to, edition.succeeds_from, criticals, roll.reroll)
+            if roll.rerolls_failed:
+                check = check._replace(reroll=_failed_too(check))
+            wounds.append(Wound(s, weight, check))
+    return Wounds(
+        tuple(wounds), tuple(roll.modifiers), strength, toughness, roll.deferred, tuple(roll.touched)
+    )
+
+
+WOUND = Roll("wound", lambda weapon, _: (weapon.strength,), lambda target: (target.toughness,), wound_roll)
+
+
+def wound_need(strength: int, toughness: int) -> int:
+    """Return the wound roll that strength needs against toughness.
+
+    Examples
+    --------
+    >>> [wound_need(8, 4), wound_need(5, 4), wound_need(4, 4), wound_need(4, 7), wound_need(4, 8)]
+    [2, 3, 4, 5, 6]
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Making Attacks, Wound Roll.
+    """
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5
+
+
+def _failing(roll: _Wounding, modifier: int) -> int:
+    """Return up to which unmodified face a wound roll fails: the attacker's rules beat the target's.
+
+    They do so where both speak of one roll: a roll that is too low for the attacker's rule still fails.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Core Rules Updates, Priority of Rules.
+    """
+    faces = roll.fails_up_to
+    if roll.enough < 7:
+        faces = min(faces, max(1, roll.enough - modifier - 1))
+    return min(faces, max(1, roll.threshold - 1)) if roll.yields else faces
+
+
+def _failed_too(check: Check) -> Reroll:
+    """Return the re-roll of a check whose failures may be re-rolled too: its owner picks the rule for each die.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Twin-linked; Rules Commentary, Re-rolls.
+    """
+    if isinstance(check.reroll, frozenset):
+        return check.reroll | check._replace(reroll="failed").rerolled()
+    return "non-critical" if check.reroll == "non-critical" else "failed"
+
+
+def _anti(roll: _Wounding, each: InForce) -> None:
+    roll.threshold = min(roll.threshold, each.value.value.bounds()[0])
+
+
+def _deferred(_: Stages) -> str:
+    return "a critical wound allows no save and is resolved after the other attacks"
+
+
+def _rerolled_anyway(stages: Stages) -> str:
+    if stages.situation.reroll_wounds in {"failed", "non-critical"}:
+        return "not in force: every failed wound roll is re-rolled in any case"
+    return ""
+
+
+ANTI = Ability("Anti", source="10th edition core rules, Anti-", value="roll", wound=_anti)
+TWIN_LINKED = Ability(
+    "Twin-linked",
+    source="10th edition core rules, Twin-linked",
+    wound=turns_on("rerolls_failed"),
+    idle=_rerolled_anyway,
+    offers=("Twin-linked",),
+)
+
+
+def devastating_wounds(damage: Effect) -> Ability:
+    """Return Devastating Wounds, with what it does to the damage roll."""
+    return Ability(
+        "Devastating Wounds",
+        source="10th edition core rules, Devastating Wounds; Core Rules Updates",
+        wound=turns_on("deferred"),
+        damage=damage,
+        says=_deferred,
+        on_results=True,
+        offers=("Devastating Wounds",),
+    )
+
+
+def lance(value: int) -> Ability:
+    """Return Lance: better wound rolls after a charge."""
+    return Ability("Lance", source="10th edition core rules, Lance", needs=(CHARGED,), wound=adds(value))
+
+
+# Conditions ---------------------------------------------------------------------------------------------------
+
+WOUND_MODIFIER = Condition(
+    "wound_modifier",
+    source="core rules, Wound Roll",
+    value=RollModifiers(),
+    group="Modifiers",
+    help="Added to wound rolls.",
+    shown="{:+d} to wound rolls",
+    wound=adds_value,
+)
+REROLL_WOUNDS = rerolls("wounds", "wound", ("one", "ones", "failed", "failed-unmodified", "non-critical"))
+
+
+def critical_wound(effect: Effect) -> Condition:
+    """Return the keyword of lowered thresholds of critical wounds."""
+    return Condition(
+        "critical_wound",
+        source="core rules, Wound Roll",
+        value=Critical(),
+        group="Rolls",
+        help="Least unmodified wound roll that is critical: 5, or 'successful 5+'.",
+        shown="critical wounds on {}+",
+        wound=effect,
+    )
+
+
+def lower_critical_wounds(roll: _Wounding, each: InForce) -> None:
+    """Make wounds critical from a lower face on."""
+    ((face, must_succeed),) = critical_faces(each.value)
+    if must_succeed:
+        roll.criticals = (*roll.criticals, (face, True))
+    else:
+        roll.threshold = min(roll.threshold, face)
+
+
+WOUNDS_ON = Condition(
+    "wounds_on",
+    source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
+    value=Face(2, 6),
+    group="Rolls",
+    help="Wound roll that is enough whatever the Strength: the attacker's rule.",
+    shown="wounds on {}+",
+    wound=sets("enough"),
+)
+
+
+def _loses(stages: Stages) -> str:
+    fails = any(wound.check.fails_up_to > 1 for wound in stages.wounds)
+    return "" if fails else "has no effect here: the attacker's rule has priority"
+
+
+def wound_fails_up_to(*, yields: bool) -> Condition:
+    """Return the target's rule by which low wound rolls fail; `yields` is whether a critical wound beats it."""
+
+    def wound(roll: _Wounding, each: InForce) -> None:
+        roll.fails_up_to, roll.yields = each.value, yields
+
+    return Condition(
+        "wound_fails_up_to",
+        source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
+        value=Face(1, 5, 1),
+        group="Rolls",
+        help="Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.",
+        shown="wound rolls up to {} fail",
+        wound=wound,
+        idle=_loses,
+    )
