@@ -17,6 +17,7 @@ __all__ = [
     "MARKERS",
     "axes_for",
     "ink",
+    "literal",
     "name_axes",
     "percent_axis",
     "whole_axis",
@@ -63,11 +64,22 @@ def ink(ax: Axes) -> Any:
     return ax.title.get_color()
 
 
+def literal(name: str) -> str:
+    r"""Return a name as matplotlib draws it letter by letter: a dollar begins no formula, and no legend hides it.
+
+    Examples
+    --------
+    >>> print(literal("$x^$"), literal("_squad"))
+    \$x^\$  _squad
+    """
+    return f"{' ' if name.startswith('_') else ''}{name}".replace("$", r"\$")
+
+
 def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
-    """Write the title and what the axes are."""
+    """Write the title, which may hold formulas, and what the axes are."""
     ax.set_title(title, fontsize="medium", loc="left")
-    ax.set_xlabel(x)
-    ax.set_ylabel(y)
+    ax.set_xlabel(literal(x))
+    ax.set_ylabel(literal(y))
     for side in ("top", "right"):
         ax.spines[side].set_visible(False)
 

@@ -16,6 +16,7 @@ from mathhammer.plot.axes import (
     MARKERS,
     axes_for,
     ink,
+    literal,
     name_axes,
     percent_axis,
     whole_axis,
@@ -116,14 +117,16 @@ def _law(name: str, given: object) -> Distribution[Any]:
 
 def _title(unit: str, names: list[str], results: list[AttackResult[Any]]) -> str:
     if not results:
-        return f"{', '.join(names)} compared" if len(names) <= 4 else f"{len(names)} laws compared"
-    return f"{unit[:1].upper()}{unit[1:]}, edition {' and '.join(sorted({one.edition for one in results}))}"
+        return (
+            f"{', '.join(map(literal, names))} compared" if len(names) <= 4 else f"{len(names)} laws compared"
+        )
+    return f"{literal(unit[:1].upper() + unit[1:])}, edition {' and '.join(sorted({one.edition for one in results}))}"
 
 
 def _label(name: str, one: Distribution[Any]) -> str:
     if one.missing:
-        return f"{name} (missing {display.percent(one.missing)})"
-    return f"{name} (mean {display.number(one.mean())})"
+        return f"{literal(name)} (missing {display.percent(one.missing)})"
+    return f"{literal(name)} (mean {display.number(one.mean())})"
 
 
 def _bars(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:

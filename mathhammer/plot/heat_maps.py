@@ -9,7 +9,7 @@ import numpy as np
 from mathhammer import display, validation
 from mathhammer.distributions import JointDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.plot.axes import axes_for, ink, name_axes
+from mathhammer.plot.axes import axes_for, ink, literal, name_axes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,7 +87,10 @@ def heat_map(
     ax.invert_yaxis()  # the least at the bottom, as on any axis of numbers
     x_name, y_name = (name.replace("_", " ") for name in joint.axes)
     name_axes(
-        ax, title=f"Probability of {x_name} and {y_name}" if title is None else title, x=x_name, y=y_name
+        ax,
+        title=f"Probability of {literal(x_name)} and {literal(y_name)}" if title is None else title,
+        x=x_name,
+        y=y_name,
     )
     return ax
 
@@ -234,4 +237,4 @@ def _ticks(ax: Axes, columns: Sequence[str], rows: Sequence[str]) -> None:
     """Name the columns and the rows, leaving some out where there are many."""
     for names, set_ticks in ((columns, ax.set_xticks), (rows, ax.set_yticks)):
         places = range(0, len(names), -(-len(names) // 40))
-        set_ticks(list(places), [names[place] for place in places])
+        set_ticks(list(places), [literal(names[place]) for place in places])

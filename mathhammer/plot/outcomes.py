@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import display, validation
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.errors import UnknownNameError
-from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis
+from mathhammer.plot.axes import COLOURS, axes_for, ink, literal, name_axes, percent_axis
 from mathhammer.plot.heat_maps import heat_map
 from mathhammer.plot.laws import law
 
@@ -87,7 +87,7 @@ def outcomes(
     bars = ax.bar(places, heights, **style)
     texts = [display.percent(min(height, 1.0), digits=1) for height in heights]
     ax.bar_label(bars, labels=texts, fontsize="small", padding=3)
-    ax.set_xticks(list(places), shown.labels)
+    ax.set_xticks(list(places), list(map(literal, shown.labels)))
     ax.margins(y=0.12)
     name_axes(ax, title=title or "", x="", y=_MEANS[kind])
     percent_axis(ax)
@@ -201,7 +201,7 @@ def combat(
 
     validation.instance(result, CombatResult, "the result of a round of combat in The 9th Age to draw")
     _require(kind, CombatKind)
-    first, second = result.names
+    first, second = map(literal, result.names)
     edition = f"edition {result.edition}"
     if kind == "losses":
         ax = heat_map(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.plot.axes import COLOURS, DASHES, MARKERS, axes_for, ink, name_axes, percent_axis
+from mathhammer.plot.axes import COLOURS, DASHES, MARKERS, axes_for, ink, literal, name_axes, percent_axis
 from mathhammer.plot.heat_maps import table
 
 if TYPE_CHECKING:
@@ -66,7 +66,9 @@ def sweep(
     values = answer.metric(metric)
     words = _words(metric)
     if title is None:
-        title = f"{words}: {answer.attacker} against {answer.target}, edition {answer.edition}"
+        title = (
+            f"{words}: {literal(answer.attacker)} against {literal(answer.target)}, edition {answer.edition}"
+        )
     names = [name.replace("_", " ") for name in answer.parameters]
     labels = [[str(value) for value in each] for each in answer.parameters.values()]
     if len(names) == 2:
@@ -116,7 +118,7 @@ def break_even(answer: BreakEven, *, ax: Axes | None = None, title: str | None =
     validation.instance(answer, BreakEvenClass, "a BreakEven to draw", "analysis.break_even(...) makes one")
     ax = axes_for(ax)
     for place, (name, values) in enumerate(zip(answer.attackers, (answer.first, answer.second), strict=True)):
-        _line(ax, values.tolist(), place, **{"label": name, **artist})
+        _line(ax, values.tolist(), place, **{"label": literal(name), **artist})
     # Places stand for values: a change lies in the middle between the two values that it is between.
     changes = [
         (answer.values.index(each.before) + answer.values.index(each.after)) / 2 for each in answer.crossings
@@ -125,7 +127,7 @@ def break_even(answer: BreakEven, *, ax: Axes | None = None, title: str | None =
         label = "_nolegend_" if number else "the better one changes"
         ax.axvline(change, color=ink(ax), linestyle=":", linewidth=1, zorder=0, label=label)
     if title is None:
-        title = f"{_words(answer.metric)} against {answer.target}, edition {answer.edition}"
+        title = f"{_words(answer.metric)} against {literal(answer.target)}, edition {answer.edition}"
     x = answer.parameter.replace("_", " ")
     _name(ax, [str(value) for value in answer.values], title=title, x=x, metric=answer.metric)
     ax.legend(frameon=False, fontsize="small")
@@ -152,4 +154,4 @@ def _name(ax: Axes, values: Sequence[str], *, title: str, x: str, metric: str) -
         ax.grid(axis="y", alpha=0.3, linewidth=0.6)
         ax.set_axisbelow(True)
     places = range(0, len(values), -(-len(values) // 20))
-    ax.set_xticks(list(places), [values[place] for place in places])
+    ax.set_xticks(list(places), [literal(values[place]) for place in places])

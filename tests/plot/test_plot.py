@@ -324,3 +324,28 @@ def test_twenty_outcomes_are_shown_where_they_are_likely():
     ax = mh.Distribution.from_weights({0: 10**6, 1: 10**6, 20: 1}).plot(unit="kills")
     assert ax.get_xlim() == pytest.approx((-0.7, 1.7))
     assert ax.get_xlabel() == "kills\nNot in view: 2 to 20, less than 0.01%"
+
+
+@pytest.mark.parametrize("name", ["$x^$", "$\\frac$", "_hidden", "100 $ and 5 $"])
+def test_names_are_drawn_letter_by_letter(name):
+    weapon = wh40k.Weapon(name, range='24"', attacks=1, skill="3+", strength=4, ap=0, damage=2)
+    target = wh40k.Target(name, toughness=4, save=None, wounds=2)
+    result = wh40k.attack(weapon, target)
+    side = t9a.Unit(t9a.Target(name, models=1, defensive_skill=3, resilience=3))
+    fight = t9a.fight(side, side)
+    drawn = [
+        plot.compare(**{name: result.kills, "b": result.kills}, unit=name),
+        plot.law(result.kills, unit=name),
+        plot.result(result),
+        plot.grid(analysis.grid({name: weapon}, [target])),
+        plot.sweep(analysis.sweep(weapon, target, {"toughness": (3, 4)})),
+        plot.sweep(analysis.sweep(weapon, target, {"toughness": (3, 4), "save": ("3+", "4+")})),
+        plot.break_even(analysis.break_even(weapon, RIFLE, target, "toughness")),
+        *(plot.combat(fight, kind) for kind in ("losses", "difference", "winner")),
+        plot.heat_map(mh.distribution("2D6").joint(**{name: lambda k: k, "b": lambda k: k})),
+    ]
+    legends = []
+    for ax in drawn:
+        ax.figure.canvas.draw()
+        legends += [text.get_text() for text in ax.get_legend().get_texts()] if ax.get_legend() else []
+    assert sum(name.strip("_") in text.replace("\\$", "$") for text in legends) >= 2
