@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from mathhammer import validation
 from mathhammer.analysis.attackers import read_defenders
 from mathhammer.display import Displayed, Named, number, percent
+from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.army import Army
@@ -28,9 +29,14 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.choices import Worth
 
-__all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table"]
+__all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table", "require_work_that_fits"]
 
 Kind = Literal["shooting", "melee"]
+
+# Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
+_MOST_IN_ONE = 200_000
+_MOST_ATTACKS = 50_000
+_MOST_DICE = 10_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,6 +329,7 @@ def army_table(
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
+    require_work_that_fits(army, defenders)
     attacks = _Attacks(keep_laws=keep_laws, edition=edition, rulings=rulings, **situation)
     rows: list[Row] = []
     for index, unit in enumerate(army.units):
@@ -338,6 +345,33 @@ def army_table(
         situation=dict(situation),
         simplifications=tuple(_simplifications(army, situation)),
     )
+
+
+def require_work_that_fits(army: Army, targets: Sequence[Target | TargetUnit]) -> None:
+    """Refuse a table that would take hours, before anything of it is computed.
+
+    Raises
+    ------
+    TooLargeError
+        If the table needs too many attacks, or too large ones; the message says how many.
+    """
+    wounds = sum(map(_wounds, targets))
+    most = max(map(_wounds, targets), default=0)
+    attacks = dice = 0
+    for unit in army.units:
+        own = [weapon.attacks.bounds()[1] * line.count for line in unit.weapons for weapon in line.modes]
+        if sum(own) * most > _MOST_IN_ONE:
+            raise TooLargeError(
+                f"expected at most {_MOST_IN_ONE:,} attack dice times wounds of a target, got {sum(own):,} dice of "
+                f"{unit.name!r} and {most:,} wounds; use smaller units"
+            )
+        attacks += (len(own) + len(_LINES)) * len(targets)
+        dice += sum(own) * wounds
+    if attacks > _MOST_ATTACKS or dice > _MOST_DICE:
+        raise TooLargeError(
+            f"expected a table of at most {_MOST_ATTACKS:,} attacks, weapon by weapon and target by target, with "
+            f"{_MOST_DICE:,} dice times wounds, got {attacks:,} with {dice:,}; use fewer units or fewer targets"
+        )
 
 
 def _under_its_label(column: Defender) -> Target | TargetUnit:

@@ -116,6 +116,8 @@ def command(
     unless an option turns them on, for both sides.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
+    from mathhammer.analysis.matchups import require_work_that_fits
+
     require_page(html_file, first, second, datasheets)
     situation = read_situation(options)
     chosen = read_rulings(rulings)
@@ -124,6 +126,8 @@ def command(
     if mine.name == theirs.name:
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
+    for army, enemy in ((mine, theirs), (theirs, mine)):
+        require_work_that_fits(army, list(army_targets(enemy)))
     keywords = {"rulings": chosen, "keep_laws": html_file is not None, **situation}
     total = len(mine.units) + len(theirs.units)
     with Progress("Computing", total) as progress:

@@ -136,3 +136,63 @@ def test_what_is_refused(lists, tmp_path):
     assert (result.exit_code, result.stdout) == (2, "")
     assert "expected a list with stat lines as targets, but 'Bare' has none" in result.stderr
     assert run("compare", lists[0]).exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("units", "models", "attacks", "said"),
+    [
+        (
+            3,
+            1000,
+            1000,
+            "expected at most 200,000 attack dice times wounds of a target, got 1,000 dice of 'Squad 0'",
+        ),
+        (300, 5, 2, "expected a table of at most 50,000 attacks, weapon by weapon and target by target"),
+        (90, 100, 300, "got 24,300 with 243,000,000; use fewer units or fewer targets"),
+    ],
+)
+def test_hostile_lists_are_refused_before_anything_is_computed(
+    tmp_path, monkeypatch, units, models, attacks, said
+):
+    """The first took 21 s to its refusal, the second over a minute."""
+    weapon = {"Range": '24"', "A": str(attacks), "BS": "3+", "S": "4", "AP": "0", "D": "D6", "Keywords": "-"}
+    squads = [
+        {
+            "name": f"Squad {number}",
+            "type": "unit",
+            "number": 1,
+            "selections": [
+                {
+                    "name": "Trooper",
+                    "type": "model",
+                    "number": models,
+                    "profiles": [_profile("Trooper", "Unit", {"T": "4", "SV": "3+", "W": "1"})],
+                    "selections": [
+                        {
+                            "name": "Gun",
+                            "type": "upgrade",
+                            "number": 1,
+                            "profiles": [_profile("Gun", "Ranged Weapons", weapon)],
+                        }
+                    ],
+                }
+            ],
+        }
+        for number in range(units)
+    ]
+    path = tmp_path / "large.json"
+    tree = {"name": "Large", "gameSystemId": "sys-352e-adc2-7639-d6a9", "forces": [{"selections": squads}]}
+    path.write_text(json.dumps({"roster": tree}))
+
+    def attack(*_arguments, **_options):
+        raise AssertionError("an attack was computed")
+
+    monkeypatch.setattr("mathhammer.systems.wh40k.attack", attack)
+    result = run("compare", str(path), str(path))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert said in " ".join(result.stderr.split())
+
+
+def _profile(name, kind, characteristics):
+    cells = [{"name": key, "$text": text} for key, text in characteristics.items()]
+    return {"name": name, "typeName": kind, "characteristics": cells}
