@@ -14,7 +14,7 @@ from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.changes import CHANGES, Change
+from mathhammer.systems.wh40k.changes import Change, every_change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,7 +123,7 @@ def what_if(
     attacks: Any,
     target: Any,
     *,
-    changes: Iterable[Change] = CHANGES,
+    changes: Iterable[Change] | None = None,
     edition: str = "10e",
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
@@ -160,7 +160,10 @@ def what_if(
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
     volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]
     tried = validation.items(
-        changes, Change, "Changes to try", "wh40k.changes makes them: ability('Lethal Hits'), say"
+        every_change() if changes is None else changes,
+        Change,
+        "Changes to try",
+        "wh40k.changes makes them: ability('Lethal Hits'), say",
     )
     rows = [Attacker("as it is", tuple(volleys))]
     rows += [

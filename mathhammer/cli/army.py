@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import army_notes, list_options, models_of, read_list, read_targets, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import (
+    SituationCommand,
     as_data,
     read_rulings,
     read_situation,
     rules_in_force,
-    situation_options,
 )
 from mathhammer.cli.sorting import output_options, require_one_format, require_page, sort_rows
 from mathhammer.display import count, number, percent
@@ -44,7 +43,7 @@ _NAMED = 2
 
 @click.command(
     "army",
-    cls=GroupedCommand,
+    cls=SituationCommand,
     short_help="What each unit of an army list does to targets or to another list.",
     epilog="""\b
 Examples:
@@ -65,7 +64,6 @@ Examples:
     help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
 )
 @list_options
-@situation_options
 @output_options(sort="list")
 def command(
     file: str | None,

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.army import row_data, table_records
-from mathhammer.cli.grouping import GroupedCommand
 from mathhammer.cli.lists import (
     army_notes,
     army_targets,
@@ -21,7 +20,7 @@ from mathhammer.cli.lists import (
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
-from mathhammer.cli.situation import as_data, read_rulings, read_situation, rules_in_force, situation_options
+from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
 from mathhammer.cli.sorting import (
     counted,
     output_options,
@@ -81,7 +80,7 @@ class Side:
 
 @click.command(
     "compare",
-    cls=GroupedCommand,
+    cls=SituationCommand,
     short_help="Two army lists, each against the other.",
     epilog="""\b
 Examples:
@@ -93,7 +92,6 @@ Examples:
 @click.argument("first", type=click.Path(), metavar="FILE")
 @click.argument("second", type=click.Path(), metavar="FILE")
 @list_options
-@situation_options
 @output_options(sort="return")
 def command(
     first: str,

@@ -1,12 +1,13 @@
-"""The situation of an attack as options: one table for all commands that attack."""
+"""The situation of an attack as options of all commands that attack, made of the table of its keywords."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from mathhammer.cli.grouping import GroupedOption
+from mathhammer.cli.grouping import GroupedCommand, GroupedOption
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
@@ -14,69 +15,27 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from mathhammer.systems.wh40k.editions import Rulebook
+    from mathhammer.systems.wh40k.rules.rule import Condition
+
 __all__ = [
-    "SITUATION",
-    "Situational",
+    "SituationCommand",
+    "SituationOption",
     "as_data",
     "describe",
+    "options",
     "read_rulings",
     "read_situation",
     "rules_in_force",
-    "situation_options",
 ]
 
-_F = TypeVar("_F", bound="Callable[..., Any]")
 
+class _Typed(NamedTuple):
+    """How a kind of value is typed: what stands for it, how it is read, whether the option can be repeated."""
 
-class Situational(NamedTuple):
-    """One option of the situation.
-
-    Parameters
-    ----------
-    key
-        The keyword of the library.
-    group
-        The heading of the help.
-    help
-        What it says there.
-    metavar
-        What stands for the value; nothing for a flag.
-    read
-        What makes of the text the value for the library.
-    shown
-        How a page says that it is on, for a value.
-    many
-        Whether the option can be repeated: its values are given together.
-    option
-        The name of the option where it is not the keyword.
-    """
-
-    key: str
-    group: str
-    help: str
-    metavar: str = ""
-    read: Callable[[str], Any] = str
-    shown: str = ""
+    metavar: str
+    read: Callable[[str], Any]
     many: bool = False
-    option: str = ""
-
-    @property
-    def flag(self) -> str:
-        """The option as it is typed."""
-        return f"--{self.option or self.key.replace('_', '-')}"
-
-    @property
-    def name(self) -> str:
-        """The name of its parameter."""
-        return self.flag.lstrip("-").replace("-", "_")
-
-
-def _whole(text: str) -> int:
-    return click.INT(text)
-
-
-def _face(least: int, most: int) -> Callable[[str], int]:
-    return click.IntRange(least, most)
 
 
 def _critical(text: str) -> int | str:
@@ -92,196 +51,108 @@ def _precision(text: str) -> bool | str:
     return False if text.strip().lower() == "none" else text.strip()
 
 
-def _reroll(*words: str) -> Callable[[str], str | frozenset[int]]:
-    def read(text: str) -> str | frozenset[int]:
-        if text in words:
-            return text
-        faces = [face.strip() for face in text.split(",")]
-        if not all(face.isascii() and face.isdigit() for face in faces):
-            raise click.BadParameter(f"expected {', '.join(words)} or faces such as 1,2; got {shown(text)}")
-        return frozenset(map(int, faces))
-
-    return read
+def _reroll(text: str, words: tuple[str, ...], *, faces: bool) -> str | frozenset[int]:
+    if text.strip() in words or not faces:
+        return text.strip()
+    faces_given = [face.strip() for face in text.split(",")]
+    if not all(face.isascii() and face.isdigit() for face in faces_given):
+        raise click.BadParameter(f"expected {', '.join(words)} or faces such as 1,2; got {shown(text)}")
+    return frozenset(map(int, faces_given))
 
 
-_AT, _TARGET = "Situation", "Situation of the target"
-_MODIFIERS, _ROLLS, _REROLLS = "Modifiers", "Rolls", "Re-rolls"
-_HITS = ("one", "ones", "failed", "failed-unmodified", "non-critical")
-_SAVES = ("one", "ones", "failed", "failed-unmodified")
+def _typed(value: Any) -> _Typed | None:
+    """Return how a value of that kind is typed; nothing for a flag."""
+    from mathhammer.systems.wh40k.rules import values
+
+    known: Mapping[type, Callable[[Any], _Typed | None]] = {
+        values.Flag: lambda _: None,
+        values.Kinds: lambda _: _Typed("KINDS", _several),
+        values.Names: lambda _: _Typed("WHAT", _several),
+        values.Leader: lambda _: _Typed("LEADER", _precision),
+        values.Face: lambda face: _Typed("FACE", click.IntRange(face.least, face.most)),
+        values.Critical: lambda _: _Typed("FACE", _critical),
+        values.Rerolls: lambda given: _Typed(
+            "WHICH", lambda text: _reroll(text, given.words, faces=bool(given.most))
+        ),
+        values.RollModifiers: lambda _: _Typed("N", click.INT),
+        values.Modifiers: lambda _: _Typed("TEXT", read_modifier, many=True),
+        values.Triggers: lambda _: _Typed("TEXT", read_trigger, many=True),
+    }
+    return known[type(value)](value)
 
 
-def _rerolls(
-    rolls: str, words: tuple[str, ...], once: str = "one failed die for the whole unit, the first"
-) -> Situational:
-    one = f"one: {once}; " if "one" in words else ""
-    text = f"Re-roll {rolls}: {', '.join(words)}, or faces such as 1,2 ({one}ones: rolls of 1)."
-    return Situational(f"reroll_{rolls}", _REROLLS, text, "WHICH", _reroll(*words), f"re-roll {rolls}: {{}}")
+class SituationOption(GroupedOption):
+    """One option of the situation: a flag, or a value in words."""
 
+    def __init__(self, rule: Condition, typed: _Typed | None, flag: str, text: str) -> None:
+        self.rule, self.typed, self.flag = rule, typed, f"--{flag.replace('_', '-')}"
+        more: dict[str, Any] = (
+            {"is_flag": True}
+            if typed is None
+            else {"metavar": typed.metavar, "multiple": typed.many, "callback": self._read}
+        )
+        super().__init__([self.flag], group=rule.group, help=text, **more)
 
-#: Every keyword of a situation has an option here, and a test says so.
-SITUATION = (
-    Situational("half_range", _AT, "The target is within half range (Rapid Fire, Melta)."),
-    Situational("long_range", _AT, "The target is beyond the distance that Conversion names."),
-    Situational("stationary", _AT, "The attacker did not move (Heavy)."),
-    Situational("moved", _AT, "The attacker moved (9th edition: Heavy)."),
-    Situational("advanced", _AT, "The attacker advanced (9th edition: Assault)."),
-    Situational("charged", _AT, "The attacker charged this turn (Lance)."),
-    Situational("indirect", _AT, "No model of the target is visible (Indirect Fire)."),
-    Situational("engaged", _AT, "The attacker, or its target, is in engagement range (Big Guns Never Tire)."),
-    Situational("plunging_fire", _AT, "The attacker shoots down from terrain: AP better by 1."),
-    Situational("damaged", _AT, "The attacker is damaged: -1 to hit, as its datasheet says."),
-    Situational("overwatch", _AT, "Fire Overwatch: only unmodified 6s hit."),
-    Situational("cover", _TARGET, "The target has the Benefit of Cover."),
-    Situational(
-        "cover",
-        _TARGET,
-        "The kinds of cover that it has, with commas (9th edition): light, heavy, dense.",
-        "KINDS",
-        _several,
-        "cover: {}",
-        option="cover-kind",
-    ),
-    Situational("stealth", _TARGET, "The target has Stealth: -1 to hit with ranged weapons."),
-    Situational("smokescreen", _TARGET, "Smokescreen: Stealth and cover."),
-    Situational("go_to_ground", _TARGET, "Go to Ground: cover and a 6+ invulnerable save."),
-    Situational("target_charged", _TARGET, "The target charged (9th edition: no heavy cover)."),
-    Situational(
-        "precision",
-        _TARGET,
-        "The leader at which Precision is directed, the first unless said; none: at no leader.",
-        "LEADER",
-        _precision,
-        "Precision at: {}",
-    ),
-    Situational("hit_modifier", _MODIFIERS, "Added to hit rolls.", "N", _whole, "{:+d} to hit rolls"),
-    Situational("wound_modifier", _MODIFIERS, "Added to wound rolls.", "N", _whole, "{:+d} to wound rolls"),
-    Situational(
-        "save_modifier", _MODIFIERS, "Added to saving throws.", "N", _whole, "{:+d} to saving throws"
-    ),
-    Situational(
-        "modifiers",
-        _MODIFIERS,
-        "Of a characteristic or a roll: 'damage +1 (rule)', 'strength x2', 'ap improved by 1'. Repeatable.",
-        "TEXT",
-        read_modifier,
-        "{}",
-        many=True,
-        option="modifier",
-    ),
-    Situational(
-        "ignore_modifiers",
-        _MODIFIERS,
-        "Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
-        "WHAT",
-        _several,
-        "ignores modifiers of {}",
-    ),
-    Situational(
-        "critical_hit",
-        _ROLLS,
-        "Least unmodified hit roll that is critical: 5, or 'successful 5+'.",
-        "FACE",
-        _critical,
-        "critical hits on {}+",
-    ),
-    Situational(
-        "critical_wound",
-        _ROLLS,
-        "Least unmodified wound roll that is critical: 5, or 'successful 5+'.",
-        "FACE",
-        _critical,
-        "critical wounds on {}+",
-    ),
-    Situational(
-        "wounds_on",
-        _ROLLS,
-        "Wound roll that is enough whatever the Strength.",
-        "FACE",
-        _face(2, 6),
-        "wounds on {}+",
-    ),
-    Situational(
-        "wound_fails_up_to",
-        _ROLLS,
-        "Unmodified wound rolls up to this one fail.",
-        "FACE",
-        _face(1, 5),
-        "wound rolls up to {} fail",
-    ),
-    Situational(
-        "triggers",
-        _ROLLS,
-        "What happens on a result: 'unmodified 6 to wound: AP improved by 3 (Rending)'. Repeatable.",
-        "TEXT",
-        read_trigger,
-        "{}",
-        many=True,
-        option="trigger",
-    ),
-    Situational(
-        "reroll_attacks",
-        _REROLLS,
-        "Re-roll attacks: one (of the whole unit the first roll for a number of attacks below its mean).",
-        "one",
-        str.strip,
-        "re-roll one number of attacks",
-    ),
-    _rerolls("hits", _HITS),
-    _rerolls("wounds", _HITS),
-    _rerolls("damage", ("one", "ones"), "the first damage roll below its mean, once"),
-    _rerolls("saves", _SAVES),
-)
-
-
-def situation_options(function: _F) -> _F:
-    """Add the options of the situation, and of the rulings, to a command that groups its options."""
-    rulings = click.option(
-        "--ruling",
-        "rulings",
-        cls=GroupedOption,
-        group="Rulings",
-        multiple=True,
-        metavar="NAME=OPTION",
-        help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
-    )
-    for option in (rulings, *map(_option, reversed(SITUATION))):
-        function = option(function)
-    return function
-
-
-def _option(one: Situational) -> Callable[[_F], _F]:
-    if not one.metavar:
-        return click.option(one.flag, cls=GroupedOption, group=one.group, is_flag=True, help=one.help)
-
-    def read(_ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
+    def _read(self, _ctx: click.Context, _param: click.Parameter, value: Any) -> Any:
+        if value is None or self.typed is None:
+            return None
         try:
-            if one.many:
-                return tuple(map(one.read, value)) or None
-            return None if value is None else one.read(value)
+            return (tuple(map(self.typed.read, value)) or None) if self.typed.many else self.typed.read(value)
         except MathhammerError as error:
             raise click.BadParameter(str(error)) from error
 
-    return click.option(
-        one.flag,
-        cls=GroupedOption,
-        group=one.group,
-        multiple=one.many,
-        metavar=one.metavar,
-        callback=read,
-        help=one.help,
-    )
+
+def options() -> tuple[SituationOption, ...]:
+    """Return an option for every keyword of the situation that an edition knows."""
+    from mathhammer.systems.wh40k.editions import rulebook
+
+    return _options(rulebook())
 
 
-def read_situation(options: Mapping[str, Any]) -> dict[str, Any]:
+@lru_cache(maxsize=4)
+def _options(rules: Rulebook) -> tuple[SituationOption, ...]:
+    from mathhammer.systems.wh40k.rules.values import Kinds
+
+    found = []
+    for name, rule in rules.conditions.items():
+        typed = _typed(rule.value)
+        if isinstance(rule.value, Kinds):
+            found.append(SituationOption(rule, None, name, rule.help))
+            text = (
+                f"The kinds of {name} that it has, with commas (9th edition): {', '.join(rule.value.kinds)}."
+            )
+            found.append(SituationOption(rule, typed, f"{name}_kind", text))
+        else:
+            again = " Repeatable." if typed is not None and typed.many else ""
+            found.append(SituationOption(rule, typed, rule.option or name, rule.help + again))
+    return tuple(found)
+
+
+class SituationCommand(GroupedCommand):
+    """A command that attacks: it has the options of the situation, and of the rulings."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its own options and those of the situation."""
+        rulings = GroupedOption(
+            ["--ruling", "rulings"],
+            group="Rulings",
+            multiple=True,
+            metavar="NAME=OPTION",
+            help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
+        )
+        return [*super().get_params(ctx), *options(), rulings]
+
+
+def read_situation(given: Mapping[str, Any]) -> dict[str, Any]:
     """Return what was switched on, as keywords of the library."""
     situation: dict[str, Any] = {}
-    for one in SITUATION:
-        value = options[one.name]
-        if value is None or (not one.metavar and value is False):
+    for one in options():
+        value = given[one.name or ""]
+        if value is None or (one.typed is None and value is False):
             continue
-        if one.key in situation:
-            raise click.UsageError(f"expected --{one.key} or {one.flag}, got both")
-        situation[one.key] = value
+        if one.rule.name in situation:
+            raise click.UsageError(f"expected --{one.rule.name} or {one.flag}, got both")
+        situation[one.rule.name] = value
     return situation
 
 
@@ -306,27 +177,27 @@ def describe(situation: Mapping[str, Any]) -> str:
     >>> describe({"half_range": True, "hit_modifier": -1, "reroll_wounds": "failed", "critical_hit": 5})
     'half range, -1 to hit rolls, critical hits on 5+, re-roll wounds: failed'
     """
-    words = []
-    for one in SITUATION:
-        value = situation.get(one.key)
-        if value is True and not one.metavar:
-            words.append(one.key.replace("_", " "))
-        elif value is not None and value is not True and one.metavar:
-            words.append(_shown(one, value))
+    from mathhammer.systems.wh40k.situation import conditions
+
+    words = [
+        name.replace("_", " ") if situation[name] is True else _shown(rule, situation[name])
+        for name, rule in conditions().items()
+        if situation.get(name) is not None
+    ]
     return ", ".join(words) or "none"
 
 
-def _shown(one: Situational, value: Any) -> str:
-    if one.key == "modifiers":
+def _shown(rule: Condition, value: Any) -> str:
+    if rule.name == "modifiers":
         return ", ".join(f"{modifier.of} {modifier}" for modifier in value)
     if value is False:
-        return one.shown.format("none")
+        return rule.shown.format("none")
     if isinstance(value, frozenset):
         value = sorted(value)
     if isinstance(value, tuple | list):
         value = ", ".join(map(str, value))
-    shown = one.shown.removesuffix("+") if isinstance(value, str) else one.shown
-    return shown.format(value)
+    words = rule.shown.removesuffix("+") if isinstance(value, str) else rule.shown
+    return words.format(value)
 
 
 def rules_in_force(edition: str, situation: Mapping[str, Any], rulings: Mapping[str, str] | None) -> str:

@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
-from mathhammer.cli.grouping import GroupedCommand, GroupedOption
+from mathhammer.cli.grouping import GroupedOption
 from mathhammer.cli.lists import models_of, target_line
 from mathhammer.cli.page import Page, print_json, probability_fields
 from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
+    SituationCommand,
     as_data,
     read_rulings,
     read_situation,
     rules_in_force,
-    situation_options,
 )
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ _UNIT = "Units of several kinds of models"
 
 @command.command(
     "attack",
-    cls=GroupedCommand,
+    cls=SituationCommand,
     epilog="""\b
 Examples:
   mathhammer 40k attack "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]" --count 2 --target VEQ --exact
@@ -107,7 +107,6 @@ Examples:
     show_default=True,
     help="What best and worst are measured by.",
 )
-@situation_options
 def attack(
     weapons: tuple[str, ...],
     targets: tuple[str, ...],

@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k import EDITIONS, parse_keywords
+from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.rules import values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from mathhammer.systems.wh40k import Target, Volley
 
     Controls = dict[str, Any]
 
 __all__ = [
-    "ABILITIES",
-    "FLAGS",
+    "boxed_abilities",
     "buttons",
     "choice",
     "cover_options",
@@ -32,42 +33,16 @@ __all__ = [
     "worded",
 ]
 
-#: Abilities with a box of their own; all the others are written as on the datasheet.
-ABILITIES = ("Lethal Hits", "Sustained Hits 1", "Devastating Wounds", "Twin-linked")
-#: What is true or not of an attack: those in sight, and those that are unfolded.
-FLAGS = {
-    "half_range": "Within half range (Rapid Fire, Melta)",
-    "stationary": "Attacker remained stationary (Heavy)",
-    "charged": "Attacker charged (Lance)",
-}
-MORE_FLAGS = {
-    "long_range": "Beyond the distance of Conversion",
-    "indirect": "Target not visible (Indirect Fire)",
-    "overwatch": "Fire Overwatch: only unmodified 6s hit",
-    "stealth": "Target has Stealth",
-    "smokescreen": "Target uses Smokescreen",
-    "go_to_ground": "Target uses Go to Ground",
-    "engaged": "In engagement range (Big Guns Never Tire)",
-    "plunging_fire": "Plunging Fire",
-    "damaged": "Attacker is damaged: -1 to hit",
-    "moved": "Attacker moved (9th: Heavy)",
-    "advanced": "Attacker advanced (9th: Assault)",
-    "target_charged": "Target charged (9th: no heavy cover)",
-}
-_IGNORABLE = {
-    "nothing": (),
-    "of hit rolls and skill": ("hit", "skill"),
-    "of hit and wound rolls": ("hit", "wound"),
-    "of everything": ("hit", "skill", "wound", "attacks", "strength", "ap", "damage"),
-}
 #: What a control says that says nothing: a widget cannot hold None as a choice.
 _NONE = "-"
-_NO_REROLL = ("none", _NONE)
-_ONES, _FAILED = ("results of 1", "ones"), ("failed rolls", "failed")
-_ONE = ("one failed die (Command Re-roll)", "one")
-_ONE_NUMBER = ("one number (Command Re-roll)", "one")
-_UNMODIFIED = ("rolls that fail before modifiers", "failed-unmodified")
-_FISHING = ("all but critical", "non-critical")
+_REROLLS = {
+    "ones": "results of 1",
+    "failed": "failed rolls",
+    "failed-unmodified": "rolls that fail before modifiers",
+    "non-critical": "all but critical",
+    "one": "one of all (Command Re-roll)",
+}
+_IGNORED = {"of hit rolls and skill": ("hit", "skill"), "of hit and wound rolls": ("hit", "wound")}
 _NARROW, _WIDE = "10.5em", "13em"
 
 
@@ -143,7 +118,7 @@ def weapon_controls() -> Controls:
         "strength": _text("Strength (S)", "4", "4 or D6+2"),
         "ap": _slider("Penetration (AP)", -1, -6, 0),
         "damage": _text("Damage (D)", "1", "1 or D6+1"),
-        **{name: _toggle(name) for name in ABILITIES},
+        **{name: _toggle(name) for name in boxed_abilities()},
         "keywords": _text("Other abilities", "", "Rapid Fire 1, Anti-Vehicle 4+"),
     }
 
@@ -168,35 +143,50 @@ def target_controls() -> Controls:
     }
 
 
+def boxed_abilities() -> tuple[str, ...]:
+    """Return the abilities with a box of their own; all the others are written as on the datasheet."""
+    return tuple(text for texts in rulebook().offers.values() for text in texts)
+
+
 def situation_controls() -> Controls:
-    """Return the controls of a situation, each at the value that means nothing is so."""
-    faces = [(f"{face}+", face) for face in range(6, 1, -1)]
+    """Return the controls of a situation, each at the value that means nothing is so.
+
+    Modifiers and triggers are written in Python; precision chooses among leaders, of whom a target has none.
+    """
     return {
-        "cover": choice("Cover", cover_options("10e"), False),  # noqa: FBT003 - the value of the option
-        **{name: _toggle(label) for name, label in FLAGS.items()},
-        "reroll_hits": choice(
-            "Re-roll hits", (_NO_REROLL, _ONES, _FAILED, _FISHING, _UNMODIFIED, _ONE), _NONE
-        ),
-        "reroll_wounds": choice(
-            "Re-roll wounds", (_NO_REROLL, _ONES, _FAILED, _FISHING, _UNMODIFIED, _ONE), _NONE
-        ),
-        "hit_modifier": _slider("To hit", 0, -2, 2, readout="+d"),
-        "wound_modifier": _slider("To wound", 0, -2, 2, readout="+d"),
-        "save_modifier": _slider("To save", 0, -2, 2, readout="+d"),
-        **{name: _toggle(label) for name, label in MORE_FLAGS.items()},
-        "critical_hit": choice("Critical hits on", faces, 6, _WIDE),
-        "critical_wound": choice("Critical wounds on", faces, 6, _WIDE),
-        "reroll_attacks": choice("Re-roll attacks", (_NO_REROLL, _ONE_NUMBER), _NONE, _WIDE),
-        "reroll_damage": choice("Re-roll damage", (_NO_REROLL, _ONES), _NONE, _WIDE),
-        "reroll_saves": choice(
-            "Target re-rolls saves", (_NO_REROLL, _ONES, _FAILED, _UNMODIFIED, _ONE), _NONE, _WIDE
-        ),
-        "wounds_on": choice("Wounds on, whatever S", [("-", _NONE), *_rolls(2, 6)], _NONE, _WIDE),
-        "wound_fails_up_to": choice(
-            "Wound rolls that fail", [("1", 1), *((f"1 to {face}", face) for face in range(2, 6))], 1, _WIDE
-        ),
-        "ignore_modifiers": choice("Ignore modifiers", _IGNORABLE.items(), (), _WIDE),
+        name: _OF_VALUE[type(rule.value)](rule.label, rule.value)
+        for name, rule in rulebook().conditions.items()
+        if type(rule.value) in _OF_VALUE
     }
+
+
+def _faces(label: str, value: values.Face) -> Any:
+    faces = [(str(face), face) for face in range(value.least, value.most + 1)]
+    if value.usual is None:
+        return choice(label, [("-", _NONE), *faces], _NONE, _WIDE)
+    return choice(label, faces, value.usual, _WIDE)
+
+
+def _rerolls(label: str, value: values.Rerolls) -> Any:
+    return choice(label, [("none", _NONE), *((_REROLLS[word], word) for word in value.words)], _NONE)
+
+
+def _ignored(label: str, value: values.Names) -> Any:
+    return choice(label, {"nothing": (), **_IGNORED, "of everything": value.names}.items(), (), _WIDE)
+
+
+#: Of each kind of value the control that says it.
+_OF_VALUE: dict[type, Callable[[str, Any], Any]] = {
+    values.Flag: lambda label, _: _toggle(label),
+    values.Kinds: lambda label, _: choice(label, cover_options("10e"), False),  # noqa: FBT003
+    values.RollModifiers: lambda label, _: _slider(label, 0, -2, 2, readout="+d"),
+    values.Critical: lambda label, _: choice(
+        label, [(f"{face}+", face) for face in range(6, 1, -1)], 6, _WIDE
+    ),
+    values.Face: _faces,
+    values.Rerolls: _rerolls,
+    values.Names: _ignored,
+}
 
 
 def cover_options(edition: str) -> list[tuple[str, bool | str]]:
@@ -244,8 +234,8 @@ def fill_weapon(controls: Mapping[str, Any], volley: Volley) -> None:
         "skill": _NONE if weapon.skill is None else weapon.skill,
         "ap": weapon.ap,
         **{name: str(getattr(weapon, name)) for name in ("attacks", "strength", "damage")},
-        **{name: name in abilities for name in ABILITIES},
-        "keywords": ", ".join(name for name in abilities if name not in ABILITIES),
+        **{name: name in abilities for name in boxed_abilities()},
+        "keywords": ", ".join(name for name in abilities if name not in boxed_abilities()),
     }
     for name, value in values.items():
         _put(controls[name], value)
@@ -265,7 +255,7 @@ def fill_target(controls: Mapping[str, Any], target: Target) -> None:
 
 def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
     """Return what the controls say, all of them or some, as arguments of a weapon, its number apart."""
-    boxes = {name: control for name, control in controls.items() if name in ABILITIES}
+    boxes = {name: control for name, control in controls.items() if name in boxed_abilities()}
     found = {name: control.value for name, control in controls.items() if name not in {"count", *boxes}}
     if "keywords" in found:
         # The text is read by itself and not joined to the boxes: an error shows what the player has written.

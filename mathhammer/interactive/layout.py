@@ -5,8 +5,9 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.interactive.controls import ABILITIES, FLAGS, ipywidgets
+from mathhammer.interactive.controls import boxed_abilities, ipywidgets
 from mathhammer.interactive.report import STYLE
+from mathhammer.systems.wh40k.editions import rulebook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -19,15 +20,8 @@ __all__ = ["EXPLANATION", "RULINGS", "TEXT", "arranged", "folded"]
 EXPLANATION, MORE, RULINGS, TEXT = range(4)
 #: Of the target and of the situation what stays in sight.
 _TARGET = 10
-_SITUATION = (
-    "cover",
-    *FLAGS,
-    "reroll_hits",
-    "reroll_wounds",
-    "hit_modifier",
-    "wound_modifier",
-    "save_modifier",
-)
+_REROLLS = ("reroll_hits", "reroll_wounds")
+_MODIFIERS = ("hit_modifier", "wound_modifier", "save_modifier")
 
 
 def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details: Any, folded: Any) -> Any:
@@ -42,17 +36,20 @@ def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details:
             for row in ((control, notes[control]) if control in notes else (control,))
         ]
 
-    boxes = [panel.weapon[name] for name in ABILITIES]
-    weapon = [control for name, control in panel.weapon.items() if name not in {*ABILITIES, "keywords"}]
+    abilities = boxed_abilities()
+    boxes = [panel.weapon[name] for name in abilities]
+    weapon = [control for name, control in panel.weapon.items() if name not in {*abilities, "keywords"}]
+    offered = (name for name, rule in rulebook().conditions.items() if rule.offered)
+    in_sight = ("cover", *offered, *_REROLLS, *_MODIFIERS)
     targets, situation = list(panel.target.values()), panel.situation
     groups = [
         _group(
             "Weapon", [panel.weapons, *rows(weapon), _side_by_side(boxes), *rows([panel.weapon["keywords"]])]
         ),
         _group("Target", [panel.targets, *rows(targets[:_TARGET])]),
-        _group("Situation", [panel.edition, *(situation[name] for name in _SITUATION)]),
+        _group("Situation", [panel.edition, *(situation[name] for name in in_sight)]),
     ]
-    more = [control for name, control in situation.items() if name not in _SITUATION]
+    more = [control for name, control in situation.items() if name not in in_sight]
     folded.children[MORE].children = (*targets[_TARGET:], *more)
     rest = _classed(widgets.HBox([panel.compare, panel.exact]), "mathhammer-columns")
     style = widgets.HTML(STYLE, layout={"display": "none"})

@@ -249,7 +249,7 @@ def test_a_case_done_by_hand(page):
     page.write("Damage (D)", "13")
     page.tick("Show fractions")
     until(lambda: page.row("Whole unit destroyed"), ["8/27 = 29.63%"], "hit 2/3, wound 2/3, save failed 2/3")
-    page.tick("Attacker remained stationary (Heavy)")
+    page.tick("The attacker remained stationary (Heavy)")
     until(lambda: page.row("Whole unit destroyed"), ["10/27 = 37.04%"], "hit 5/6, wound 2/3, save failed 2/3")
     page.choose("Cover", "Benefit of Cover")
     until(lambda: page.row("Whole unit destroyed"), ["5/18 = 27.78%"], "hit 5/6, wound 2/3, save failed 1/2")

@@ -11,6 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.keywords import parse_keywords
 from mathhammer.systems.wh40k.rules.hit import critical_faces
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation, shared_reroll
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.profiles import Weapon
 
-__all__ = ["CHANGES", "Change", "ability", "modifier", "profile", "situation"]
+__all__ = ["CHANGES", "Change", "ability", "every_change", "modifier", "profile", "situation"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -150,24 +151,35 @@ def ability(text: str) -> Change:
     return profile(text, lambda weapon: {"keywords": (*weapon.keywords, *keywords)})
 
 
-CHANGES = (
-    profile("+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),
-    modifier("+1 to hit", "hit_modifier", 1),
-    situation("re-roll hit rolls of 1", reroll_hits="ones"),
-    situation("re-roll hits", reroll_hits="failed"),
-    situation("critical hits on 5+", critical_hit=5),
-    ability("Sustained Hits 1"),
-    ability("Lethal Hits"),
-    profile("+1 Strength", lambda weapon: {"strength": weapon.strength + 1}),
-    modifier("+1 to wound", "wound_modifier", 1),
-    situation("re-roll wound rolls of 1", reroll_wounds="ones"),
-    situation("re-roll wounds", reroll_wounds="failed"),
-    ability("Devastating Wounds"),
-    profile("AP better by 1", lambda weapon: {"ap": weapon.ap - 1}),
-    ability("Ignores Cover"),
-    profile("+1 Damage", lambda weapon: {"damage": weapon.damage + 1}),
-    situation("within half range", half_range=True),
-    situation("remained stationary", stationary=True),
-    situation("charged", charged=True),
-)
+#: What can be better about each roll, beside the abilities that change it.
+_PLAIN = {
+    "attacks": (profile("+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),),
+    "hit": (
+        modifier("+1 to hit", "hit_modifier", 1),
+        situation("re-roll hit rolls of 1", reroll_hits="ones"),
+        situation("re-roll hits", reroll_hits="failed"),
+        situation("critical hits on 5+", critical_hit=5),
+    ),
+    "wound": (
+        profile("+1 Strength", lambda weapon: {"strength": weapon.strength + 1}),
+        modifier("+1 to wound", "wound_modifier", 1),
+        situation("re-roll wound rolls of 1", reroll_wounds="ones"),
+        situation("re-roll wounds", reroll_wounds="failed"),
+    ),
+    "save": (profile("AP better by 1", lambda weapon: {"ap": weapon.ap - 1}),),
+    "damage": (profile("+1 Damage", lambda weapon: {"damage": weapon.damage + 1}),),
+}
+
+
+def every_change() -> tuple[Change, ...]:
+    """Return the changes that a player asks about: what the rules offer, in the order of the attack sequence."""
+    rules = rulebook()
+    found: list[Change] = []
+    for roll, changes in _PLAIN.items():
+        found += (*changes, *map(ability, rules.offers[roll]))
+    found += [situation(rule.when, **{name: True}) for name, rule in rules.conditions.items() if rule.offered]
+    return tuple(found)
+
+
+CHANGES = every_change()
 """The changes that a player asks about, in the order of the attack sequence."""

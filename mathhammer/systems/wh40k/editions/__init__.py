@@ -10,6 +10,7 @@ from mathhammer.errors import UnknownNameError
 from mathhammer.systems.wh40k.editions.edition import Edition
 from mathhammer.systems.wh40k.editions.ninth import NINTH
 from mathhammer.systems.wh40k.editions.tenth import TENTH
+from mathhammer.systems.wh40k.rules.rule import ROLLS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -30,6 +31,16 @@ class Rulebook:
     of: Mapping[str, Edition]
     abilities: Mapping[str, Ability]
     conditions: Mapping[str, Condition]
+
+    @property
+    def offers(self) -> dict[str, tuple[str, ...]]:
+        """Abilities to try, as a stat line has them, by the first roll that each changes."""
+        return {
+            roll: tuple(
+                t for rule in self.abilities.values() if rule.rolls[:1] == (roll,) for t in rule.offers
+            )
+            for roll in ROLLS
+        }
 
 
 def _rulebook(known: Mapping[str, Edition]) -> Rulebook:

@@ -16,7 +16,7 @@ from mathhammer.systems.wh40k.editions.edition import (
 )
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
-from mathhammer.systems.wh40k.rules.cover import COVER, IGNORES_COVER, Cover
+from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = ["NINTH"]
@@ -26,7 +26,7 @@ ABILITIES = table(
     hit.moving("Assault", at.ADVANCED, -1, source=f"{_CORE}, Assault weapons", permits=at.ADVANCED),
     attacks.blast_by_size(6, 11, 3),
     hit.moving("Heavy", at.MOVED, -1, source=f"{_CORE}, Heavy weapons: for infantry"),
-    IGNORES_COVER,
+    ignores_cover("hit", "save"),
     damage.MELTA,
     Ability("Pistol", source=f"{_CORE}, Pistol weapons", note="may shoot while engaged"),
     attacks.rapid_fire(doubles=True),
@@ -41,7 +41,7 @@ CONDITIONS = table(
     at.CHARGED,
     at.INDIRECT,
     hit.overwatch(),
-    COVER,
+    cover("hit", "save"),
     at.TARGET_CHARGED,
     at.PRECISION,
     hit.HIT_MODIFIER,

@@ -16,7 +16,7 @@ from mathhammer.systems.wh40k.editions.edition import (
 )
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
-from mathhammer.systems.wh40k.rules.cover import COVER, IGNORES_COVER, SMOKESCREEN, Cover
+from mathhammer.systems.wh40k.rules.cover import SMOKESCREEN, Cover, cover, ignores_cover
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = ["TENTH"]
@@ -36,7 +36,7 @@ ABILITIES = table(
         note="wh40k.hazardous computes what it does to the attacker",
     ),
     hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, Heavy"),
-    IGNORES_COVER,
+    ignores_cover("save"),
     hit.indirect_fire(-1, fails_up_to=3),
     wound.lance(1),
     hit.lethal_hits(),
@@ -66,7 +66,7 @@ CONDITIONS = table(
     save.plunging_fire(1),
     hit.DAMAGED,
     hit.overwatch(),
-    COVER,
+    cover("save"),
     hit.STEALTH,
     SMOKESCREEN,
     save.go_to_ground(6),

@@ -44,6 +44,7 @@ HALF_RANGE = _flag(
     "The target is within half range (Rapid Fire, Melta).",
     "within half range",
     "beyond half range",
+    offered=True,
     excludes=("long_range",),
 )
 LONG_RANGE = _flag(
@@ -57,6 +58,7 @@ STATIONARY = _flag(
     "The attacker remained stationary (Heavy).",
     "remained stationary",
     "moved",
+    offered=True,
     excludes=("moved", "advanced", "charged"),
 )
 MOVED = _flag("moved", "The attacker moved (9th edition: Heavy, for infantry).", "moved", "did not move")
@@ -67,7 +69,9 @@ ADVANCED = _flag(
     "did not advance",
     barred="it cannot shoot after advancing",
 )
-CHARGED = _flag("charged", "The attacker charged this turn (Lance).", "charged", "did not charge")
+CHARGED = _flag(
+    "charged", "The attacker charged this turn (Lance).", "charged", "did not charge", offered=True
+)
 INDIRECT = _flag(
     "indirect",
     "No model of the target is visible (Indirect Fire).",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.roll import Making, adds_once, sets
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce
     from mathhammer.systems.wh40k.stages import Stages
 
-__all__ = ["COVER", "IGNORES_COVER", "SMOKESCREEN", "Cover", "Covered", "gives_cover", "stealth"]
+__all__ = ["SMOKESCREEN", "Cover", "Covered", "cover", "gives_cover", "ignores_cover", "stealth"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,26 +114,33 @@ def _no_cover_in_melee(stages: Stages) -> str:
 
 #: The kinds of cover of all editions.
 _KINDS = ("light", "heavy", "dense")
-_covered = sets("given")
-COVER = Condition(
-    "cover",
-    source="core rules, Benefit of Cover; 9th edition core rules, Terrain Features",
-    value=Kinds(_KINDS),
-    group="Situation of the target",
-    help="The target has the Benefit of Cover.",
-    shown="cover: {}",
-    hit=_covered,
-    save=_covered,
-    idle=_no_cover_in_melee,
-)
-IGNORES_COVER = Ability(
-    "Ignores Cover",
-    source="core rules, Ignores Cover",
-    hit=_denies,
-    save=_denies,
-    idle=_not_in_cover,
-    offers=("Ignores Cover",),
-)
+
+
+def cover(*rolls: str) -> Condition:
+    """Return the keyword of cover, which changes some rolls of an edition."""
+    changed: dict[str, Any] = dict.fromkeys(rolls, sets("given"))
+    return Condition(
+        "cover",
+        source="core rules, Benefit of Cover; 9th edition core rules, Terrain Features",
+        value=Kinds(_KINDS),
+        group="Situation of the target",
+        help="The target has the Benefit of Cover.",
+        shown="cover: {}",
+        idle=_no_cover_in_melee,
+        **changed,
+    )
+
+
+def ignores_cover(*rolls: str) -> Ability:
+    """Return Ignores Cover, for the rolls that cover changes."""
+    changed: dict[str, Any] = dict.fromkeys(rolls, _denies)
+    return Ability(
+        "Ignores Cover",
+        source="core rules, Ignores Cover",
+        idle=_not_in_cover,
+        offers=("Ignores Cover",),
+        **changed,
+    )
 
 
 #: What Stealth does, which counts once wherever it comes from.

@@ -146,6 +146,8 @@ class Condition(Rule):
         How a page says that it is on, for a value.
     when, unless
         In words that it is so, and that it is not.
+    offered
+        Whether it is among what is asked for most: in sight on a panel, and a change of its own to try.
     excludes
         The conditions that cannot be true with it.
     barred
@@ -163,7 +165,14 @@ class Condition(Rule):
     shown: str = ""
     when: str = ""
     unless: str = ""
+    offered: bool = False
     excludes: tuple[str, ...] = ()
     barred: str = ""
     joins_rolls: Callable[[Any], bool] | None = None
     option: str = ""
+
+    @property
+    def label(self) -> str:
+        """What stands beside its control."""
+        shown = self.shown.partition("{")[0].strip(": ")
+        return shown[:1].upper() + shown[1:] if shown else self.help.rstrip(".")

@@ -180,7 +180,6 @@ def go_to_ground(invulnerable: int) -> Condition:
         group="Situation of the target",
         help=f"Go to Ground: cover and a {invulnerable}+ invulnerable save.",
         against="ranged",
-        hit=gives_cover,
         save=save,
     )
 
