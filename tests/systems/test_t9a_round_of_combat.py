@@ -229,6 +229,8 @@ def test_flank_and_rear_bonus() -> None:
     assert ahead(edition="3e", rank_width=5) == 1
     assert ahead({"proper_ranks": "all"}, edition="3e", rank_width=5) == 2
     assert ahead({"proper_ranks": "all"}, edition="3e", rank_width=2) == 4
+    assert ahead({"proper_ranks": "all"}, rank_width=5) == 1  # the 2nd edition has Full Ranks
+    assert ahead({"rear_bonus": "one-more"}, edition="3e", rear=1) == 2
 
 
 def test_unbreakable() -> None:
