@@ -152,9 +152,10 @@ def test_chances_over_all_distances() -> None:
         lambda: t9a.break_test(7, 1, maximised=MANY),
         lambda: t9a.fear_test(7, maximised=MANY),
         lambda: t9a.Unit(t9a.Target("t", resilience=3), minimised=MANY),
+        lambda: t9a.parse_attributes("Area Attack (99×1)"),
         lambda: t9a.stomp_attacks(t9a.dice("D6", maximised=MANY), strength=3),
         lambda: t9a.attack(
-            t9a.ModelPart("p", attacks=100, strength=3, attributes="Area Attack (99×99)"),
+            t9a.ModelPart("p", attacks=100, strength=3, attributes="Area Attack (20×20)"),
             t9a.Target("t", models=1000, resilience=3),
         ),
     ],

@@ -59,6 +59,8 @@ SPECIAL_ATTACKS = (
     "Stomp Attacks",
     "Sweeping Attack",
 )
+#: Most models of a rank or file, and most of these, that an Area Attack reaches; books print 5 at most.
+MOST_AREA = 20
 #: Rules that books print with model parts and that change no roll of an attack, and why.
 NO_EFFECT = {
     "Magical Attacks": "only switches on other rules",
@@ -214,7 +216,7 @@ def _parse_item(item: str, table: dict[str, str]) -> Attribute:
     if match is None or name is None:
         near = get_close_matches(_key(match["name"] if match else item), table, n=1, cutoff=0.5)
         hint = f"did you mean {table[near[0]]!r}?" if near else f"known: {', '.join(sorted(table.values()))}"
-        raise UnknownNameError(f"expected a rule of The 9th Age, got {item!r}; {hint}")
+        raise UnknownNameError(f"expected a rule of The 9th Age, got {shown(item)}; {hint}")
     return _read_value(name, match["value"], item)
 
 
@@ -224,13 +226,16 @@ def _read_value(name: str, value: str | None, item: str) -> Attribute:
         return _devastating_charge(value or "", item)
     if name == "Area Attack":
         area = _AREA.fullmatch((value or "").strip())
-        if area is None or min(int(area["width"]), int(area["depth"])) < 1:
-            raise MathhammerError(f"expected a size such as 'Area Attack (3×2)', got {shown(item)}")
-        return Attribute(name, area=(int(area["width"]), int(area["depth"])))
+        size = (int(area["width"]), int(area["depth"])) if area else (0, 0)
+        if not 1 <= min(size) <= max(size) <= MOST_AREA:
+            raise MathhammerError(
+                f"expected a size such as 'Area Attack (3×2)', at most {MOST_AREA}×{MOST_AREA}, got {shown(item)}"
+            )
+        return Attribute(name, area=size)
     if name == "Fly" and value is not None:
         inches = _INCHES.fullmatch(value.strip())
         if inches is None:
-            raise MathhammerError(f"""expected distances such as 'Fly (8", 16")', got {item!r}""")
+            raise MathhammerError(f"""expected distances such as 'Fly (8", 16")', got {shown(item)}""")
         return Attribute(name, inches=(int(inches[1]), int(inches[2])))
     scope = _SCOPE.fullmatch(value.strip()) if value and name in _SCOPED else None
     if scope is None:
@@ -243,7 +248,7 @@ def _with_value(name: str, value: str | None, item: str) -> Attribute:
     if name == "Multiple Wounds":
         first, _, rest = (value or "").partition(",")
         if rest and _key(rest) != "clipped wings":
-            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {item!r}")
+            raise MathhammerError(f"expected a value, or a value and Clipped Wings, got {shown(item)}")
         grants = (Attribute("Clipped Wings"),) if rest else ()
         return replace(_with_number(name, first.strip() or None, item), grants=grants)
     if name in {"Hard Target", "Unwieldy"}:
@@ -262,7 +267,7 @@ def _against(text: str, item: str) -> tuple[tuple[str, ...], ...]:
         found = known.get(key) or known.get(key.removesuffix("s"))
         if found is None:
             raise UnknownNameError(
-                f"expected a rule against {', '.join(_SUBJECTS)}, got {name.strip()!r} in {item!r}"
+                f"expected a rule against {', '.join(_SUBJECTS)}, got {name.strip()!r} in {shown(item)}"
             )
         return found
 
@@ -294,7 +299,9 @@ def _devastating_charge(value: str, item: str) -> Attribute:
         name = _BONUSES.get(_key(match["name"]))
         if name is None:
             known = dict.fromkeys(_BONUSES.values())
-            raise UnknownNameError(f"expected a bonus to one of {', '.join(known)} in {item!r}, got {part!r}")
+            raise UnknownNameError(
+                f"expected a bonus to one of {', '.join(known)} in {shown(item)}, got {part!r}"
+            )
         bonuses.append((name, int(match["number"])))
     if not bonuses and not grants:
         raise MathhammerError(
