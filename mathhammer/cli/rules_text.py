@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["read_modifier", "read_trigger"]
 
 _SOURCE = r"(?:\s*\((?P<source>[^()]+)\))?"
+_WHOLE = r"[-−]?\d{1,9}"
 _MODIFIER = re.compile(
     rf"(?P<of>[a-z ]+?)\s*(?P<sign>\+|-|−|=|x|×|/|÷|improved? by|improve|worsened? by|worsen|treated as)\s*"
-    rf"(?P<value>[-−]?\d+)(?:\s+where it is (?P<read>unmodified )?(?P<when>[-−]?\d+(?: or [-−]?\d+)*))?{_SOURCE}",
+    rf"(?P<value>{_WHOLE})(?:\s+where it is (?P<read>unmodified )?(?P<when>{_WHOLE}(?: or {_WHOLE})*))?{_SOURCE}",
     re.IGNORECASE,
 )
 _OPERATIONS = {
@@ -45,8 +46,8 @@ _EFFECTS: tuple[tuple[re.Pattern[str], dict[str, Any]], ...] = tuple(
         (r"(\S+) mortal wounds?(?: in addition)?", {"mortal_wounds": str}),
         (r"(\S+) mortal wounds? instead", {"mortal_wounds": str, "instead": True}),
         (r"wounds(?: without a roll)?", {"wounds": True}),
-        (r"AP improved by (\d+)", {"improve_ap": int}),
-        (r"AP\s*=?\s*[-−]?(\d+)", {"ap": int}),
+        (r"AP improved by (\d{1,9})", {"improve_ap": int}),
+        (r"AP\s*=?\s*[-−]?(\d{1,9})", {"ap": int}),
         (r"the bearer is slain", {"bearer": "slain"}),
         (r"(\S+) mortal wounds? on the bearer", {"bearer": str}),
     )

@@ -120,7 +120,7 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
     with _as_written_by("JointDistribution.to_dict()"):
         if data["type"] != "joint distribution":
             raise MathhammerError(f"expected a joint distribution, got {data['type']!r}")
-        axes = validation.items(data["axes"], str, "names of axes")
+        axes = [validation.text(name, "the name of an axis") for name in data["axes"]]
         outcomes = [validation.wholes(outcome, "whole numbers as outcomes") for outcome in data["outcomes"]]
         if len(set(axes)) != len(axes) or any(len(outcome) != len(axes) for outcome in outcomes):
             raise MathhammerError(

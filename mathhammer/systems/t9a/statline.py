@@ -25,12 +25,12 @@ def _pattern(text: str, read: Callable[[re.Match[str]], dict[str, Any]]) -> Patt
 
 
 def _number(name: str, words: str) -> Pattern:
-    return _pattern(rf"(?:{words})\s*(\d+)", lambda match: {name: int(match[1])})
+    return _pattern(rf"(?:{words})\s*(\d{{1,9}})", lambda match: {name: int(match[1])})
 
 
 _PART = (
     _pattern(
-        r"(?:(?P<models>\d+)\s*[x×]\s*)?(?P<attacks>[\dD+×x*-]+) (?P<kind>attacks?|shots?|(?:automatic )?hits?)",
+        r"(?:(?P<models>\d{1,9})\s*[x×]\s*)?(?P<attacks>[\dD+×x*-]+) (?P<kind>attacks?|shots?|(?:automatic )?hits?)",
         lambda match: {"models": int(match["models"] or 1), "attacks": match["attacks"]},
     ),
     _number("offensive_skill", "offensive skill|off"),
@@ -40,15 +40,15 @@ _PART = (
     _number("agility", "agility|agi"),
 )
 _TARGET = (
-    _pattern(r"(\d+) models?", lambda match: {"models": int(match[1])}),
+    _pattern(r"(\d{1,9}) models?", lambda match: {"models": int(match[1])}),
     _number("health_points", "health points|hp"),
     _number("defensive_skill", "defensive skill|def"),
     _number("resilience", "resilience|res"),
     _number("armour", "armour|arm"),
     _pattern(r"aegis\s*(.+)", lambda match: {"aegis": (match[1],)}),
     _pattern(r"fortitude\s*(.+)", lambda match: {"fortitude": match[1]}),
-    _pattern(r"champion of hp (\d+)", lambda match: {"champion": int(match[1])}),
-    _pattern(r"(\d+) hp lost", lambda match: {"lost": int(match[1])}),
+    _pattern(r"champion of hp (\d{1,9})", lambda match: {"champion": int(match[1])}),
+    _pattern(r"(\d{1,9}) hp lost", lambda match: {"lost": int(match[1])}),
 )
 
 

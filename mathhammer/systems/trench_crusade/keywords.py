@@ -80,8 +80,8 @@ _KNOWN = tuple(sorted({*_ROLLS, *NO_EFFECT, *_VALUED, *_OPTIONAL}))
 _SPELLINGS = {name.replace("-", " "): name for name in _KNOWN}
 #: Keywords that include a NEGATE (Trench Crusade rules 1.0.2, Keywords, DEMONIC, GOLEM, STRONG).
 _NEGATED_BY = {"FIRE": "DEMONIC", "GAS": "GOLEM", "FEAR": "GOLEM", "HEAVY": "STRONG"}
-_SIGNED = re.compile(r"([+-]\s*\d+)\s+(DICE|INJURY DICE|INJURY MODIFIERS?)")
-_NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d+)\s*[\"”″'’]{0,2}\s*\)?")
+_SIGNED = re.compile(r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE|INJURY MODIFIERS?)")
+_NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d{1,9})\s*[\"”″'’]{0,2}\s*\)?")
 _BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
 #: Most characters of one list; the longest of the books has about a hundred.
 MAXIMUM_TEXT = 2_000

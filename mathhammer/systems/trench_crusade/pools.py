@@ -28,7 +28,9 @@ __all__ = ["SourcedText", "kept", "net", "read_sourced", "roll_text", "values"]
 #: A number, ``"+2 elevated"``, or several texts or Modifiers.
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
 
-_SOURCED = re.compile(r"\s*([+-]?\s*\d+)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE)
+_SOURCED = re.compile(
+    r"\s*([+-]?\s*\d{1,9})(?!\d)\s*(?:DICE|INJURY DICE|INJURY MODIFIER)?\s*(.*?)\s*", re.IGNORECASE
+)
 
 #: Most characters of one source.
 LONGEST_SOURCE = 200

@@ -14,8 +14,8 @@ __all__ = ["parse_weapon", "print_weapon"]
 
 _DICE = r"[0-9dD][0-9dD+\-×]*"
 _FIELDS = (
-    ("range", re.compile(r"(?:range\s*)?(\d+)\s*(?:\"|”|″|'')", re.IGNORECASE)),
-    ("ap", re.compile(r"AP\s*([-−–]?\d+)", re.IGNORECASE)),
+    ("range", re.compile(r"(?:range\s*)?(\d{1,9})\s*(?:\"|”|″|'')", re.IGNORECASE)),
+    ("ap", re.compile(r"AP\s*([-−–]?\d{1,9})", re.IGNORECASE)),
     ("attacks", re.compile(rf"A\s*({_DICE})", re.IGNORECASE)),
     ("bs", re.compile(r"BS\s*(\d\+?|N/A|-)", re.IGNORECASE)),
     ("ws", re.compile(r"WS\s*(\d\+?|N/A|-)", re.IGNORECASE)),

@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["parse_target", "print_target"]
 
 _FIELDS = (
-    ("toughness", re.compile(r"T\s*(\d+)", re.IGNORECASE)),
+    ("toughness", re.compile(r"T\s*(\d{1,9})", re.IGNORECASE)),
     ("save", re.compile(r"Sv\s*(\d\+?|-)", re.IGNORECASE)),
     ("invulnerable", re.compile(r"(?:InSv|Inv)\s*(\d\+?(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
     ("invulnerable", re.compile(r"(\d)\+\+")),
-    ("wounds", re.compile(r"W\s*(\d+)", re.IGNORECASE)),
-    ("models", re.compile(r"(\d+)\s*(?:x|×|models?\b)", re.IGNORECASE)),
-    ("models", re.compile(r"[x×]\s*(\d+)", re.IGNORECASE)),
+    ("wounds", re.compile(r"W\s*(\d{1,9})", re.IGNORECASE)),
+    ("models", re.compile(r"(\d{1,9})\s*(?:x|×|models?\b)", re.IGNORECASE)),
+    ("models", re.compile(r"[x×]\s*(\d{1,9})", re.IGNORECASE)),
     ("feel_no_pain_mortal", re.compile(r"FNP\s*(\d\+?)\s+mortal\b", re.IGNORECASE)),
     ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
     ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
@@ -30,8 +30,8 @@ _FIELDS = (
     ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
     ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
     ("deadly_demise", re.compile(r"Deadly\s+Demise\s+([\dD+]+)", re.IGNORECASE)),
-    ("wounds_lost", re.compile(r"(\d+)\s+lost\b", re.IGNORECASE)),
-    ("points", re.compile(r"(\d+)\s*(?:pts|points)\b", re.IGNORECASE)),
+    ("wounds_lost", re.compile(r"(\d{1,9})\s+lost\b", re.IGNORECASE)),
+    ("points", re.compile(r"(\d{1,9})\s*(?:pts|points)\b", re.IGNORECASE)),
 )
 _NUMBERS = (
     *("toughness", "wounds", "models", "damage_reduction", "points"),
