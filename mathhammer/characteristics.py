@@ -183,8 +183,10 @@ class Characteristic:
                 f"expected a number, a dice expression, '-', '*', 'N/A' or a value such as '20+\"' as "
                 f"{self.rules.name}, got {shown(printed)}; dice(...) makes an expression of a text"
             )
+        elif isinstance(printed, Expression):
+            printed.require_walkable()
         else:
-            validation.instance(printed, (str, Expression), f"a number or dice as {self.rules.name}")
+            validation.instance(printed, str, f"a number or dice as {self.rules.name}")
 
     @property
     def modifiable(self) -> bool:

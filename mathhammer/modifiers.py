@@ -90,7 +90,8 @@ class Modifier:
             object.__setattr__(self, "when", frozenset(values))
         if self.unmodified is False and self.operation != "treat":
             raise MathhammerError(
-                f"expected a trigger on the unmodified value for {self.operation!r} from {self.source!r}; only "
+                f"expected a trigger on the unmodified value for {self.operation!r} from "
+                f"{shown(self.source)}; only "
                 "a rule that treats a value as another acts on the modified one"
             )
 

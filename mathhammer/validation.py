@@ -19,6 +19,7 @@ __all__ = [
     "function",
     "instance",
     "items",
+    "limited",
     "mapping",
     "nearest",
     "one_of",
@@ -34,6 +35,7 @@ __all__ = [
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120
+_DEEPEST = 20
 _PLAIN = frozenset((int, str, bool, float, type(None)))
 
 
@@ -133,8 +135,10 @@ def as_flag(value: Any) -> bool | None:
     return bool(value) if of_numpy and value.ndim == 0 else None
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, level: int = 0) -> Any:
     """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was.
+
+    What lies deeper than any value of the package (`level` counts) is left to the checks that refuse it.
 
     Examples
     --------
@@ -143,12 +147,12 @@ def plain(value: Any) -> Any:
     {'faces': {1, 2}, 'cover': False, 'source': 'rain'}
     """
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in _PLAIN or level > _DEEPEST:
         return value
     if kind in {tuple, list, set, frozenset}:
-        return kind(map(plain, value))
+        return kind([plain(each, level + 1) for each in value])
     if kind is dict:
-        return {plain(key): plain(each) for key, each in value.items()}
+        return {plain(key, level + 1): plain(each, level + 1) for key, each in value.items()}
     if kind.__module__ != "numpy":
         return value
     number = as_whole(value) if (holds := as_flag(value)) is None else holds
@@ -219,7 +223,20 @@ def text(value: Any, name: str, remedy: str = "") -> str:
     return value
 
 
-def typed(value: Any, name: str, remedy: str = "") -> str:
+def limited(value: str, name: str, most: int) -> str:
+    """Return a text of no more characters than so many.
+
+    Raises
+    ------
+    TooLargeError
+        If it is longer.
+    """
+    if len(value) > most:
+        raise TooLargeError(f"expected a text of at most {most:,} characters as {name}, got {len(value):,}")
+    return value
+
+
+def typed(value: Any, name: str, remedy: str = "", most: int | None = None) -> str:
     """Return a text that will be read: blanks of any kind may be in it, other control characters not.
 
     Raises
@@ -229,6 +246,8 @@ def typed(value: Any, name: str, remedy: str = "") -> str:
     MathhammerError
         If it holds a character that is neither printed nor a blank.
     """
+    if most is not None and isinstance(value, str):
+        limited(value, name, most)
     text(" ".join(value.split()) if isinstance(value, str) else value, name, remedy)
     return str(value)
 

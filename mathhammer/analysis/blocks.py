@@ -15,6 +15,7 @@ import numpy as np
 
 from mathhammer.analysis.attackers import Use
 from mathhammer.analysis.outcomes import outcomes
+from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.army import Unit
 from mathhammer.systems.wh40k.attack import Volley
@@ -65,6 +66,7 @@ class Block:
     targets: tuple[Target | TargetUnit, ...]
     rules: Rules
 
+    @QUIET
     def compute(self) -> Outcomes:
         """Return the attacks row by row, each against every target."""
         chooser = _Chooser(self)

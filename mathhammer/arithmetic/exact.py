@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["EXACT", "ExactMass", "ExactMatrix"]
 
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
-MAXIMUM_BITS = 4_000_000_000
+MAXIMUM_BITS = 1_600_000_000
 #: Polynomials of at most so many terms are composed at once.
 _SHORTEST_HALF = 16
 

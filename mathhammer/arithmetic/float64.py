@@ -16,10 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FLOAT64", "Float64Mass", "Float64Matrix"]
+__all__ = ["FLOAT64", "QUIET", "Float64Mass", "Float64Matrix"]
 
-#: Most multiplications that one convolution may take: about ten seconds.
-MAXIMUM_PRODUCTS = 30_000_000_000
+#: Most multiplications that one convolution may take: about two seconds.
+MAXIMUM_PRODUCTS = 10_000_000_000
+
+#: A probability below the smallest float is 0, whatever the user's program has NumPy do about that.
+QUIET = np.errstate(under="ignore")
 
 #: Integer weights over a denominator of fewer bits than this are kept beside the floats.
 MAXIMUM_KEPT_BITS = 900
@@ -69,6 +72,7 @@ class Float64Mass:
         return self._values.tolist(), 1.0
 
     @classmethod
+    @QUIET
     def from_terms(cls, terms: Sequence[float], denominator: float) -> Self:
         """Mass from a list and its denominator."""
         values = np.array(terms, dtype=np.float64)
@@ -79,6 +83,7 @@ class Float64Mass:
         return 0.0, 1.0
 
     @staticmethod
+    @QUIET
     def quotient(numerator: float, denominator: float) -> float:
         """Quotient of two floats."""
         return float(numerator / denominator)
@@ -98,11 +103,13 @@ class Float64Mass:
         """Sum over a range of indices, rounded once."""
         return min(1.0, math.fsum(self._values[start:stop]))
 
+    @QUIET
     def convolve(self, other: Self) -> Self:
         """Law of the sum of two independent indices."""
         _require_products(len(self) * len(other))
         return type(self)(convolution(self._values, other._values))
 
+    @QUIET
     def power(self, n: int) -> Self:
         """Law of the sum of `n` copies, by squaring.
 
@@ -113,7 +120,7 @@ class Float64Mass:
             return self.from_weights((1,), 1)
         if n == 1:
             return self
-        _require_products((n * (len(self) - 1) // 2 + 1) ** 2)
+        _require_products(_longest_factor(self._values, n) ** 2)
         if self._rational is None:
             powers, exponent = _power(self._values, n)
             return type(self)(np.ldexp(powers, exponent))
@@ -131,6 +138,7 @@ class Float64Mass:
         factor = (1 << exponent) / whole if exponent >= 0 else 1 / (whole << -exponent)
         return type(self)(values * factor)
 
+    @QUIET
     def compound(self, term: Self) -> Self:
         """Law of a random number of copies of `term`, by Horner's rule."""
         least = int(np.flatnonzero(self._values)[0])
@@ -142,6 +150,7 @@ class Float64Mass:
         inner = type(self)(accumulated)
         return term.power(least).convolve(inner) if least else inner
 
+    @QUIET
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
         """Weighted sum of components, each moved up by its offset."""
         length = max(offset + len(component) for component, offset in zip(components, offsets, strict=True))
@@ -150,6 +159,7 @@ class Float64Mass:
             values[offset : offset + len(component)] += weight * component._values
         return type(self)(values)
 
+    @QUIET
     def outer(self, other: Self) -> Self:
         """Joint law of two independent indices, flattened."""
         _require_products(len(self) * len(other) * 100)
@@ -180,17 +190,26 @@ class Float64Mass:
         weights, denominator = self._rational
         return type(self)(values, ((*(0,) * zeros, *weights), denominator))
 
+    @QUIET
     def normalised(self) -> Self:
         """Divided by the total mass."""
         return type(self)(self._values / math.fsum(self._values))
 
+    @QUIET
     def moment(self, values: Sequence[int], order: int, *, central: bool) -> float:
         """Moment of ``values[index]``; central ones are summed about the mean, which does not cancel."""
         at = np.asarray(values, dtype=np.float64)
         if central:
             at = at - math.fsum(at * self._values)
-        return math.fsum(at**order * self._values)
+        with np.errstate(over="ignore"):
+            terms = at**order * self._values
+        if not np.isfinite(terms).all():
+            raise TooLargeError(
+                f"expected a moment that float64 can hold, but that of order {order} is larger; use exact=True"
+            )
+        return math.fsum(terms)
 
+    @QUIET
     def dot(self, other: Self) -> float:
         """Sum of the products of equal indices."""
         return math.fsum(self._values * other._values)
@@ -205,6 +224,7 @@ class Float64Matrix:
         self._values = values
 
     @classmethod
+    @QUIET
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
         """Transition matrix of equal blocks in a row and one absorbing state."""
         width = len(block)
@@ -219,6 +239,7 @@ class Float64Matrix:
         return cls(values)
 
     @classmethod
+    @QUIET
     def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
         """Square matrix from the weights of each row by column."""
         values = np.zeros((len(rows), len(rows)))
@@ -242,6 +263,7 @@ class Float64Matrix:
         return cls(values)
 
     @classmethod
+    @QUIET
     def binomial(cls, mass: Float64Mass, least: int, first: int, second: int) -> Self:
         """Joint law of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
@@ -276,12 +298,15 @@ class Float64Matrix:
         """Bits by which the numbers of a walk grow at each step of this transition."""
         return 0
 
+    @QUIET
     def __matmul__(self, other: Self) -> Self:
         return type(self)(matrix_product(self._values, other._values))
 
+    @QUIET
     def __add__(self, other: Self) -> Self:
         return type(self)(self._values + other._values)
 
+    @QUIET
     def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
         """Polynomial of this square matrix, by Horner's rule."""
         size = len(self._values)
@@ -294,6 +319,7 @@ class Float64Matrix:
             values.reshape(-1)[:: size + 1] += weight / denominator
         return type(self)(values)
 
+    @QUIET
     def advance(self, transition: Self, number: Float64Mass, least: int) -> Self:
         """Rows after a random number of steps."""
         step = transition._values
@@ -317,6 +343,7 @@ class Float64Matrix:
                 total += values * probability
         return type(self)(total)
 
+    @QUIET
     def scaled(self, mass: Float64Mass, index: int) -> Self:
         """Times one probability."""
         return type(self)(self._values * mass[index])
@@ -325,6 +352,7 @@ class Float64Matrix:
         """The rows at the given indices."""
         return type(self)(self._values[indices.start : indices.stop : indices.step])
 
+    @QUIET
     def to_mass(self) -> Float64Mass:
         """Sum of the rows."""
         values = self._values
@@ -354,6 +382,17 @@ def _power(values: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], in
     whole = np.zeros(length)
     whole[start : start + len(result)] = result
     return whole, exponent
+
+
+def _longest_factor(values: NDArray[np.float64], n: int) -> int:
+    """Return how many entries, about, the two factors of the last product of a power have."""
+    length = n * (len(values) - 1) // 2 + 1
+    if length**2 <= MAXIMUM_PRODUCTS:
+        return length
+    # Of thousands of dice what is 38 standard deviations from the mean is less than the smallest float.
+    at = np.arange(len(values))
+    mean = values @ at
+    return min(length, int(2 * 38 * math.sqrt(values @ (at - mean) ** 2 * n / 2)) + 1)
 
 
 def _require_products(products: int) -> None:

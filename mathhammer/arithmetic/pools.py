@@ -18,10 +18,12 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["kept_between", "kept_highest", "rerolled_best"]
+__all__ = ["kept_between", "kept_highest", "require_steps", "rerolled_best"]
 
-#: Most steps, in multiplications of long integers, that a pool may take: some ten seconds.
+#: Most steps, in multiplications of long integers, that a pool may take: some seconds.
 MAXIMUM_STEPS = 100_000_000
+#: Most 64-bit words that these multiplications may run through, and bits that one number may have.
+MAXIMUM_LIMBS, MAXIMUM_BITS = 1_000_000_000, 4_000_000
 
 
 def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> ExactMass:
@@ -39,7 +41,8 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
     """
     faces = len(weights)
     length = keep * (faces - 1) + 1
-    _require_steps(faces * keep * length, f"{count:,} dice keep {keep:,}")
+    bits = count * denominator.bit_length()
+    require_steps(faces * keep * length, bits, f"{count:,} dice keep {keep:,}")
     total, below = fmpz_poly([]), 0
     above_kept = [comb(count, j) for j in range(keep)]
     at_least = [comb(count - j - 1, keep - j - 1) for j in range(keep)]
@@ -94,7 +97,8 @@ def kept_between(
     values = max(len(weights) for _, weights in kinds)
     length = (last - drop_lowest) * (values - 1) + 1
     states = prod(count + 1 for count in counts)
-    _require_steps(states * values * (total + len(kinds)) * length // 4, f"a pool of {total:,} dice")
+    steps = states * values * (total + len(kinds)) * length // 4
+    require_steps(steps, denominator.bit_length(), f"a pool of {total:,} dice")
     reached = {counts: fmpz_poly([1])}
     for value in range(values):
         for kind, (_, weights) in enumerate(kinds):
@@ -144,9 +148,10 @@ def rerolled_best(
     """
     faces = len(weights)
     length = count * (faces - 1) + 1
+    what, bits = f"{rerolls:,} re-rolls of {count:,} dice", (count + rerolls) * denominator.bit_length()
+    require_steps(faces * (rerolls + 1) * count * length, bits, what)
     lows = comb(faces + rerolls - 1, rerolls)
-    work = lows * length * (rerolls + 1) * (10 if target is not None else 1)
-    _require_steps(work, f"{rerolls:,} re-rolls of {count:,} dice")
+    require_steps(lows * length * (rerolls + 1) * (10 if target is not None else 1), bits, what)
     die = fmpz_poly(list(weights))
     powers = [die**r for r in range(rerolls + 1)]
     choose = _choice(weights, denominator, powers, target)
@@ -214,9 +219,20 @@ def _choice(
     return to_reach
 
 
-def _require_steps(steps: int, what: str) -> None:
-    if steps > MAXIMUM_STEPS:
+def require_steps(steps: int, bits: int, what: str) -> None:
+    """Refuse a pool that takes too many steps, or too long ones, before it begins.
+
+    Parameters
+    ----------
+    steps
+        Multiplications.
+    bits
+        Of the numbers that are multiplied.
+    what
+        What takes them.
+    """
+    if steps > MAXIMUM_STEPS or steps * (1 + bits // 64) > MAXIMUM_LIMBS or bits > MAXIMUM_BITS:
         raise TooLargeError(
-            f"expected a pool that takes at most {MAXIMUM_STEPS:.0e} steps, but {what} takes about {steps:.0e}; "
-            "use fewer dice or fewer kinds"
+            f"expected a pool that takes at most {MAXIMUM_STEPS:.0e} steps with numbers of at most {MAXIMUM_BITS:,} "
+            f"bits, but {what} takes about {min(steps, 10**300):.0e} with {bits:,} bits; use fewer dice or fewer kinds"
         )

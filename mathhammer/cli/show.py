@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
+from mathhammer import validation
 from mathhammer.cli.page import Page
 from mathhammer.errors import MathhammerError
+from mathhammer.texts import MAXIMUM_LENGTH
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Reproducible
@@ -64,10 +67,12 @@ def command(file: str, explain: bool) -> None:  # noqa: FBT001
 def _read(file: str) -> str:
     """Return the text of a file, or of standard input."""
     try:
-        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        return data.decode("utf-8-sig")
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            data = source.read(MAXIMUM_LENGTH + 1)  # a device such as /dev/zero has no end
+        text = data.decode("utf-8-sig")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or "it is not text; 'mathhammer army' reads army lists"
         raise MathhammerError(
             f"expected a file with a text such as to_text() writes, but {file!r} is none: {reason}"
         ) from error
+    return validation.limited(text, "the content of a file", MAXIMUM_LENGTH)

@@ -10,6 +10,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, cast
 
 from mathhammer import validation
+from mathhammer.distributions.outcomes import require_outcomes
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def mixture_by_mass(
     for component in components[1:]:
         components[0]._same_arithmetic(component)
     low = min(component._low for component in components)
+    require_outcomes(low, max(component.support[-1] for component in components))
     mixed = mass.mixture([part._mass for part in components], [part._low - low for part in components])
     total: Any = missing
     if not mass.exact and any(part._misses() for part in components):
@@ -92,10 +94,11 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
             float(p) * cast("float", missing_of_copies(term, n) or 0.0)  # type: ignore[arg-type]
             for n, p in number.items()
         )
-    # Padded from 0 on, both start at the origin, and the composition needs no shift.
+    require_outcomes(0, number.support[-1] * term.support[-1])
+    # Padded from 0 on, a term starts at the origin, and the composition needs no shift.
     inner = term._mass.padded(term._low) if term._low else term._mass
-    outer = number._mass.padded(number._low) if number._low else number._mass
-    return make(outer.compound(inner), 0, missing)
+    mass = number._mass.compound(inner)
+    return make(mass.convolve(inner.power(number._low)) if number._low else mass, 0, missing)
 
 
 def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
@@ -182,6 +185,7 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
     up_to_mine, up_to_theirs = list(accumulate(mine)), list(accumulate(theirs))
     low, high = max(x._low, y._low), max(x.support[-1], y.support[-1])
+    require_outcomes(low, high)
     terms = []
     for k in range(low, high + 1):
         i, j = k - x._low, k - y._low
@@ -225,6 +229,8 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
             f"expected a product of at most {MAXIMUM_PAIRS:,} pairs of outcomes, but this one has {pairs:,}; "
             "use smaller numbers"
         )
+    corners = [i * j for i in (x._low, x.support[-1]) for j in (y._low, y.support[-1])]
+    require_outcomes(min(corners), max(corners))
     values = [i * j for i in x.support for j in y.support]
     low = min(values)
     indices = [value - low for value in values]

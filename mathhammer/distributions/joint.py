@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
 from mathhammer.display import short
-from mathhammer.distributions.law import as_outcome
 from mathhammer.distributions.moments import times_root
+from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -112,6 +112,7 @@ class JointDistribution(Generic[P]):
         )
         images = [as_outcome(function(*outcome)) for outcome in self._outcomes]
         low = min(images)
+        require_outcomes(low, max(images))
         mass = self._mass.image([image - low for image in images], max(images) - low + 1)
         return Distribution._new(mass, low)
 

@@ -13,7 +13,7 @@ from mathhammer.arithmetic import Mass, P
 from mathhammer.display import value_text
 from mathhammer.distributions import moments, symbolic
 from mathhammer.distributions.serialisation import read_probabilities
-from mathhammer.errors import MathhammerError, WrongTypeError
+from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sympy import Expr, Rational, Symbol
 
-__all__ = ["Law", "as_outcome"]
+__all__ = ["Law"]
+
+#: Of moments and cumulants.
+_HIGHEST_ORDER = 100
 
 # Digits of the longest fraction of missing mass that is written out.
 _SHORT = 40
@@ -68,7 +71,7 @@ class Law(Generic[P]):
         return made
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
-        raise AttributeError(f"a Distribution is immutable; cannot set {name!r}")
+        raise AttributeError(f"a Distribution is immutable; cannot set {shown(name)}")
 
     @property
     def exact(self) -> bool:
@@ -224,7 +227,7 @@ class Law(Generic[P]):
 
     def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
         """Moment of the given order; the standardised one of an exact law is a sympy expression."""
-        validation.whole(order, "order", 0)
+        order = _order(order, 0)
         return moments.moment(self._complete("moments"), self.support, order, kind)
 
     def cumulant(self, order: int, /) -> P:
@@ -236,7 +239,7 @@ class Law(Generic[P]):
         >>> distribution("D6", exact=True).cumulant(4), distribution("100D6", exact=True).cumulant(4)
         (-259/24, -6475/6)
         """
-        validation.whole(order, "order", 1)
+        order = _order(order, 1)
         return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
 
     def standard_deviation(self) -> Any:
@@ -295,9 +298,8 @@ class Law(Generic[P]):
         return self._mass.floats()
 
 
-def as_outcome(value: Any) -> int:
-    """Return the outcome that a function gave; whether something holds is 1 or 0."""
-    if type(value) is int:
-        return value
-    holds = validation.as_flag(value)
-    return validation.whole(value, "outcome of a function") if holds is None else int(holds)
+def _order(order: int, least: int) -> int:
+    number = validation.whole(order, "order", least)
+    if number > _HIGHEST_ORDER:
+        raise TooLargeError(f"expected an order of at most {_HIGHEST_ORDER}, got {shown(number)}")
+    return number

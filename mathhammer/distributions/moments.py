@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
@@ -111,6 +112,7 @@ def cumulant(mass: Mass[Any], values: Sequence[int], order: int) -> Any:
     return cumulants[order]
 
 
+@QUIET
 def entropy(mass: Mass[Any]) -> Any:
     """Return Shannon's entropy in nats: of an exact law an expression in logarithms of whole numbers."""
     if not mass.exact:

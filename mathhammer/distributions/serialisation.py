@@ -12,6 +12,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions.outcomes import require_outcomes
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -27,10 +28,6 @@ __all__ = ["from_dict", "from_json", "joint_from_dict", "joint_to_dict", "read_p
 _TYPED_MASS_TOLERANCE = 1e-9
 #: What JSON reads as a number; a program in between may have written 1.0 as 1.
 _NUMBERS = (int, float)
-#: Greatest number that an outcome may be: a float still counts in steps of 1 there.
-_MAXIMUM_OUTCOME = 1 << 53
-#: More outcomes than this are not read from a mapping or a file.
-_MAXIMUM_OUTCOMES = 10_000_000
 
 
 def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
@@ -47,8 +44,7 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int
         )
     probabilities = dict(zip(outcomes, values, strict=True))
     low, high = min(probabilities), max(probabilities)
-    if high - low >= _MAXIMUM_OUTCOMES:
-        raise MathhammerError(f"expected outcomes at most {_MAXIMUM_OUTCOMES:,} apart, got {low} and {high}")
+    require_outcomes(low, high)
     if any(isinstance(value, float) for value in values):
         total = math.fsum(values)
         if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
@@ -72,7 +68,8 @@ def _read_rationals(probabilities: Mapping[int, Any], low: int, high: int) -> Ma
         weights[outcome - low] = int(rational.p * (denominator // rational.q))
     if sum(weights) != denominator:
         raise MathhammerError(
-            f"expected probabilities that sum to 1, got a sum of {Rational(sum(weights), denominator)}"
+            f"expected probabilities that sum to 1, got a sum of "
+            f"{validation.shown(Rational(sum(weights), denominator))}"
         )
     return arithmetic(exact=True).mass.from_weights(weights, denominator)
 
@@ -101,7 +98,7 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
 
     with _as_written_by("Distribution.to_dict()"):
         low = validation.plain(data["low"])
-        if data["type"] != "distribution" or type(low) is not int or abs(low) > _MAXIMUM_OUTCOME:
+        if data["type"] != "distribution" or type(low) is not int:
             raise MathhammerError(
                 f"expected a distribution with a whole number as low, got {validation.shown(low)}"
             )
@@ -110,7 +107,9 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
             raise MathhammerError(
                 f"expected a number from 0 to 1 as missing, got {validation.shown(missing)}"
             )
-        return Distribution._new(_mass_from_dict(data, missing), low, missing or None)
+        mass = _mass_from_dict(data, missing)
+        require_outcomes(low, low + len(mass) - 1)
+        return Distribution._new(mass, low, missing or None)
 
 
 def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
@@ -142,7 +141,7 @@ def _as_written_by(writer: str) -> Iterator[None]:
         yield
     except MathhammerError:
         raise
-    except (AttributeError, KeyError, OverflowError, RecursionError, TypeError, ValueError) as error:
+    except (AttributeError, LookupError, OverflowError, RecursionError, TypeError, ValueError) as error:
         raise MathhammerError(f"expected what {writer} writes; reading it failed: {error!r}") from error
 
 

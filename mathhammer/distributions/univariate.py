@@ -10,9 +10,11 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
-from mathhammer.distributions.law import Law, as_outcome
+from mathhammer.distributions.law import Law
+from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError, WrongTypeError
 
@@ -98,6 +100,7 @@ class Distribution(Law[P]):
                 f"{validation.shown(weights)}"
             )
         low, high = min(weights), max(weights)
+        require_outcomes(low, high)
         dense = [weights.get(outcome, 0) for outcome in range(low, high + 1)]
         mass = arithmetic(exact=exact).mass.from_weights(dense, sum(dense))
         return Distribution._new(mass, low)
@@ -124,6 +127,7 @@ class Distribution(Law[P]):
             number = other if type(other) is int else validation.as_whole(other)
             if number is None:
                 return NotImplemented
+            require_outcomes(self._low + number, self.support[-1] + number)
             return Distribution._new(self._mass, self._low + number, self._missing_or_none())
         self._same_arithmetic(other)
         mass = self._mass.convolve(other._mass)
@@ -156,6 +160,7 @@ class Distribution(Law[P]):
         1/6
         """
         n = validation.whole(n, "number of copies", 0)
+        require_outcomes(self._low * n, self.support[-1] * n)
         return Distribution._new(self._mass.power(n), self._low * n, combination.missing_of_copies(self, n))
 
     __rmatmul__ = repeat
@@ -233,6 +238,7 @@ class Distribution(Law[P]):
     def _image(self, images: Sequence[int]) -> Distribution[P]:
         """Law of ``images[i]``, where i counts the outcomes of the support."""
         low, high = min(images), max(images)
+        require_outcomes(low, high)
         mass = self._mass.image([image - low for image in images] if low else images, high - low + 1)
         return Distribution._new(mass, low, self._missing_or_none())
 
@@ -359,6 +365,7 @@ class Distribution(Law[P]):
 
         return texts.law_to_text(self, getattr(self, "_dice", None))
 
+    @QUIET
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:

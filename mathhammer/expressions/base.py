@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, overload
+from functools import wraps
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
-from mathhammer.errors import WrongTypeError
+from mathhammer.errors import TooLargeError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -36,6 +37,13 @@ __all__ = [
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
 LET, COMPARISON, SUM, PRODUCT, ATOM = range(5)
 
+#: Most parts of a tree, counting a part again for each place it stands at.
+MAXIMUM_PARTS = 20_000
+#: Bits of a number that is too long to be written.
+_LONG = 1_000
+#: Deepest nesting: functions that walk a tree call themselves for each level.
+MAXIMUM_DEPTH = 150
+
 
 class Expression(ABC):
     """A dice expression.
@@ -50,11 +58,58 @@ class Expression(ABC):
     True
     """
 
-    __slots__ = ()
+    __slots__ = ("_depth", "_size")
     __array_ufunc__ = None  # a number of NumPy on the left must call our operator
+
+    #: Parts of the tree, each as often as it stands there, and how deep they are nested: known while it is built, as a
+    #: tree that holds one object many times is too long to walk.
+    _size: int
+    _depth: int
 
     precedence: ClassVar[int] = ATOM
     """How tightly the parts of its text bind."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
+        """Make a node and count its parts."""
+        made = object.__new__(cls)
+        children = list(_expressions_in((*args, *kwargs.values())))
+        object.__setattr__(made, "_size", 1 + sum(child._size for child in children))
+        object.__setattr__(made, "_depth", 1 + max((child._depth for child in children), default=0))
+        return made
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        text = cls.__dict__.get("__str__")
+        if text is not None and not hasattr(text, "__wrapped__"):  # a dataclass with slots is made twice
+
+            @wraps(text)
+            def of_its_size(self: Expression) -> str:
+                self.require_walkable()
+                return text(self)  # type: ignore[no-any-return]
+
+            cls.__str__ = of_its_size  # type: ignore[method-assign]
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, field.name) for field in fields(self))  # type: ignore[arg-type]
+
+    def require_walkable(self) -> None:
+        """Refuse a tree of too many parts, or nested too deep.
+
+        Raises
+        ------
+        TooLargeError
+            With the remedy.
+        """
+        if self._size > MAXIMUM_PARTS:
+            raise TooLargeError(
+                f"expected an expression of at most {MAXIMUM_PARTS:,} parts, got {validation.shown(self._size)}; use "
+                "`1000 @ D6` for a thousand rolls, or `let` for one that is used more than once"
+            )
+        if self._depth > MAXIMUM_DEPTH:
+            raise TooLargeError(
+                f"expected an expression nested at most {MAXIMUM_DEPTH} deep, got {self._depth:,}; `1000 @ D6` is one "
+                "part where a sum of a thousand terms is a thousand"
+            )
 
     @abstractmethod
     def bounds(self) -> tuple[int, int]:
@@ -122,18 +177,18 @@ class Expression(ABC):
     def __add__(self, other: Expression | int) -> Expression:
         from mathhammer.expressions.operations import Sum
 
-        return Sum(self, as_expression(other))
+        return Sum(self, _operand(other))
 
     def __radd__(self, other: int) -> Expression:
-        return as_expression(other) + self
+        return _operand(other) + self
 
     def __sub__(self, other: Expression | int) -> Expression:
         from mathhammer.expressions.operations import Difference
 
-        return Difference(self, as_expression(other))
+        return Difference(self, _operand(other))
 
     def __rsub__(self, other: int) -> Expression:
-        return as_expression(other) - self
+        return _operand(other) - self
 
     def __neg__(self) -> Expression:
         return 0 - self
@@ -141,10 +196,10 @@ class Expression(ABC):
     def __mul__(self, other: Expression | int) -> Expression:
         from mathhammer.expressions.operations import Product
 
-        return Product(self, as_expression(other))
+        return Product(self, _operand(other))
 
     def __rmul__(self, other: int) -> Expression:
-        return as_expression(other) * self
+        return _operand(other) * self
 
     def __truediv__(self, divisor: int) -> Expression:
         """Divide, to be rounded up once, after all modifiers; `floor(x / 2)` rounds down at once."""
@@ -252,6 +307,8 @@ class Expression(ABC):
         return Given(self, as_condition(condition))
 
     def __repr__(self) -> str:
+        if self._size > MAXIMUM_PARTS or self._depth > MAXIMUM_DEPTH:
+            return f"<{type(self).__name__} of {validation.shown(self._size)} parts>"
         return f"dice({str(self)!r})"
 
     def _repr_html_(self) -> str | None:
@@ -272,6 +329,7 @@ def as_expression(value: Expression | int) -> Expression:
     '3'
     """
     if isinstance(value, Expression):
+        value.require_walkable()
         return value
     number = value if type(value) is int else validation.as_whole(value)
     if number is None:
@@ -280,6 +338,11 @@ def as_expression(value: Expression | int) -> Expression:
             "a text"
         )
     return Constant(number)
+
+
+def _operand(value: Expression | int) -> Expression:
+    """Return an operand without a look at its size: a sum may be built that nobody will ever roll."""
+    return value if isinstance(value, Expression) else as_expression(value)
 
 
 def grouped(expression: Expression, loosest: int) -> str:
@@ -322,4 +385,4 @@ class Constant(Expression):
         return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
 
     def __str__(self) -> str:
-        return str(self.value)
+        return str(self.value) if self.value.bit_length() < _LONG else f"({validation.shown(self.value)})"

@@ -22,6 +22,10 @@ __all__ = ["Exploded", "Given", "Let", "Mixture", "Span", "Variable", "exploded"
 
 #: Most outcomes that the body of a `let` may have, over all values of the roll.
 MAXIMUM_LET_OUTCOMES = 20_000_000
+#: Outcomes that it is worth to make one part of the body anew for one value of the roll.
+_PART = 20
+#: How many times fewer outcomes than that a body has for one value, about.
+_NARROWER = 8
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -209,13 +213,14 @@ class Let(Expression):
     def work(self, own: int, parts: Sequence[int]) -> int:
         """Outcomes of the roll, and of the body for each of them; refused where they are too many."""
         low, high = self.value.bounds()
-        total = (high - low + 1) * parts[1]
+        total = (high - low + 1) * (parts[1] + _PART * self.body._size)
         if total > MAXIMUM_LET_OUTCOMES:
             raise TooLargeError(
                 f"expected the body of a let to have at most {MAXIMUM_LET_OUTCOMES:,} outcomes over all values of "
-                f"the roll, but {self} takes about {total:,}; bind a roll of fewer values"
+                f"the roll, but {shown(self)} takes about {total:,}; bind a roll of fewer values"
             )
-        return own + parts[0] + total
+        # The bounds of the body are those of all values of the roll together: for one of them they are narrower.
+        return own + parts[0] + total // _NARROWER
 
     def substitute(self, name: str, value: Expression) -> Expression:
         """Return the tree with a value for a name, unless the name is bound anew here."""

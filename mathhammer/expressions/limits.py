@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -13,8 +14,10 @@ __all__ = ["MAXIMUM_OUTCOMES", "require_size"]
 
 #: Most outcomes that an expression, or any part of it, may have.
 MAXIMUM_OUTCOMES = 2_000_000
-#: Most parts of a tree, counting a part again for each place it stands at.
-MAXIMUM_PARTS = 20_000
+#: Most outcomes that all parts together may run through: some seconds, and some hundred megabytes.
+MAXIMUM_WORK = 4_000_000
+#: Beyond this a float does not count in steps of 1.
+MAXIMUM_VALUE = 1 << 53
 
 
 def require_size(expression: Expression) -> None:
@@ -34,25 +37,28 @@ def require_size(expression: Expression) -> None:
     mathhammer.errors.TooLargeError: expected an expression of at most 2,000,000 outcomes, but D999999999 has
     999,999,999; use fewer dice or smaller numbers
     """
-    try:
-        _outcomes(expression, [0])
-    except RecursionError as error:
+    expression.require_walkable()
+    work = _outcomes(expression)
+    if work > MAXIMUM_WORK:
         raise TooLargeError(
-            "expected an expression that is not nested so deep; `1000 @ D6` is one part where a sum of a thousand "
-            "terms is a thousand"
-        ) from error
+            f"expected an expression of which all parts together have at most {MAXIMUM_WORK:,} outcomes, but those of "
+            f"{validation.shown(expression)} have {validation.shown(work)}; use fewer dice or smaller numbers"
+        )
 
 
-def _outcomes(expression: Expression, seen: list[int]) -> int:
+def _outcomes(expression: Expression) -> int:
     """Return the number of outcomes that the law of this tree runs through, parts included."""
-    seen[0] += 1
-    if seen[0] > MAXIMUM_PARTS:
-        raise TooLargeError(f"expected an expression of at most {MAXIMUM_PARTS:,} parts, got more")
-    low, high, _ = expression.scaled_bounds()
+    low, high, denominator = expression.scaled_bounds()
     own = high - low + 1
     if own > MAXIMUM_OUTCOMES:
+        size = f"{own:,}" if own < MAXIMUM_VALUE**2 else validation.shown(own)
         raise TooLargeError(
-            f"expected an expression of at most {MAXIMUM_OUTCOMES:,} outcomes, but {expression} has "
-            f"{own:,}; use fewer dice or smaller numbers"
+            f"expected an expression of at most {MAXIMUM_OUTCOMES:,} outcomes, but {validation.shown(expression)} has "
+            f"{size}; use fewer dice or smaller numbers"
         )
-    return expression.work(own, [_outcomes(part, seen) for part in expression.parts()])
+    if max(-low, high) > MAXIMUM_VALUE * denominator:
+        raise TooLargeError(
+            f"expected an expression of values up to {MAXIMUM_VALUE:,}, but {validation.shown(expression)} has larger "
+            "ones; use smaller numbers"
+        )
+    return expression.work(own, [_outcomes(part) for part in expression.parts()])

@@ -44,7 +44,6 @@ _RESERVED = CALL_WORDS | {
 }
 
 
-@lru_cache(maxsize=1024)
 def dice(text: str, /) -> Expression:
     """Read a dice expression.
 
@@ -81,11 +80,20 @@ def dice(text: str, /) -> Expression:
         highst(3 of 4D6)
         ^
     """
+    return _read(text) if isinstance(text, str) else Parser(text).expression(0)
+
+
+@lru_cache(maxsize=1024)
+def _read(text: str) -> Expression:
     parser = Parser(text)
     expression = parser.built(lambda: parser.expression(0), 0)
     if parser.peek():
         raise parser.error("expected '+', '-', '×', '÷', a comparison or the end of the dice expression")
     return expression
+
+
+#: For those who measure a first reading.
+dice.cache_clear = _read.cache_clear  # type: ignore[attr-defined]
 
 
 def condition(text: str, /) -> Condition:

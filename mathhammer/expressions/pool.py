@@ -59,9 +59,10 @@ class Pool(Expression):
                 f"expected one die or more of each kind in a pool, got {shown(self.entries)}"
             )
         if min(self.drop_lowest, self.drop_highest) < 0 or self.kept < 1:
+            size = shown(self.size)
             raise MathhammerError(
-                f"expected to keep 1 to {self.size} of {self.size} dice, got {self.drop_lowest} lowest and "
-                f"{self.drop_highest} highest to drop"
+                f"expected to keep 1 to {size} of {size} dice, got {shown(self.drop_lowest)} lowest and "
+                f"{shown(self.drop_highest)} highest to drop"
             )
 
     @property
@@ -296,15 +297,21 @@ def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Dist
 
 
 def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) -> Distribution[Any]:
-    from mathhammer.arithmetic.pools import kept_between
+    from mathhammer.arithmetic.pools import kept_between, require_steps
 
+    bounds = [die.bounds() for die in kinds]
+    spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
+    what = f"a pool of dice whose values are {spread:,} apart"
+    require_steps(spread * sum(kinds.values()), 0, what)
     laws = [die.law(arithmetic_of(exact=True)) for die in kinds]
     low = min(law._low for law in laws)
-    denominator, weighted = 1, []
+    weighted, bits, denominator = [], 0, 1
     counts: Sequence[int] = list(kinds.values())
     for law, count in zip(laws, counts, strict=True):
         weights, each = law._mass.weights()
         weighted.append((count, [0] * (law._low - low) + weights))
+        bits += count * each.bit_length()
+        require_steps(1, bits, what)
         denominator *= each**count
     mass = kept_between(weighted, denominator, drop_lowest, drop_highest)
     return Distribution._new(mass, low * (sum(counts) - drop_lowest - drop_highest))

@@ -146,9 +146,8 @@ class BestDiceReroll(Expression):
         if self.target is not None:
             validation.set_whole(self, "target", "target")
         if not 1 <= self.dice <= self.count:
-            raise MathhammerError(
-                f"expected 1 to {self.count} dice of {self.count} to re-roll, got {self.dice}"
-            )
+            count, dice = validation.shown(self.count), validation.shown(self.dice)
+            raise MathhammerError(f"expected 1 to {count} dice of {count} to re-roll, got {dice}")
 
     def bounds(self) -> tuple[int, int]:
         """Return the bounds of the sum of the dice."""

@@ -26,6 +26,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice
 from mathhammer.sequence import UnitLaw
@@ -42,6 +43,8 @@ __all__ = ["from_text", "law_to_text", "to_text"]
 
 #: Raised by one whenever a text would be read otherwise than before.
 FORMAT = 1
+#: Most characters of a text: every probability of a long distribution in exact arithmetic is some of them.
+MAXIMUM_LENGTH = 20_000_000
 
 _FIRST = re.compile(r"mathhammer\s+(?P<format>\d{1,9})\s*:\s*", re.IGNORECASE)
 _DICE = re.compile(r"dice(?P<exact>\s*,\s*exact)?\s*", re.IGNORECASE)
@@ -87,6 +90,7 @@ def from_text(text: str, /) -> Any:
     """
     if not isinstance(text, str):
         raise MathhammerError(f"expected a text such as to_text() writes, got {shown(text)}")
+    validation.limited(text, "what to_text() writes", MAXIMUM_LENGTH)
     lines = _lines(text)
     _, first = lines[0] if lines else (0, "")
     match = _FIRST.match(first)

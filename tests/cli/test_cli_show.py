@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from click.testing import CliRunner
 
@@ -103,3 +105,11 @@ def test_what_is_no_text_is_refused(tmp_path):
         assert "expected a file with a text such as to_text() writes" in refused.stderr
     (tmp_path / "page").write_bytes(b"\xff\xfe\x00")
     assert "expected a file with a text" in run("show", str(tmp_path / "page")).stderr
+
+
+def test_a_device_without_an_end_is_refused():
+    if not Path("/dev/zero").exists():
+        pytest.skip("no device without an end on this system")
+    refused = run("show", "/dev/zero")
+    assert refused.exit_code == 2
+    assert "at most 20,000,000 characters" in refused.stderr

@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, split_keywords
+from mathhammer.systems.wh40k.keywords import MAXIMUM_LENGTH, Keyword, parse_keywords, split_keywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Weapon(Named):
 
         if not isinstance(text, str):
             raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
-        return cls(**parse_weapon(text))
+        return cls(**parse_weapon(validation.limited(text, "stat line", MAXIMUM_LENGTH)))
 
     def __str__(self) -> str:
         from mathhammer.systems.wh40k.statline import print_weapon
@@ -340,7 +340,7 @@ def _armour_penetration(value: int | str) -> int:
         if not re.fullmatch(r"[-+]?\d{1,2}", text):
             raise MathhammerError(f"expected an Armour Penetration such as '-1' or '0', got {shown(value)}")
         value = int(text)
-    return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0"))
+    return -abs(validation.whole(value, "Armour Penetration, such as -1 or 0", -99, 99))
 
 
 def _invulnerable(value: Any) -> tuple[tuple[int, str | None], ...]:

@@ -151,7 +151,8 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         return [Volley(weapons, count)]
     if count != 1:
         raise MathhammerError(
-            f"expected count with one weapon only, got count={count!r} with volleys; give each Volley its count"
+            f"expected count with one weapon only, got count={shown(count)} with volleys; "
+            "give each Volley its count"
         )
     if isinstance(weapons, Volley | MortalWounds):
         return [weapons]

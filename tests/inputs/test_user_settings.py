@@ -1,0 +1,86 @@
+"""What a user's program has set for NumPy changes no result and raises nothing in the library."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from mathhammer import analysis, distribution, t9a, wh40k
+from mathhammer import trench_crusade as tc
+
+TEXTS = [
+    "1000D6",
+    "2000D6",
+    "1000D6-1000D6",
+    "(500D6)D3",
+    "1000D6×2",
+    "min(1000D6, 3)",
+    "reroll(1000D6, <3000)",
+    "3000D6>=9000",
+]
+TEXTS += [
+    "explode(D6, 6, at most 500)",
+    "mixture(1: 1000D6, 1: 2)",
+    "let x = 300D6 in x+3",
+    "given(1000D6, 3500+)",
+]
+
+
+def results():
+    rifle = wh40k.Weapon.parse("Gun: A3 BS4+ S4 AP-1 DD3 [SUSTAINED HITS D3, DEVASTATING WOUNDS, HAZARDOUS]")
+    horde = wh40k.Target.parse("Horde: 40x T6 Sv2+ InSv4+ W5 FNP4+")
+    gun = wh40k.attack(rifle, horde, count=150)
+    led = wh40k.attack(
+        rifle, wh40k.TargetUnit("Led", [horde], [wh40k.Target.parse("Boss: T6 Sv2+ W8")]), count=40
+    )
+    grid = analysis.grid([wh40k.Volley(rifle, 150), rifle], [horde, "MEQ"])
+    spears = t9a.ModelPart("Spears", attacks=1, models=60, strength=3, offensive_skill=3)
+    orcs = t9a.Target("Orcs", models=60, resilience=4, defensive_skill=3)
+    for law in (gun.kills, gun.hits, gun.damage, led.kills, t9a.attack(spears, orcs).wounds_lost):
+        yield (
+            law.to_floats(),
+            law.mean(),
+            law.variance(),
+            law.entropy(),
+            law.cdf(law.support[-1]),
+            law.skewness() if law.variance() else 0,
+        )
+    yield grid.mean_wounds_lost, grid.probability_destroyed, grid.quantile(0.5), grid.kills(0, 0).to_floats()
+    yield (tc.attack(tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Target()).to_text(),)
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_distributions(text):
+    def numbers():
+        law = distribution(text)
+        high = law.icdf(0.999)
+        return (
+            *law.to_floats(),
+            law.mean(),
+            law.variance(),
+            law.entropy(),
+            law.at_least(high),
+            law.pmf(high),
+            (law + law).at_least(high),
+            (-law).mean(),
+            law.normalised().mean(),
+            law.map(lambda k: k // 2).mean(),
+            law.probability_greater(law),
+            law.earth_mover(law + 1),
+            law.sample(rng=1),
+            str(law),
+            law._repr_html_(),
+        )
+
+    expected = numbers()
+    with np.errstate(all="raise"):
+        assert numbers() == expected
+
+
+def test_results_of_games():
+    expected = list(results())
+    with np.errstate(all="raise"):
+        found = list(results())
+    for one, other in zip(found, expected, strict=True):
+        for left, right in zip(one, other, strict=True):
+            assert np.array_equal(left, right)
