@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 PUBLIC = {
     "mathhammer": "mathhammer",
     "mathhammer.wh40k": "mathhammer.systems.wh40k",
+    "mathhammer.wh40k.rules": "mathhammer.systems.wh40k.rules",
     "mathhammer.t9a": "mathhammer.systems.t9a",
     "mathhammer.trench_crusade": "mathhammer.systems.trench_crusade",
     "mathhammer.rosters": "mathhammer.rosters",

@@ -361,3 +361,39 @@ def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
         page.paragraph(ruling.question, indent="  ")
         page.paragraph(f"Source of the default: {ruling.source}.", indent="  ")
     page.print()
+
+
+@command.command(
+    "abilities",
+    epilog="""\b
+Example:
+  mathhammer 40k abilities --edition 9e
+""",
+)
+@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
+def abilities_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
+    """List the weapon abilities: what each does, what it needs, and where the rule is."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    rules = find_edition(edition)
+    listed = [
+        {
+            "name": rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X"),
+            "help": rule.help,
+            "needs": [need.name for need in rule.needs],
+            "source": rule.source,
+        }
+        for rule in rules.abilities.values()
+    ]
+    if as_json:
+        print_json("40k abilities", {"edition": rules.name, "abilities": listed})
+        return
+    page = Page()
+    page.heading(f"{rules.title}: weapon abilities")
+    for rule in listed:
+        needs = "".join(f" Needs --{name.replace('_', '-')}." for name in rule["needs"])
+        page.line()
+        page.paragraph(f"{rule['name']}: {rule['help']}{needs}", hanging="  ")
+        page.paragraph(f"Source: {rule['source']}.", indent="  ")
+    page.print()

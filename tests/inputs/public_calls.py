@@ -345,6 +345,7 @@ CALLS: dict[str, Call] = {
     "changes.Change": call(changes.Change, "better", lambda volley, _common: volley),
     "changes.ability": call(changes.ability, "Heavy"),
     "changes.modifier": call(changes.modifier, "+1 to hit", "hit_modifier", 1),
+    "changes.every_change": call(changes.every_change),
     "changes.profile": call(changes.profile, "+1 Attack", lambda weapon: {"attacks": weapon.attacks + 1}),
     "changes.situation": call(changes.situation, "re-roll hits", reroll_hits="failed"),
     "analysis.Attacker": call(analysis.Attacker, "rifle", RIFLE, 80, "attack"),

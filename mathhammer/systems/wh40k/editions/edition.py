@@ -138,6 +138,17 @@ class Edition(Named):
             return self.by_default
         return _ruled(self, tuple((ruling.name, rulings[ruling.name]) for ruling in self.rulings))
 
+    def with_rules(self, *rules: Rule) -> Edition:
+        """Return the edition with further rules, or others in place of those of the same name."""
+        from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
+
+        tables = {"abilities": Ability, "conditions": Condition, "target_rules": TargetRule}
+        more: dict[str, Any] = {
+            name: {**getattr(self, name), **table(*(rule for rule in rules if isinstance(rule, kind)))}
+            for name, kind in tables.items()
+        }
+        return replace(self, **more)
+
     def _read(self, options: tuple[tuple[str, str], ...]) -> Edition:
         changes: dict[str, Any] = {}
         for option in options:

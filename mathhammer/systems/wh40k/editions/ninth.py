@@ -28,7 +28,12 @@ ABILITIES = table(
     hit.moving("Heavy", at.MOVED, -1, source=f"{_CORE}, Heavy weapons: for infantry"),
     ignores_cover("hit", "save"),
     damage.MELTA,
-    Ability("Pistol", source=f"{_CORE}, Pistol weapons", note="may shoot while engaged"),
+    Ability(
+        "Pistol",
+        help="May shoot while engaged.",
+        source=f"{_CORE}, Pistol weapons",
+        note="may shoot while engaged",
+    ),
     attacks.rapid_fire(doubles=True),
     hit.TORRENT,
 )

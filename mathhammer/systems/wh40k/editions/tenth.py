@@ -23,7 +23,13 @@ __all__ = ["TENTH"]
 
 _CORE = "10th edition core rules"
 ABILITIES = table(
-    Ability("Assault", source=f"{_CORE}, Assault", permits=at.ADVANCED, note="may shoot after advancing"),
+    Ability(
+        "Assault",
+        help="May shoot after advancing.",
+        source=f"{_CORE}, Assault",
+        permits=at.ADVANCED,
+        note="may shoot after advancing",
+    ),
     wound.ANTI,
     attacks.blast_by_number(5),
     hit.conversion(4),
@@ -31,6 +37,7 @@ ABILITIES = table(
     attacks.EXTRA_ATTACKS,
     Ability(
         "Hazardous",
+        help="After its attacks the bearer may suffer mortal wounds.",
         source=f"{_CORE}, Hazardous",
         on_results=True,
         note="wh40k.hazardous computes what it does to the attacker",
@@ -41,10 +48,18 @@ ABILITIES = table(
     wound.lance(1),
     hit.lethal_hits(),
     damage.MELTA,
-    Ability("One Shot", source=f"{_CORE}, One Shot", note="can be used once per battle"),
-    Ability("Pistol", source=f"{_CORE}, Pistol", note="may shoot while engaged"),
+    Ability(
+        "One Shot",
+        help="Can be used once per battle.",
+        source=f"{_CORE}, One Shot",
+        note="can be used once per battle",
+    ),
+    Ability(
+        "Pistol", help="May shoot while engaged.", source=f"{_CORE}, Pistol", note="may shoot while engaged"
+    ),
     Ability(
         "Precision",
+        help="Its wounds may be allocated to a leader.",
         source=f"{_CORE}, Precision",
         note="chooses among different models, and these are equal",
     ),

@@ -1,1 +1,58 @@
-"""The rules of an attack, each of them one entry beside the roll that it changes."""
+"""Add a rule: how the rules of an attack are kept, and how to add one.
+
+Each rule is one entry: an :class:`Ability` of a weapon, a :class:`Condition` that a situation can say, or a
+:class:`TargetRule`. The entry says the rule's name and value, what it needs (and thereby why it is not in force), what
+it does to which roll, and its source. It stands beside the roll that it changes (``attacks``, ``hit``, ``wound``,
+``save``, ``damage``); the table of an edition (``editions/tenth.py``) names it, with the numbers of that edition.
+Nothing else knows it: stat lines, rolls, explanations, the command line, panels, `what_if`, fast rolling and grids
+read the entry.
+
+What a rule does is a small function of the roll that is being made and the rule in force with its value. A roll reads
+nothing else, and says itself what it reads of weapon and target, so that results are kept and grids share them.
+
+Examples
+--------
+A made-up ability, Crushing X, that adds X to wound rolls after a charge:
+
+>>> from mathhammer import wh40k
+>>> from mathhammer.systems.wh40k.rules.circumstances import CHARGED
+>>> crushing = Ability(
+...     "Crushing",
+...     source="made up",
+...     help="Adds X to wound rolls after a charge.",
+...     value="number",
+...     needs=(CHARGED,),
+...     wound=adds_its_number,
+...     offers=("Crushing 1",),
+... )
+>>> edition = wh40k.EDITIONS["10e"].with_rules(crushing)
+>>> edition.abilities["Crushing"].rolls
+('wound',)
+
+To add it to the game, put it into ``rules/wound.py`` and name it in the table ``ABILITIES`` of ``editions/tenth.py``.
+A test of what it does, with numbers worked out by hand, and a case in ``tests/analysis/test_grid_rules.py`` (a test
+asks for one) complete it. A new keyword of the situation is a :class:`Condition` in the same way; its type for type
+checkers stands in ``SituationKeywords``.
+
+A ruling whose options change what a rule does is an entry of ``READINGS``: of the ruling and its option the entries or
+numbers that it puts into the tables. A further edition is a further module of ``editions`` with its own tables: entries
+that it shares with others, and those that functions make with its numbers, such as ``moving("Heavy", STATIONARY, 1)``.
+"""
+
+from __future__ import annotations
+
+from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, adds_once, sets, turns_on
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition, InForce, Rule, TargetRule
+
+__all__ = [
+    "Ability",
+    "Condition",
+    "InForce",
+    "Rule",
+    "TargetRule",
+    "adds",
+    "adds_its_number",
+    "adds_once",
+    "sets",
+    "turns_on",
+]

@@ -125,8 +125,8 @@ def _adds_nothing(stages: Stages) -> str:
     return "" if moved else f"not in force: adds nothing against {stages.target.models} models"
 
 
-def _blast(attacks: Effect) -> Ability:
-    return Ability("Blast", source="core rules, Blast", attacks=attacks, idle=_adds_nothing)
+def _blast(text: str, attacks: Effect) -> Ability:
+    return Ability("Blast", source="core rules, Blast", help=text, attacks=attacks, idle=_adds_nothing)
 
 
 def blast_by_number(step: int, *, fixed: bool = True) -> Ability:
@@ -137,7 +137,7 @@ def blast_by_number(step: int, *, fixed: bool = True) -> Ability:
         if more and (fixed or not isinstance(roll.each, Constant)):
             roll.bonuses.append((Constant(more), f"Blast against {roll.models} models"))
 
-    return _blast(attacks)
+    return _blast(f"One more attack for every {step} models of the target.", attacks)
 
 
 def blast_by_size(some: int, many: int, least: int) -> Ability:
@@ -156,7 +156,8 @@ def blast_by_size(some: int, many: int, least: int) -> Ability:
             roll.each = roll.each if isinstance(roll.each, Constant) else maximum(roll.each, least)
             roll.added.append(f"at least {least} (Blast against {roll.models} models)")
 
-    return _blast(attacks)
+    text = f"At least {least} attacks against {some} models or more, the most there can be against {many} or more."
+    return _blast(text, attacks)
 
 
 def _adds(roll: _Attacking, each: InForce) -> None:
@@ -171,6 +172,7 @@ def rapid_fire(*, doubles: bool) -> Ability:
     """Return Rapid Fire: within half range it adds attacks, or doubles them."""
     return Ability(
         "Rapid Fire",
+        help="Within half range twice the attacks." if doubles else "X more attacks within half range.",
         source="core rules, Rapid Fire",
         value="dice",
         needs=(HALF_RANGE,),
@@ -180,6 +182,7 @@ def rapid_fire(*, doubles: bool) -> Ability:
 
 EXTRA_ATTACKS = Ability(
     "Extra Attacks",
+    help="Is used beside another melee weapon.",
     source="10th edition core rules, Extra Attacks",
     attacks=turns_on("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",

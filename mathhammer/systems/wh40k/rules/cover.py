@@ -136,6 +136,7 @@ def ignores_cover(*rolls: str) -> Ability:
     changed: dict[str, Any] = dict.fromkeys(rolls, _denies)
     return Ability(
         "Ignores Cover",
+        help="The target has no benefit of cover.",
         source="core rules, Ignores Cover",
         idle=_not_in_cover,
         offers=("Ignores Cover",),

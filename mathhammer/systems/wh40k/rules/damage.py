@@ -14,7 +14,7 @@ from mathhammer.systems.wh40k.damage import (
     one_damage_reroll,
 )
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, turns_on
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, turns_on
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 
 if TYPE_CHECKING:
@@ -124,10 +124,6 @@ def _counting(modifiers: tuple[Modifier, ...], edition: Edition) -> tuple[Modifi
     return tuple(m for place, m in enumerate(modifiers) if taken[place] <= 0 or place == largest)
 
 
-def _melta(roll: _Inflicting, each: InForce) -> None:
-    roll.modifiers.append(Modifier("add", each.value.value.bounds()[0], each.source))
-
-
 def _no_psychic_ward(stages: Stages) -> str:
     ward = stages.target.feel_no_pain_psychic
     return (
@@ -137,9 +133,17 @@ def _no_psychic_ward(stages: Stages) -> str:
     )
 
 
-MELTA = Ability("Melta", source="core rules, Melta", value="number", needs=(HALF_RANGE,), damage=_melta)
+MELTA = Ability(
+    "Melta",
+    help="X more Damage within half range.",
+    source="core rules, Melta",
+    value="number",
+    needs=(HALF_RANGE,),
+    damage=adds_its_number,
+)
 PSYCHIC = Ability(
     "Psychic",
+    help="A Feel No Pain against Psychic Attacks counts.",
     source="10th edition core rules, Psychic Attacks",
     damage=turns_on("psychic"),
     idle=_no_psychic_ward,

@@ -151,9 +151,16 @@ def _sustained(roll: _Hitting, each: InForce) -> None:
     roll.extra_hits = integer_law(each.value.value)
 
 
-TORRENT = Ability("Torrent", source="core rules, Torrent", hit=turns_on("automatic"), hits_automatically=True)
+TORRENT = Ability(
+    "Torrent",
+    help="Attacks hit without a hit roll.",
+    source="core rules, Torrent",
+    hit=turns_on("automatic"),
+    hits_automatically=True,
+)
 SUSTAINED_HITS = Ability(
     "Sustained Hits",
+    help="A critical hit scores X further hits.",
     source="10th edition core rules, Sustained Hits",
     value="dice",
     hit=_sustained,
@@ -167,6 +174,7 @@ def lethal_hits(*, declined: bool = False) -> Ability:
     """Return Lethal Hits, or an attacker who always rolls to wound."""
     return Ability(
         "Lethal Hits",
+        help="A critical hit wounds without a wound roll.",
         source="10th edition core rules, Lethal Hits",
         hit=_nothing if declined else turns_on("critical_hits_wound"),
         says=None if declined else _lethal,
@@ -177,13 +185,15 @@ def lethal_hits(*, declined: bool = False) -> Ability:
 
 def moving(name: str, condition: Condition, value: int, *, source: str, **more: Any) -> Ability:
     """Return an ability that modifies the hit roll by how its bearer has moved."""
-    return Ability(name, source=source, needs=(condition,), hit=adds(value), **more)
+    text = f"{value:+d} to hit rolls where the bearer {condition.when}."
+    return Ability(name, source=source, help=text, needs=(condition,), hit=adds(value), **more)
 
 
 def conversion(face: int) -> Ability:
     """Return Conversion: from this face on a successful hit is critical."""
     return Ability(
         "Conversion",
+        help="Beyond the distance that it names, a lower successful hit roll is critical.",
         source="10th edition datasheets, Conversion",
         needs=(LONG_RANGE,),
         hit=critical_from(face, must_succeed=True),
@@ -207,6 +217,7 @@ def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = Fals
 
     return Ability(
         "Indirect Fire",
+        help="May attack what is not visible, with worse hit rolls and cover for the target.",
         source="10th edition core rules, Indirect Fire; Core Rules Updates",
         needs=(INDIRECT,),
         permits=INDIRECT,

@@ -16,7 +16,18 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
 
-__all__ = ["KEPT", "Making", "Roll", "adds", "adds_once", "adds_value", "sets", "takes_modifiers", "turns_on"]
+__all__ = [
+    "KEPT",
+    "Making",
+    "Roll",
+    "adds",
+    "adds_its_number",
+    "adds_once",
+    "adds_value",
+    "sets",
+    "takes_modifiers",
+    "turns_on",
+]
 
 #: How many results of each roll are kept.
 KEPT = 1 << 14
@@ -108,6 +119,11 @@ def harms(printed: Any, modifier: Modifier, rules: CharacteristicRules) -> bool:
 def adds(value: int, of: str = "") -> Effect:
     """Return an effect that adds to a roll."""
     return lambda roll, each: roll.modifiers.append(Modifier("add", value, each.source, of=of))
+
+
+def adds_its_number(roll: Making, each: InForce) -> None:
+    """Add the X of a weapon ability to a roll."""
+    roll.modifiers.append(Modifier("add", each.value.value.bounds()[0], each.source))
 
 
 def adds_once(value: int, source: str) -> Effect:

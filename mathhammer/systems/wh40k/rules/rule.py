@@ -31,6 +31,8 @@ class Rule:
         What datasheets, or the arguments of the library, call it.
     source
         The public text that it is from.
+    help
+        What it does or means, in one sentence: for options, controls and lists of rules.
     needs
         The conditions without which it is not in force.
     against
@@ -48,6 +50,7 @@ class Rule:
     name: str
     _: KW_ONLY
     source: str
+    help: str = ""
     needs: tuple[Condition, ...] = ()
     against: Literal["ranged"] | None = None
     exempt: str = ""
@@ -118,7 +121,7 @@ class Ability(Rule):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TargetRule(Rule):
-    """A rule of a target, named as the argument of :class:`Target` that gives it.
+    """A rule of a target, named as the argument of a Target that gives it.
 
     Parameters
     ----------
@@ -140,8 +143,6 @@ class Condition(Rule):
         What it can be.
     group
         The heading of its option.
-    help
-        What it means, in one sentence: for options, controls and the documentation.
     shown
         How a page says that it is on, for a value.
     when, unless
@@ -161,7 +162,6 @@ class Condition(Rule):
     _: KW_ONLY
     value: Value
     group: str
-    help: str
     shown: str = ""
     when: str = ""
     unless: str = ""

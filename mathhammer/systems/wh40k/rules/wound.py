@@ -172,9 +172,16 @@ def _rerolled_anyway(stages: Stages) -> str:
     return ""
 
 
-ANTI = Ability("Anti", source="10th edition core rules, Anti-", value="roll", wound=_anti)
+ANTI = Ability(
+    "Anti",
+    help="Wound rolls from this one on are critical against targets with the keyword.",
+    source="10th edition core rules, Anti-",
+    value="roll",
+    wound=_anti,
+)
 TWIN_LINKED = Ability(
     "Twin-linked",
+    help="Any failed wound roll may be re-rolled.",
     source="10th edition core rules, Twin-linked",
     wound=turns_on("rerolls_failed"),
     idle=_rerolled_anyway,
@@ -186,6 +193,7 @@ def devastating_wounds(damage: Effect) -> Ability:
     """Return Devastating Wounds, with what it does to the damage roll."""
     return Ability(
         "Devastating Wounds",
+        help="A critical wound allows no save: its damage is inflicted as mortal wounds.",
         source="10th edition core rules, Devastating Wounds; Core Rules Updates",
         wound=turns_on("deferred"),
         damage=damage,
@@ -197,7 +205,9 @@ def devastating_wounds(damage: Effect) -> Ability:
 
 def lance(value: int) -> Ability:
     """Return Lance: better wound rolls after a charge."""
-    return Ability("Lance", source="10th edition core rules, Lance", needs=(CHARGED,), wound=adds(value))
+    text = f"{value:+d} to wound rolls after a charge."
+    source = "10th edition core rules, Lance"
+    return Ability("Lance", help=text, source=source, needs=(CHARGED,), wound=adds(value))
 
 
 # Conditions ---------------------------------------------------------------------------------------------------

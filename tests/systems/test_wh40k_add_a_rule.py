@@ -1,0 +1,158 @@
+"""A rule has one home: a made-up ability is one entry in the table of an edition, and everything knows it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+from by_hand import play, unit, weapon
+from click.testing import CliRunner
+from sympy import Rational
+
+from mathhammer import MathhammerError, analysis, from_text, wh40k
+from mathhammer.cli import main
+from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
+from mathhammer.systems.wh40k.rules.circumstances import CHARGED
+from mathhammer.systems.wh40k.rules.values import Flag
+
+CRUSHING = Ability(
+    "Crushing",
+    source="made up",
+    help="Adds X to wound rolls after a charge.",
+    value="number",
+    needs=(CHARGED,),
+    wound=adds_its_number,
+    on_results=True,
+    offers=("Crushing 1",),
+)
+MOONLIGHT = Condition(
+    "moonlight",
+    source="made up",
+    help="The moon shines on the target.",
+    value=Flag(),
+    group="Situation of the target",
+    against="ranged",
+    hit=adds_once(1, "Moonlight"),
+)
+AXE = "Axe: A6 WS3+ S4 AP0 D1 [CRUSHING 1]"
+
+
+@pytest.fixture
+def _in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = {
+        **wh40k.EDITIONS,
+        "10e": wh40k.EDITIONS["10e"].with_rules(CRUSHING, MOONLIGHT),
+    }
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", known)
+
+
+def test_without_an_entry_it_is_unknown() -> None:
+    with pytest.raises(MathhammerError, match="expected a weapon ability, got 'CRUSHING 1'"):
+        wh40k.Weapon.parse(AXE)
+
+
+@pytest.mark.usefixtures("_in_the_table")
+class TestMadeUpAbility:
+    def test_it_is_parsed_and_rolled(self) -> None:
+        """S4 against T4 wounds on 4+, with +1 on 3+; the sum of modifiers is capped at +1."""
+        axe = wh40k.Weapon.parse(AXE)
+        assert str(wh40k.Weapon.parse(str(axe))) == str(axe)
+        plain, charged = (wh40k.attack(axe, unit(), exact=True, charged=at) for at in (False, True))
+        assert plain.wounds.mean() == 6 * Rational(2, 3) * Rational(1, 2)
+        assert charged.wounds.mean() == 6 * Rational(2, 3) * Rational(2, 3)
+        assert play("Torrent, Crushing 3", charged=True).wounds.mean() == Rational(2, 3)
+
+    def test_a_value_must_fit(self) -> None:
+        with pytest.raises(MathhammerError, match="without dice for Crushing"):
+            wh40k.parse_keywords("Crushing D3")
+        with pytest.raises(MathhammerError, match="'Crushing' needs a value"):
+            wh40k.parse_keywords("Crushing")
+
+    def test_it_is_explained_and_missed_in_words(self) -> None:
+        axe = wh40k.Weapon.parse(AXE)
+        assert "+1 (Crushing 1, charged)" in str(wh40k.attack(axe, unit(), charged=True).explain())
+        assert "not in force: did not charge" in str(wh40k.attack(axe, unit()).explain())
+        ninth = str(wh40k.attack(axe, unit(), edition="9e", charged=True).explain())
+        assert "not an ability of the Warhammer 40,000 9th edition" in ninth
+
+    def test_the_command_line_knows_it(self) -> None:
+        data = json.loads(
+            CliRunner().invoke(main, ["40k", "attack", AXE, "-t", "MEQ", "--charged", "--json"]).output
+        )
+        assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
+        page = CliRunner().invoke(main, ["40k", "abilities"]).output
+        assert "Crushing X: Adds X to wound rolls after a charge. Needs --charged." in page
+
+    def test_a_panel_has_a_box_for_it(self) -> None:
+        pytest.importorskip("ipywidgets")
+        from mathhammer.interactive import AttackPanel
+
+        panel = AttackPanel()
+        panel.weapon["Crushing 1"].value = True
+        panel.situation["charged"].value = True
+        expected = wh40k.attack(
+            panel._weapon(), panel._target(), count=panel.weapon["count"].value, charged=True
+        )
+        assert panel._weapon().has("Crushing")
+        assert panel.result.state == expected.state
+
+    def test_what_if_offers_it(self) -> None:
+        blade = weapon(range="Melee", attacks=6)
+        worths = {
+            each.change: each for each in analysis.what_if(blade, unit(points=90), charged=True).changes
+        }
+        assert worths["Crushing 1"].added_wounds_lost == pytest.approx(
+            worths["+1 to wound"].added_wounds_lost, rel=1e-12
+        )
+        assert worths["Crushing 1"].added_wounds_lost > 0
+
+    def test_it_acts_on_a_particular_roll_if_it_says_so(self) -> None:
+        axe = wh40k.Weapon.parse(AXE)
+        strict = wh40k.fast_roll_check(axe, unit(), rulings={"fast_rolling": "strict"})
+        assert "abilities act on particular rolls: Crushing" in strict.hits_and_wounds
+
+    def test_a_text_holds_it(self) -> None:
+        result = wh40k.attack(wh40k.Weapon.parse(AXE), unit(), charged=True, exact=True)
+        assert from_text(result.to_text()).state == result.state
+
+    def test_a_grid_is_what_attacks_are(self) -> None:
+        weapons = [
+            wh40k.Volley(weapon(text, range="Melee", attacks=4), 2, **at)
+            for text in ("", "Crushing 1", "Crushing 2")
+            for at in ({}, {"charged": True}, {"charged": True, "moonlight": True})
+        ]
+        targets = [unit(toughness=t, models=5, points=90) for t in (3, 4, 8)]
+        table = analysis.grid(weapons, targets)
+        single = np.array(
+            [[wh40k.attack(each, target).wounds_lost.mean() for target in targets] for each in weapons]
+        )
+        np.testing.assert_allclose(table.mean_wounds_lost, single, rtol=1e-12)
+        assert (table.mean_wounds_lost[4] > table.mean_wounds_lost[3]).all()
+
+
+@pytest.mark.usefixtures("_in_the_table")
+class TestMadeUpCondition:
+    def test_it_is_a_keyword_an_option_and_a_control(self) -> None:
+        at: dict[str, Any] = {"moonlight": True}
+        assert play(skill=4, **at).hits.mean() == Rational(2, 3)
+        assert "+1 (Moonlight)" in str(play(skill=4, **at).explain())
+        assert "moonlight       has no effect here: a melee weapon" in str(
+            play(range="Melee", **at).explain()
+        )
+        assert wh40k.Situation(**at).moonlight is True
+        page = CliRunner().invoke(main, ["40k", "attack", "--help"]).output
+        assert "--moonlight" in page
+        told = CliRunner().invoke(
+            main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "-t", "MEQ", "--moonlight"]
+        )
+        assert "Situational rules on: moonlight." in told.output
+        pytest.importorskip("ipywidgets")
+        from mathhammer.interactive import AttackPanel
+
+        assert AttackPanel().situation["moonlight"].description == "The moon shines on the target"
+
+    def test_it_is_unknown_elsewhere(self) -> None:
+        page = str(play(skill=4, edition="9e", moonlight=True).explain())
+        assert "moonlight       has no effect here: not a rule of the Warhammer 40,000 9th edition" in page
