@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution
-from mathhammer.errors import TooLargeError, WrongTypeError
+from mathhammer.errors import MathhammerError, TooLargeError, WrongTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -85,7 +85,12 @@ class Expression(ABC):
             @wraps(text)
             def of_its_size(self: Expression) -> str:
                 self.require_walkable()
-                return text(self)  # type: ignore[no-any-return]
+                try:
+                    return text(self)  # type: ignore[no-any-return]
+                except MathhammerError:
+                    raise
+                except ValueError as error:  # Python writes no number of more than 4300 digits
+                    raise TooLargeError(f"expected an expression that can be written: {error}") from error
 
             cls.__str__ = of_its_size  # type: ignore[method-assign]
 

@@ -34,8 +34,8 @@ def require_size(expression: Expression) -> None:
     >>> require_size(dice("min(D999999999, 3)"))
     Traceback (most recent call last):
         ...
-    mathhammer.errors.TooLargeError: expected an expression of at most 2,000,000 outcomes, but D999999999 has
-    999,999,999; use fewer dice or smaller numbers
+    mathhammer.errors.TooLargeError: expected an expression of at most 2,000,000 outcomes, but
+    dice('D999999999') has 999,999,999; use fewer dice or smaller numbers
     """
     expression.require_walkable()
     work = _outcomes(expression)

@@ -177,6 +177,11 @@ def test_numbers_that_no_vector_can_hold(exact):
         refused(act, MathhammerError)
 
 
+def test_a_tree_with_numbers_of_many_digits_is_not_written():
+    for tree in (HUGE @ dice("D6"), dice("D6") / HUGE, dice("D6").explode(6, depth=HUGE), faces({HUGE: 1})):
+        refused(lambda tree=tree: str(tree))
+
+
 def test_numbers_of_many_digits_in_messages():
     for act in (
         lambda: Distribution({HUGE: 1}),
