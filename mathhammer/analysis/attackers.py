@@ -50,9 +50,9 @@ class Use:
         shared = shared_reroll(situation)
         keywords = own_keywords(volley, situation)
         at = read_situation({**shared, **keywords})
-        shares = bool(shared.keys() - keywords.keys())
+        sharing = frozenset(shared.keys() - keywords.keys())
         weapon = replace(volley.weapon, name="any")
-        return cls(weapon, volley.count, at.sharing() if shares else at, keywords, shared)
+        return cls(weapon, volley.count, at.sharing(sharing) if sharing else at, keywords, shared)
 
     def times(self, count: int) -> Self:
         """Return the same with another number of weapons."""

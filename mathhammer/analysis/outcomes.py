@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Use
-    from mathhammer.sequence import EqualModels
+    from mathhammer.sequence import Group
     from mathhammer.systems.wh40k.bulk import BulkVolleys
     from mathhammer.systems.wh40k.target_unit import TargetUnit
 
@@ -148,7 +148,7 @@ class _Results:
             self._kills.append(np.zeros((len(on_target) if kills else 0, models + 1)))
         self._keeps = kills
 
-    def put(self, unit: EqualModels, rows: Indices, laws: Floats) -> None:
+    def put(self, unit: Group, rows: Indices, laws: Floats) -> None:
         """Put attacks on targets of one size: laws of the wounds that they have lost in all."""
         kills = np.empty((len(rows), unit.models + 1))
         kills[:, :-1] = laws[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)

@@ -318,7 +318,11 @@ class ExactMatrix:
         weights, denominator = number.weights()
         longest = len(weights) - 1
         if longest == 0:
-            return type(self)(values, self._denominator * growth**least)
+            certain = weights[0] == denominator
+            scale = self._denominator * growth**least
+            return (
+                type(self)(values, scale) if certain else type(self)(values * weights[0], scale * denominator)
+            )
         factor = growth**longest
         total = values * (factor * weights[0])
         for weight in weights[1:]:

@@ -218,12 +218,11 @@ def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | Tar
 
 def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
     destroyed = probability_text(result.probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
-    if not isinstance(result, UnitAttackResult):
+    if result.hurt_alike:
         page.paragraph(f"damage inflicted  {summary(result.damage)}", hanging="    ")
     if models_of(target) > 1:
         page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
@@ -285,13 +284,10 @@ def _data(
     explain: bool,
 ) -> dict[str, Any]:
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
-    absent = {"damage"}
-    if isinstance(target, wh40k.TargetUnit):
+    absent = set() if result.hurt_alike else {"damage"}
+    if not result.saved_alike:
         absent.add("unsaved")
-    elif not isinstance(result, UnitAttackResult):
-        absent.clear()
     laws = [name for name in _LAWS if name not in absent]
     data: dict[str, Any] = {
         "edition": result.edition,

@@ -7,8 +7,9 @@ from mathhammer.distributions.combination import maximum, minimum, mixture, prod
 from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
-from mathhammer.distributions.walk import Deferred, Walk, step_matrices
+from mathhammer.distributions.walk import Deferred, Kernel, Walk
 
 __all__ = [
     "CategoricalDistribution",
@@ -17,10 +18,11 @@ __all__ = [
     "GeneratingFunction",
     "IntegerLaw",
     "JointDistribution",
+    "Kernel",
+    "Measure",
     "Walk",
     "maximum",
     "minimum",
     "mixture",
     "product",
-    "step_matrices",
 ]

@@ -13,14 +13,14 @@ from operator import add
 from typing import TYPE_CHECKING, Self
 
 from mathhammer.display import short
-from mathhammer.distributions.univariate import Distribution
+from mathhammer.distributions.measure import Measure
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
-    from mathhammer.distributions.integer_law import IntegerLaw
+    from mathhammer.distributions.univariate import Distribution
 
 __all__ = ["GeneratingFunction"]
 
@@ -98,23 +98,10 @@ class GeneratingFunction:
         divisor = math.gcd(total, *mixed.values())
         return cls({key: value // divisor for key, value in mixed.items()}, total // divisor)
 
-    def repeated(self, number: IntegerLaw) -> Self:
-        """Law of the sum of a random number of such counts.
-
-        Examples
-        --------
-        >>> from mathhammer.distributions import IntegerLaw
-        >>> GeneratingFunction.unit(0).repeated(IntegerLaw(0, (1, 0, 1), 2)).coefficients
-        {(0, 0): 1, (2, 0): 1}
-        """
-        power = self.one(len(next(iter(self.coefficients))))
-        parts = []
-        for count in range(number.low + len(number.weights)):
-            if count:
-                power = power * self
-            if count >= number.low:
-                parts.append((number.weights[count - number.low], power))
-        return self.mixture(parts, number.denominator)
+    @property
+    def width(self) -> int:
+        """Number of the counts."""
+        return len(next(iter(self.coefficients)))
 
     @property
     def degree(self) -> int:
@@ -167,7 +154,7 @@ class GeneratingFunction:
         divisor = math.gcd(first, second)
         return (first // divisor, second // divisor) if both else None
 
-    def mixture_of_sums(self, laws: Sequence[Distribution[P]], arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def mixture_of_sums(self, laws: Sequence[Distribution[P]], arithmetic: Arithmetic[P]) -> Measure[P]:
         """Law of the sum of as many copies of each law as its count says."""
         parts = [
             reduce(add, (law.repeat(count) for law, count in zip(laws, counts, strict=True)))
@@ -176,7 +163,7 @@ class GeneratingFunction:
         low = min(part._low for part in parts)
         weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
         mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
-        return Distribution._new(mass, low)
+        return Measure(low, mass)
 
 
 def _names(counts: int) -> Sequence[str]:

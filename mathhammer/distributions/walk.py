@@ -1,7 +1,8 @@
 """A walk over a finite state space: the absorbing Markov chain behind every loss of models.
 
-A volley makes a random number of steps. Each step may also produce *deferred* steps, which are counted beside
-the state and walked later: rules that resolve some damage after all other damage need it.
+A volley makes a random number of steps. Single re-rolls may be held: a step then depends on what is held before it
+and says what is left. Steps may also produce *deferred* steps, which are counted beside the state and walked later:
+rules that resolve some damage after all other damage need it.
 """
 
 from __future__ import annotations
@@ -10,27 +11,101 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, Generic
+from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
-from mathhammer.distributions.integer_law import IntegerLaw
+from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from mathhammer.distributions.generating_function import GeneratingFunction
-
-__all__ = ["Deferred", "Walk", "step_matrices"]
+__all__ = ["Deferred", "Kernel", "Number", "Walk"]
 
 #: Most multiplications of one walk, of exact numbers counted limb by limb.
 MAXIMUM_PRODUCTS = 30_000_000_000
-#: Products that one entry of the joint law of steps made and deferred is worth.
+
+#: Products that one entry of the joint distribution of steps made and deferred is worth.
 SPLITTING = 300
 
-#: Blocks by the counts of deferred steps.
-_ByCounts = dict[tuple[int, ...], Matrix[P]]
+_Held = frozenset[str]
+_NOTHING: _Held = frozenset()
+
+#: A random number of steps, by the re-rolls held before and left after it is rolled; each part has its share of mass.
+Number = list[tuple[_Held, _Held, Measure[P]]]
+
+#: Rows by the re-rolls held and the counts of deferred steps.
+_Blocks = dict[tuple[_Held, tuple[int, ...]], Matrix[P]]
+
+
+class Kernel(Generic[P]):
+    """The transition of one step, by the re-rolls held before and after it.
+
+    Parameters
+    ----------
+    parts
+        A matrix for each pair of re-rolls held before and left after: those from one set make up one transition.
+    rerolls
+        The re-rolls that the step may use.
+    """
+
+    __slots__ = ("parts", "rerolls")
+
+    def __init__(self, parts: Mapping[tuple[_Held, _Held], Matrix[P]], rerolls: _Held = _NOTHING) -> None:
+        self.parts = parts
+        self.rerolls = rerolls
+
+    def __repr__(self) -> str:
+        return (
+            f"<Kernel of {self.plain.shape[0]} states, re-rolls: {', '.join(sorted(self.rerolls)) or 'none'}>"
+        )
+
+    @classmethod
+    def of(cls, matrix: Matrix[P]) -> Kernel[P]:
+        """Return a step that uses no re-roll."""
+        return cls({(_NOTHING, _NOTHING): matrix})
+
+    @property
+    def plain(self) -> Matrix[P]:
+        """The transition when no re-roll is held."""
+        return self.parts[_NOTHING, _NOTHING]
+
+    @property
+    def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
+        return max(matrix.bits for matrix in self.parts.values())
+
+    def from_held(self, held: _Held) -> Iterator[tuple[_Held, Matrix[P]]]:
+        """Yield what is left of the re-rolls held, and the matrix to there."""
+        own = held & self.rerolls
+        for (before, left), matrix in self.parts.items():
+            if before == own:
+                yield held - own | left, matrix
+
+    def __matmul__(self, other: Kernel[P]) -> Kernel[P]:
+        """Return this step and another after it, which use the same re-rolls."""
+        found: dict[tuple[_Held, _Held], Matrix[P]] = {}
+        for (held, between), matrix in self.parts.items():
+            for left, after in other.from_held(between):
+                _add(found, (held, left), matrix @ after)
+        return Kernel(found, self.rerolls)
+
+    def polynomial(self, weights: Sequence[int], denominator: int, arithmetic: Arithmetic[P]) -> Kernel[P]:
+        """Sum of ``weights[i] / denominator`` times i of these steps."""
+        if not self.rerolls:
+            return Kernel.of(self.plain.polynomial(weights, denominator))
+        chances = arithmetic.mass.from_weights(weights, denominator)
+        identity = self.plain.polynomial([1], 1)
+        power = Kernel({(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls)
+        found: dict[tuple[_Held, _Held], Matrix[P]] = {}
+        for steps, weight in enumerate(weights):
+            if steps:
+                power = power @ self
+            if weight:
+                for key, matrix in power.parts.items():
+                    _add(found, key, matrix.scaled(chances, steps))
+        return Kernel(found, self.rerolls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,29 +114,15 @@ class Deferred(Generic[P]):
 
     Parameters
     ----------
-    transition
-        The matrix of one of them.
+    kernel
+        One of them.
     key
-        Equal for equal transitions: steps of one kind in a row need one count.
+        Equal for equal steps: those of one kind in a row need one count.
     rank
         Steps of a lower rank are made first, whenever they were deferred; those below 0 do not wait for the last one.
-
-    Examples
-    --------
-    From state 0 to 1 and from there to 2, two steps later on:
-
-    >>> from mathhammer import distribution
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> kind = arithmetic(exact=True)
-    >>> step = kind.matrix.from_rows([{1: 1}, {2: 1}, {2: 1}], 1)
-    >>> walk = Walk(kind, 0, 3)
-    >>> walk.defer(Deferred(step, "step"), distribution("D2", exact=True))
-    >>> walk.resolve()
-    >>> walk.law().mean()
-    3/2
     """
 
-    transition: Matrix[P]
+    kernel: Kernel[P]
     key: Hashable
     rank: int = 0
 
@@ -76,166 +137,198 @@ class _Axis(Generic[P]):
 
 
 class Walk(Generic[P]):
-    """The law of the state of a chain, with counts of deferred steps beside it.
+    """The distribution of the state of a chain, with re-rolls held and counts of deferred steps beside it.
 
     Parameters
     ----------
     arithmetic
         The arithmetic of the walk.
     start
-        Index of the starting state, or its law.
+        Index of the starting state, or its distribution.
     states
         Number of states.
 
     Notes
     -----
-    The block has one row for each combination of deferred counts and one column for each state. The axis that
-    was opened first varies fastest.
+    For each set of re-rolls there is a block of one row for each combination of deferred counts and one column for
+    each state. The axis that was opened first varies fastest.
 
     Examples
     --------
     >>> from mathhammer import distribution
     >>> from mathhammer.arithmetic import arithmetic
     >>> exact = arithmetic(exact=True)
-    >>> rows = [{0: 1, 1: 1}, {1: 1, 2: 1}, {2: 2}]  # forward with 1/2, up to state 2
-    >>> step = exact.matrix.from_rows(rows, 2)
     >>> walk = Walk(exact, 0, 3)
-    >>> walk.advance(step, distribution("D2", exact=True))
-    >>> walk.law().pmf(2)  # two steps with 1/2, both forward with 1/4
-    1/8
+    >>> one = Kernel.of(exact.matrix.banded([[1, 1]], 2, 2))  # each step destroys one of two models, or nothing
+    >>> walk.advance(one, [(frozenset(), frozenset(), Measure.of(distribution("D3", exact=True)))])
+    >>> walk.distribution().pmf(2)
+    1/4
     """
 
     def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:
         self._arithmetic = arithmetic
         self._states = states
-        self._block: Matrix[P]
+        block: Matrix[P]
         if isinstance(start, int):
-            self._block = arithmetic.matrix.point(start, states)
+            block = arithmetic.matrix.point(start, states)
         else:
-            self._block = arithmetic.matrix.row(start._mass, start.support[0], states)
+            block = arithmetic.matrix.row(start._mass, start.support[0], states)
+        self._blocks: dict[_Held, Matrix[P]] = {_NOTHING: block}
         self._axes: list[_Axis[P]] = []
-        self._apart: list[tuple[tuple[int, int], Matrix[P], Distribution[P]]] = []
+        self._apart: list[tuple[tuple[int, int], Kernel[P], Measure[P]]] = []
         self._opened = 0
         self._latest: dict[int, int] = {}
 
     def __repr__(self) -> str:
         return f"<Walk over {self._states} states, axes of deferred steps: {len(self._axes)}>"
 
-    def advance(self, transition: Matrix[P], number: Distribution[P]) -> None:
-        """Make a random number of steps of one transition.
+    def copy(self) -> Walk[P]:
+        """Return the same walk, to go on in another way."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._blocks, other._axes, other._apart = dict(self._blocks), list(self._axes), list(self._apart)
+        other._latest = dict(self._latest)
+        return other
+
+    # Re-rolls --------------------------------------------------------------------------------------------------
+
+    def hold(self, rerolls: _Held) -> None:
+        """Give further re-rolls, which can be made from now on."""
+        if rerolls:
+            self._blocks = {held | rerolls: block for held, block in self._blocks.items()}
+
+    def drop(self, rerolls: _Held) -> None:
+        """Take re-rolls away, whether they were made or not."""
+        if rerolls:
+            blocks: dict[_Held, Matrix[P]] = {}
+            for held, block in self._blocks.items():
+                _add(blocks, held - rerolls, block)
+            self._blocks = blocks
+
+    # Steps -----------------------------------------------------------------------------------------------------
+
+    def advance(self, kernel: Kernel[P], number: Number[P]) -> None:
+        """Make a random number of equal steps.
 
         Parameters
         ----------
-        transition
-            The matrix of one step.
+        kernel
+            One step.
         number
-            Law of the number of steps.
+            Distribution of the number of steps.
         """
-        mass, least = number._mass, number._low
-        self.require(least + len(mass) - 1, bits=transition.bits)
-        self._block = self._block.advance(transition, mass, least)
-
-    def advance_powers(
-        self, one: Matrix[P], weights: Sequence[int], denominator: int, number: Distribution[P]
-    ) -> None:
-        """Make a random number of steps, each of which is so many of one transition by chance.
-
-        Parameters
-        ----------
-        one
-            The matrix of one transition.
-        weights, denominator
-            Weights of none, one, two, ... of them in a step.
-        number
-            Law of the number of steps.
-        """
-        least, most = number.support[0], number.support[-1]
-        degree = len(weights) - 1
-        if self._arithmetic.mass.exact or degree < 2 or most * degree > self._states:
-            self.advance(one.polynomial(weights, denominator), number)
+        if len(number) == len(self._blocks) == 1 and not kernel.rerolls:
+            ((held, block),) = self._blocks.items()
+            self._blocks = {held: self._advanced(block, kernel.plain, number[0][2])}
             return
-        # Few steps over many states: rows times a matrix a few times cost less than one product of matrices.
-        chances = self._arithmetic.mass.from_weights(weights, denominator)
-        total = None
-        for made in range(most + 1):
-            if made:
-                before = self._block
-                self._block = before.scaled(chances, degree)
-                for power in range(degree - 1, -1, -1):
-                    self._block = self._block @ one + before.scaled(chances, power)
-            if made >= least:
-                part = self._block.scaled(number._mass, made - least)
-                total = part if total is None else total + part
-        self._block = self._block if total is None else total
+        total: dict[_Held, Matrix[P]] = {}
+        for held, block, steps in self._starts(number):
+            if not held & kernel.rerolls:
+                _add(total, held, self._advanced(block, kernel.plain, steps))
+                continue
+            least, most = steps.low, steps.most
+            self.require(most, kernels=len(kernel.parts), bits=kernel.bits)
+            blocks = {held: block}
+            for made in range(most + 1):
+                if made >= least:
+                    for left, reached in blocks.items():
+                        _add(total, left, reached.scaled(steps.mass, made - least))
+                if made < most:
+                    blocks = _stepped(blocks, kernel)
+        self._blocks = total
+
+    def _advanced(self, block: Matrix[P], transition: Matrix[P], steps: Measure[P]) -> Matrix[P]:
+        self.require(steps.most, bits=transition.bits)
+        return block.advance(transition, steps.mass, steps.low)
+
+    def _starts(self, number: Number[P]) -> Iterator[tuple[_Held, Matrix[P], Measure[P]]]:
+        """Yield the blocks that the parts of a number of steps begin from."""
+        rerolls = _NOTHING.union(*(held for held, _, _ in number))
+        for held, block in self._blocks.items():
+            for before, left, steps in number:
+                if before == held & rerolls:
+                    yield held - rerolls | left, block, steps
 
     def advance_deferring(
         self,
-        once: Sequence[Matrix[P]],
-        each: GeneratingFunction,
-        number: Distribution[P],
+        kernels: Mapping[tuple[int, ...], Kernel[P]],
+        number: Number[P],
         kinds: Sequence[Deferred[P]],
+        *,
+        split: tuple[Matrix[P], Measure[P], tuple[int, int]] | None = None,
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
         Parameters
         ----------
-        once
-            The transitions of the kinds of steps that are not deferred.
-        each
-            Joint law of the transitions of each kind that one step makes at once, and of those that it defers.
+        kernels
+            One (sub-stochastic) step for each number of steps of every kind that it defers.
         number
-            Law of the number of steps.
+            Distribution of the number of steps.
         kinds
             The kinds of deferred steps.
+        split
+            Where each step makes some transitions of one kind, of which each is deferred by one chance, and none of
+            them nor the number of steps uses a re-roll: that transition, the distribution of their number in one
+            step, and the weights of those that are made and of those deferred. It stands for `kernels` then.
         """
-        by_counts, orders = self._by_counts(kinds)
-        shares = each.shares() if len(once) == len(kinds) == 1 else None
-        if shares is None:
-            total = self._step_by_step(by_counts, step_matrices(once, each), number)
+        blocks, orders = self._by_counts(kinds)
+        if split is None:
+            total = self._step_by_step(blocks, kernels, number)
         else:
-            in_all = IntegerLaw(0, tuple(each.of_sum()), each.denominator).distribution(self._arithmetic)
-            total = self._split(by_counts, once[0], number.compound(in_all), shares)
-        lengths = [1 + counted for counted in map(max, zip(*total, strict=True))]
+            one, in_all, shares = split
+            total = self._split(blocks, one, number[0][2].compound(in_all), shares)
+        lengths = [1 + counted for counted in map(max, zip(*(counts for _, counts in total), strict=True))]
         # The last kind varies slowest, as the axis that is opened last does.
         places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
-        nothing = (
-            next(iter(total.values())) @ once[0].polynomial([0], 1) if len(total) < len(places) else None
-        )
-        blocks = [total.get(place, nothing) for place in places]
-        self._block = self._arithmetic.matrix.stack([block for block in blocks if block is not None])
+        zero = next(iter(total.values()))
+        nothing = zero.scaled(self._arithmetic.mass.from_weights([0], 1), 0)
+        self._blocks = {
+            held: self._arithmetic.matrix.stack([total.get((held, place), nothing) for place in places])
+            for held in dict.fromkeys(held for held, _ in total)
+        }
         self._axes += [
             _Axis(length, kind, order) for length, kind, order in zip(lengths, kinds, orders, strict=True)
         ]
 
     def _step_by_step(
-        self, by_counts: _ByCounts[P], matrices: _ByCounts[P], number: Distribution[P]
-    ) -> _ByCounts[P]:
-        """Return the states by deferred counts, for the (sub-stochastic) steps that defer so many others."""
-        least, most = number.support[0], number.support[-1]
-        growth = prod(1 + most * deferred for deferred in map(max, zip(*matrices, strict=True)))
-        self.require(most, kernels=len(matrices) * growth, bits=next(iter(matrices.values())).bits)
-        total: _ByCounts[P] = {}
-        for made in range(most + 1):
-            if made >= least:
-                for counts, block in by_counts.items():
-                    _add(total, counts, block.scaled(number._mass, made - least))
-            if made < most:
-                by_counts = _convolve(by_counts, matrices)
+        self, blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]], number: Number[P]
+    ) -> _Blocks[P]:
+        """Return the states after steps of which each may spend re-rolls and defer others."""
+        deepest = [max(column) for column in zip(*kernels, strict=True)]
+        rerolls = _NOTHING.union(*(held for held, _, _ in number))
+        total: _Blocks[P] = {}
+        for before, left, steps in number:
+            least, most = steps.low, steps.most
+            growth = prod(1 + most * deferred for deferred in deepest)
+            first = next(iter(kernels.values()))
+            self.require(most, kernels=len(kernels) * len(first.parts) * growth, bits=first.bits)
+            reached = {
+                (held - rerolls | left, counts): block
+                for (held, counts), block in blocks.items()
+                if held & rerolls == before
+            }
+            for made in range(most + 1):
+                if made >= least:
+                    for key, block in reached.items():
+                        _add(total, key, block.scaled(steps.mass, made - least))
+                if made < most:
+                    reached = _convolve(reached, kernels)
         return total
 
     def _split(
-        self, by_counts: _ByCounts[P], one: Matrix[P], number: Distribution[P], shares: tuple[int, int]
-    ) -> _ByCounts[P]:
+        self, blocks: _Blocks[P], one: Matrix[P], number: Measure[P], shares: tuple[int, int]
+    ) -> _Blocks[P]:
         """Return the states by deferred count where of a random number of steps each is deferred by one chance.
 
         The steps that are made are powers of one transition, whatever the number of those deferred: their joint
-        law, times the states after each number of steps, is all that is needed.
+        distribution, times the states after each number of steps, is all that is needed.
         """
-        most, rows = number.support[-1], next(iter(by_counts.values())).shape[0]
+        most, rows = number.most, next(iter(blocks.values())).shape[0]
         self.require(most, kernels=(1 + most) * max(1, SPLITTING // self._states**2), bits=one.bits)
-        joint = self._arithmetic.matrix.binomial(number._mass, number._low, *shares)
-        total: _ByCounts[P] = {}
-        for (before,), block in by_counts.items():
+        joint = self._arithmetic.matrix.binomial(number.mass, number.low, *shares)
+        total: _Blocks[P] = {}
+        for (held, (before,)), block in blocks.items():
             after = [block]
             for _ in range(most):
                 after.append(after[-1] @ one)
@@ -243,18 +336,20 @@ class Walk(Generic[P]):
             alike = [joint @ made.rows(range(row, (1 + most) * rows, rows)) for row in range(rows)]
             stacked = alike[0] if rows == 1 else self._arithmetic.matrix.stack(alike)
             for count in range(1 + most):
-                _add(total, (before + count,), stacked.rows(range(count, (1 + most) * rows, 1 + most)))
+                _add(
+                    total, (held, (before + count,)), stacked.rows(range(count, (1 + most) * rows, 1 + most))
+                )
         return total
 
-    def defer(self, kind: Deferred[P], number: Distribution[P]) -> None:
+    def defer(self, kind: Deferred[P], number: Measure[P]) -> None:
         """Make a random number of steps later: as many as they are, whatever the state is until then."""
-        self._apart.append((self._order(kind), kind.transition, number))
+        self._apart.append((self._order(kind), kind.kernel, number))
 
     def resolve(self, *, below: int | None = None) -> None:
         """Walk the deferred steps of ranks below a number, or all: lower ranks first, of equal ones the earliest."""
         if not (self._axes or self._apart):
             return
-        waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Matrix[P], Distribution[P]]]] = [
+        waiting: list[tuple[tuple[int, int], _Axis[P] | tuple[Kernel[P], Measure[P]]]] = [
             (axis.order, axis) for axis in self._axes if below is None or axis.kind.rank < below
         ]
         later = [apart for apart in self._apart if below is not None and apart[0][0] >= below]
@@ -264,23 +359,28 @@ class Walk(Generic[P]):
             if isinstance(each, _Axis):
                 self._resolve(each)
             else:
-                self.advance(*each)
+                kernel, number = each
+                self.advance(kernel, [(_NOTHING, _NOTHING, number)])
 
     def _resolve(self, axis: _Axis[P]) -> None:
-        deferred = axis.kind.transition
-        self.require(axis.counts, bits=deferred.bits)
-        *fewer, block = self._slices(self._block, self._axes.index(axis))
-        for part in reversed(fewer):
-            block = block @ deferred + part
+        kernel = axis.kind.kernel
+        self.require(axis.counts, kernels=len(kernel.parts), bits=kernel.bits)
+        place = self._axes.index(axis)
+        slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
+        blocks = {held: parts[-1] for held, parts in slices.items()}
+        for count in range(axis.counts - 2, -1, -1):
+            blocks = _stepped(blocks, kernel)
+            for held, parts in slices.items():
+                _add(blocks, held, parts[count])
         self._axes.remove(axis)
-        self._block = block
+        self._blocks = blocks
 
-    def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_ByCounts[P], list[tuple[int, int]]]:
-        """Take the block apart by the counts of the axes that these kinds go on with; return their orders too.
+    def _by_counts(self, kinds: Sequence[Deferred[P]]) -> tuple[_Blocks[P], list[tuple[int, int]]]:
+        """Take the blocks apart by the counts of the axes that these kinds go on with; return their orders too.
 
         A kind goes on with an axis of its own transition, if nothing else of its rank was deferred since.
         """
-        by_counts: _ByCounts[P] = {(): self._block}
+        blocks: _Blocks[P] = {(held, ()): block for held, block in self._blocks.items()}
         orders = []
         for kind in kinds:
             last = max(
@@ -294,17 +394,17 @@ class Walk(Generic[P]):
                 or last.order != (kind.rank, self._latest[kind.rank])
             ):
                 orders.append(self._order(kind))
-                by_counts = {(*counts, 0): block for counts, block in by_counts.items()}
+                blocks = {(held, (*counts, 0)): block for (held, counts), block in blocks.items()}
                 continue
             orders.append(last.order)
             place = self._axes.index(last)
-            by_counts = {
-                (*counts, count): part
-                for counts, block in by_counts.items()
+            blocks = {
+                (held, (*counts, count)): part
+                for (held, counts), block in blocks.items()
                 for count, part in enumerate(self._slices(block, place))
             }
             del self._axes[place]
-        return by_counts, orders
+        return blocks, orders
 
     def _slices(self, block: Matrix[P], place: int) -> list[Matrix[P]]:
         """Return the rows of a block for each count of the axis at a place."""
@@ -323,9 +423,13 @@ class Walk(Generic[P]):
         self._latest[kind.rank] = self._opened
         return kind.rank, self._opened
 
-    def law(self) -> Distribution[P]:
-        """Law of the index of the state."""
-        return Distribution._new(self._block.to_mass(), 0)
+    def distribution(self) -> Distribution[P]:
+        """Distribution of the index of the state."""
+        if len(self._blocks) == 1:
+            (block,) = self._blocks.values()
+        else:
+            block = self._arithmetic.matrix.stack(list(self._blocks.values()))
+        return Distribution._new(block.to_mass(), 0)
 
     def require(self, steps: int, *, degree: int = 1, kernels: int = 1, bits: int = 0) -> None:
         """Refuse work that would take longer than about half a minute, before it is begun.
@@ -344,53 +448,41 @@ class Walk(Generic[P]):
         Raises
         ------
         TooLargeError
-            With the estimate and the knobs to turn.
+            With the estimate and what to change.
         """
-        products = steps * kernels * self._block.shape[0] * self._states**2
+        rows = max(block.shape[0] for block in self._blocks.values())
+        products = steps * kernels * rows * self._states**2
         # Products of exact numbers cost as many limbs as the numbers have, which grow at every step.
         products += products * steps * bits // 128
         products += (degree - 1) * self._states**3
         if products > MAXIMUM_PRODUCTS:
             raise TooLargeError(
                 f"expected a walk of at most {MAXIMUM_PRODUCTS:.0e} products, but {steps:,} steps over "
-                f"{self._states:,} states with {self._block.shape[0]:,} deferred counts take about {products:.0e}; "
+                f"{self._states:,} states with {rows:,} deferred counts take about {products:.0e}; "
                 f"use fewer attacks or a smaller unit{', or exact=False' if bits else ''}"
             )
 
 
-def step_matrices(once: Sequence[Matrix[P]], each: GeneratingFunction) -> _ByCounts[P]:
-    """Return the matrix of one step for each number of transitions of every kind that it defers.
-
-    Of the transitions that it makes at once, those of the first kind come first.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import GeneratingFunction
-    >>> one = arithmetic(exact=True).matrix.from_rows([{1: 1}, {1: 1}], 1)
-    >>> sorted(step_matrices([one], GeneratingFunction({(1, 0): 1, (0, 1): 2}, 3)))
-    [(0,), (1,)]
-    """
-    first, *others = once
-    matrices: _ByCounts[P] = {}
-    for further, weights in each.by_further().items():
-        part = first.polynomial(weights, each.denominator)
-        for transition, count in zip(others, further, strict=False):
-            if count:
-                part = part @ transition.polynomial([0] * count + [1], 1)
-        _add(matrices, further[len(others) :], part)
-    return matrices
-
-
-def _convolve(by_counts: _ByCounts[P], matrices: _ByCounts[P]) -> _ByCounts[P]:
-    """One step: the deferred counts grow by those of the step."""
-    moved: _ByCounts[P] = {}
-    for counts, block in by_counts.items():
-        for more, matrix in matrices.items():
-            _add(moved, tuple(map(add, counts, more)), block @ matrix)
+def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held, Matrix[P]]:
+    """One step of every block."""
+    moved: dict[_Held, Matrix[P]] = {}
+    for held, block in blocks.items():
+        for left, matrix in kernel.from_held(held):
+            _add(moved, left, block @ matrix)
     return moved
 
 
-def _add(blocks: _ByCounts[P], counts: tuple[int, ...], block: Matrix[P]) -> None:
-    present = blocks.get(counts)
-    blocks[counts] = block if present is None else present + block
+def _convolve(blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]]) -> _Blocks[P]:
+    """One step: the deferred counts grow by those of the step."""
+    moved: _Blocks[P] = {}
+    for (held, counts), block in blocks.items():
+        for more, kernel in kernels.items():
+            after = tuple(map(add, counts, more))
+            for left, matrix in kernel.from_held(held):
+                _add(moved, (left, after), block @ matrix)
+    return moved
+
+
+def _add(blocks: dict[Any, Matrix[P]], key: Any, block: Matrix[P]) -> None:
+    present = blocks.get(key)
+    blocks[key] = block if present is None else present + block

@@ -2,67 +2,68 @@
 
 from __future__ import annotations
 
-from mathhammer.sequence.allocation import Allocation, Group
+from mathhammer.sequence.attack_distribution import (
+    AttackDistribution,
+    damage_roll,
+    repeated,
+    roll,
+    saving_throw,
+)
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
-from mathhammer.sequence.resolution import losses
-from mathhammer.sequence.result import AttackResult, damage_of
+from mathhammer.sequence.resolution import resolve
+from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
-from mathhammer.sequence.shares import Rolled, Share, shares
-from mathhammer.sequence.unit_choices import chosen_losses
-from mathhammer.sequence.unit_law import EqualModels, UnitLaw, UnitStates, start_index
-from mathhammer.sequence.unit_resolution import (
-    AllocatedDirectly,
-    AllocatedVolley,
-    AllocatedWounds,
-    continued,
-    unit_losses,
-)
-from mathhammer.sequence.volley import AttackLaw, Chances, DirectWounds, Volley, VolleyLaw, ignoring_wounds
-from mathhammer.sequence.wound_law import OneReroll, WoundLaw
+from mathhammer.sequence.shares import Share, shares
+from mathhammer.sequence.unit import Group, Unit
+from mathhammer.sequence.unit_choices import resolve_with_choices
+from mathhammer.sequence.unit_law import UnitLaw, UnitStates, resume, start_distribution
+from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
+from mathhammer.sequence.wound import DamageReroll, Wound, WoundEffect, ignoring_wounds
 
 __all__ = [
-    "AllocatedDirectly",
-    "AllocatedVolley",
-    "AllocatedWounds",
-    "Allocation",
-    "AttackLaw",
+    "AttackDistribution",
+    "AttackNumber",
     "AttackResult",
-    "Chances",
-    "DirectWounds",
-    "EqualModels",
+    "DamageReroll",
     "Explanation",
     "Group",
     "MixedResult",
-    "OneReroll",
     "Pool",
     "Probability",
     "Question",
     "Reproducible",
-    "Rolled",
+    "RolledVolley",
     "Ruling",
     "Rulings",
     "Share",
     "SharedPools",
     "Step",
+    "Unit",
     "UnitLaw",
     "UnitStates",
     "Volley",
-    "VolleyLaw",
-    "WoundLaw",
+    "Wound",
+    "WoundEffect",
+    "after_saves",
     "asked",
-    "chosen_losses",
-    "continued",
     "damage_of",
+    "damage_parts",
+    "damage_roll",
     "ignoring_wounds",
-    "losses",
     "losses_in_any_order",
     "losses_in_order",
+    "repeated",
+    "resolve",
+    "resolve_with_choices",
+    "resume",
+    "roll",
     "rulings_in_force",
+    "saving_throw",
     "shares",
-    "start_index",
-    "unit_losses",
+    "start_distribution",
+    "total_of",
 ]

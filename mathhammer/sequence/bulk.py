@@ -15,7 +15,8 @@ import numpy as np
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence.resolution import MAXIMUM_ATTACKS, MAXIMUM_WOUNDS, model_block
+from mathhammer.sequence.resolution import MAXIMUM_ATTACKS
+from mathhammer.sequence.unit import MAXIMUM_WOUNDS, model_block
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution, IntegerLaw
     from mathhammer.distributions.bulk import Floats, Indices
-    from mathhammer.sequence.unit_law import EqualModels
+    from mathhammer.sequence.unit import Group
 
 __all__ = ["LawTable", "bulk_losses"]
 
@@ -51,7 +52,7 @@ class LawTable:
     numbers: Sequence[Distribution[float]]
     unsaved: Sequence[Floats]
     damages: Sequence[IntegerLaw]
-    units: Sequence[EqualModels]
+    units: Sequence[Group]
 
 
 def bulk_losses(
@@ -66,7 +67,7 @@ def bulk_losses(
     volleys
         ``volleys[attack, i]`` are the indices of number, unsaved wounds and damage of its i-th volley; -1 for
         no further volley. Wounds that wait for other volleys have no place here: see
-        :func:`mathhammer.sequence.losses`.
+        :func:`mathhammer.sequence.resolve`.
     unit_of
         Of each attack: the unit.
 
@@ -115,7 +116,7 @@ def _most_counts(volleys: NDArray[np.intp], most: Indices, degrees: Indices) -> 
     return np.asarray(counts.max(axis=1))
 
 
-def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: EqualModels) -> Floats:
+def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: Group) -> Floats:
     """Walk the volleys of attacks on one unit, all first volleys together, then all second ones."""
     laws = np.zeros((len(volleys), models.states))
     laws[:, models.lost] = 1.0

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import arithmetic as exact_arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerLaw, mixture
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import TooLargeError
+from mathhammer.sequence.attack_distribution import AttackDistribution
+from mathhammer.sequence.volley import after_saves, all_attacks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.unit_law import EqualModels
-    from mathhammer.sequence.volley import VolleyLaw
+    from mathhammer.sequence.unit import Group
+    from mathhammer.sequence.volley import Volley
 
 __all__ = ["losses_in_any_order", "losses_in_order"]
 
@@ -25,13 +27,13 @@ __all__ = ["losses_in_any_order", "losses_in_order"]
 MAXIMUM_RESULTS = 60_000
 
 
-def losses_in_order(damages: Sequence[int], unit: EqualModels) -> int:
+def losses_in_order(damages: Sequence[int], unit: Group) -> int:
     """Return the wounds lost in all when damage is applied in this order, excess on a model lost.
 
     Examples
     --------
-    >>> from mathhammer.sequence import EqualModels
-    >>> [losses_in_order(order, EqualModels(5, 2)) for order in [(1, 2, 3), (3, 2, 1)]]
+    >>> from mathhammer.sequence import Group
+    >>> [losses_in_order(order, Group("Marine", 5, 2)) for order in [(1, 2, 3), (3, 2, 1)]]
     [4, 5]
     """
     lost = unit.lost
@@ -41,22 +43,22 @@ def losses_in_order(damages: Sequence[int], unit: EqualModels) -> int:
 
 
 def losses_in_any_order(
-    volleys: Sequence[VolleyLaw], unit: EqualModels, *, most: bool, arithmetic: Arithmetic[P]
+    volleys: Sequence[Volley], unit: Group, *, most: bool, arithmetic: Arithmetic[P]
 ) -> Distribution[P]:
-    """Law of the wounds lost in all when damage dice are rolled together and applied in the best or worst order.
+    """Distribution of the wounds lost in all when damage dice are rolled together and applied in one order.
 
-    The wounds that wait come after the others, one kind after another, each in the best or worst order too.
+    Deferred wounds come after the others, one kind after another, each in the best or worst order too.
 
     Parameters
     ----------
     volleys
-        Attacks whose wounds are alike: those of all volleys have the damages of the first.
+        Attacks whose wounds are alike: those of all volleys have the damage of the first.
     unit
         The models.
     most
         Whether the order is the one that costs most; otherwise the one that costs least.
     arithmetic
-        The arithmetic of the law.
+        The arithmetic of the distribution.
 
     Raises
     ------
@@ -66,52 +68,61 @@ def losses_in_any_order(
     Examples
     --------
     >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.distributions import GeneratingFunction
     >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
-    >>> sure = Chances((0, 1, 0), (0, 1, 0, 1), 36, False, None, False)
-    >>> one_or_three = IntegerLaw(1, (1, 0, 1), 2)
-    >>> two = VolleyLaw(dice("2"), sure, (one_or_three, one_or_three))
-    >>> [losses_in_any_order([two], EqualModels(5, 2), most=most, arithmetic=arithmetic(exact=True)).mean()
+    >>> from mathhammer.sequence import AttackDistribution, AttackNumber, Volley, Wound, WoundEffect
+    >>> sure = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    >>> one_or_three = Wound((WoundEffect(36, IntegerLaw(1, (1, 0, 1), 2)),))
+    >>> two = Volley(AttackNumber(dice("2")), sure, (one_or_three,))
+    >>> models = Group("Marine", 5, 2)
+    >>> [losses_in_any_order([two], models, most=most, arithmetic=arithmetic(exact=True)).mean()
     ...  for most in (False, True)]
     [5/2, 3]
     """
-    turns = sorted(range(len(volleys[0].ranks)), key=volleys[0].ranks.__getitem__)
-    each = [volley.chances.unsaved_wounds().marginal(0, *(1 + turn for turn in turns)) for volley in volleys]
-    damages = [volleys[0].damages[0], *(volleys[0].damages[1 + turn] for turn in turns)]
+    first = volleys[0]
+    deferred = first.wounds[first.immediate :]
+    turns = sorted(range(len(deferred)), key=lambda place: deferred[place].rank or 0)
+    each = [after_saves(volley).marginal(0, *(1 + turn for turn in turns)) for volley in volleys]
+    damages = [wound.effects[0].damage for wound in (first.wounds[0], *(deferred[turn] for turn in turns))]
     _require_results(volleys, each, damages, unit)
 
     @cache
     def lost(number: int, place: int, before: int) -> Distribution[P]:
-        return _of_one_kind(number, damages[place], unit._replace(lost=before), most, arithmetic)
+        return _of_one_kind(number, damages[place], replace(unit, lost=before), most, arithmetic)
 
-    counts = GeneratingFunction.one(len(damages))
-    for volley, attack in zip(volleys, each, strict=True):
-        attacks = IntegerLaw.from_distribution(volley.attacks.law(exact_arithmetic(exact=True)))
-        counts = counts * attack.repeated(attacks)
     weights, laws = [], []
-    for further, ordinary in counts.by_further().items():
-        law = mixture(ordinary, [lost(number, 0, unit.lost) for number in range(len(ordinary))])
+    for further, immediate in _counts(volleys, each).by_further().items():
+        law = mixture(immediate, [lost(number, 0, unit.lost) for number in range(len(immediate))])
         for place, number in enumerate(further, 1):
             if number:
                 states = range(law.support[0], law.support[-1] + 1)
                 law = mixture_by_mass(law._mass, [lost(number, place, state) for state in states])  # noqa: SLF001
-        weights.append(sum(ordinary))
+        weights.append(sum(immediate))
         laws.append(law)
     return mixture(weights, laws)
 
 
+def _counts(volleys: Sequence[Volley], each: Sequence[AttackDistribution]) -> GeneratingFunction:
+    """Joint distribution of the wounds of each kind of all volleys, the single re-rolls given and spent."""
+    total = AttackDistribution.of(GeneratingFunction.one(each[0].plain.width))
+    for volley, attack in zip(volleys, each, strict=True):
+        rolled = all_attacks(volley, attack)
+        total = total * rolled.given(volley.own)
+    return total.given(total.rerolls).plain
+
+
 def _require_results(
-    volleys: Sequence[VolleyLaw],
-    each: Sequence[GeneratingFunction],
+    volleys: Sequence[Volley],
+    each: Sequence[AttackDistribution],
     damages: Sequence[IntegerLaw],
-    unit: EqualModels,
+    unit: Group,
 ) -> None:
-    """Refuse more results of dice than can be gone through."""
+    """Raise TooLargeError if there are more results of dice than can be gone through."""
     several = 1
     for place, damage in reversed(list(enumerate(damages))):
         number = sum(
-            volley.attacks.bounds()[1] * max(counts[place] for counts in attack.coefficients)
+            volley.number.most
+            * max(counts[place] for part in attack.parts.values() for counts in part.coefficients)
             for volley, attack in zip(volleys, each, strict=True)
         )
         values = sum(map(bool, damage.weights))
@@ -128,7 +139,7 @@ def _require_results(
 def _of_one_kind(
     number: int,
     damage: IntegerLaw,
-    unit: EqualModels,
+    unit: Group,
     most: bool,  # noqa: FBT001 - the order of the caller
     arithmetic: Arithmetic[P],
 ) -> Distribution[P]:

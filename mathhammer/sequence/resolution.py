@@ -1,218 +1,320 @@
-"""Volleys against a unit of equal models: the walk from the first attack to the last lost model."""
+"""Volleys against a unit: the walk from the first attack to the last lost model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic
 
-from mathhammer.distributions import Deferred, Walk
+from mathhammer.arithmetic import P
+from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence.volley import DirectWounds
+from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.sequence.unit import model_block
+from mathhammer.sequence.volley import after_saves, compound, in_arithmetic
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, Matrix, P
-    from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
-    from mathhammer.sequence.unit_law import EqualModels
-    from mathhammer.sequence.volley import VolleyLaw
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.wound import Wound
 
-__all__ = [
-    "MAXIMUM_ATTACKS",
-    "MAXIMUM_WOUNDS",
-    "attack_matrix",
-    "losses",
-    "model_block",
-    "require_attacks",
-    "require_wounds",
-]
+__all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "resolve", "shared_rerolls"]
 
-#: Most attacks of one volley, and most wounds of one unit.
+#: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
-MAXIMUM_WOUNDS = 4_000
 
 
-def losses(
-    volleys: Sequence[VolleyLaw | DirectWounds],
-    unit: EqualModels,
+def resolve(
+    volleys: Sequence[Volley],
+    unit: Unit,
     *,
     arithmetic: Arithmetic[P],
-    start: Distribution[P] | int = 0,
+    start: Distribution[P] | int | None = None,
 ) -> Distribution[P]:
-    """Law of the wounds that a unit of equal models has lost after all volleys.
-
-    The wounded model is always the next to be wounded, and damage beyond a model's last wound is lost, so the
-    total of lost wounds says which models are destroyed.
+    """Distribution of the state of a unit after all volleys.
 
     Parameters
     ----------
     volleys
-        In the order in which they are resolved, with wounds that no attack inflicts.
+        In the order in which they are resolved.
     unit
         The models.
     arithmetic
         The arithmetic of the walk.
     start
-        Wounds lost before, or their law.
+        The state before, or its distribution; by default that of the unit.
+
+    Raises
+    ------
+    TooLargeError
+        If the work would not fit.
 
     Examples
     --------
     >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.distributions import GeneratingFunction, IntegerLaw
     >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
-    >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
-    >>> losses([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True)).mean()
+    >>> from mathhammer.sequence import AttackNumber, Group, Unit, Volley, Wound, WoundEffect
+    >>> attack = AttackDistribution.of(GeneratingFunction({(0,): 2, (1,): 1}, 3))  # 2/3 to hit, 1/2 to wound
+    >>> save = Wound((WoundEffect(18, IntegerLaw(1, (1,), 1)),))  # 4+, then one wound
+    >>> volley = Volley(AttackNumber(dice("2")), attack, (save,))
+    >>> resolve([volley], Unit((Group("Boy", 2, 1),)), arithmetic=arithmetic(exact=True)).mean()
     1/3
     """
-    _require_size(volleys, unit)
-    walk = Walk(arithmetic, start, unit.states)
-    waiting: list[IntegerLaw] = []
-    for index, volley in enumerate(volleys):
-        later = volleys[index + 1 :]
-        if isinstance(volley, DirectWounds):
-            walk.defer(_deferred(volley.damage, volley.rank, unit, arithmetic), volley.number.law(arithmetic))
-            waiting.append(volley.damage)
-        elif _advance(walk, volley, waiting, later, unit, arithmetic):
-            waiting += [
-                further for further, rank in zip(volley.damages[1:], volley.ranks, strict=True) if rank >= 0
-            ]
-        walk.resolve(below=0)
-    walk.resolve()
-    return walk.law()
+    resolution = Resolution(volleys, unit, arithmetic, start)
+    for index in range(len(volleys)):
+        resolution.volley(index)
+    resolution.walk.resolve()
+    return resolution.walk.distribution()
 
 
-def _damages(volleys: Sequence[VolleyLaw | DirectWounds]) -> Iterator[IntegerLaw]:
-    """What else is resolved before wounds that wait for all volleys, or between them and those of others."""
-    for other in volleys:
-        if isinstance(other, DirectWounds):
-            yield other.damage
-        else:
-            yield from other.damages if other.defers else other.damages[:1]
+def shared_rerolls(volleys: Sequence[Volley]) -> Held:
+    """Return the single re-rolls that are not one volley's own."""
+    return NO_REROLLS.union(*(volley.rerolls - volley.own for volley in volleys))
 
 
-def _advance(
-    walk: Walk[P],
-    volley: VolleyLaw,
-    waiting: Sequence[IntegerLaw],
-    later: Sequence[VolleyLaw | DirectWounds],
-    unit: EqualModels,
-    arithmetic: Arithmetic[P],
-) -> bool:
-    """Walk one volley; return whether deferred wounds of it wait.
+def require_number(number: Expression, what: str) -> None:
+    """Raise TooLargeError if there can be more attacks or wounds than a walk should make.
 
-    They are walked at once where the order can make no difference: where every other wound that might come
-    between moves the unit in the same way.
-    """
-    each = volley.chances.unsaved_wounds()
-    number = volley.attacks.law(arithmetic)
-    models, wounds = unit.models, unit.wounds
-    events = each.of_sum()
-    damage = volley.damages[0]
-    bits = (each.denominator * damage.denominator).bit_length() if number.exact else 0
-    walk.require(number.support[-1], degree=len(events) - 1, bits=bits)
-    between = () if max(volley.ranks, default=0) < 0 else (*waiting, *_damages(later))
-    one = block, denominator = model_block(damage, wounds)
-    if not volley.defers or all(model_block(other, wounds) == one for other in (*volley.damages, *between)):
-        transition = _transition(block, denominator, events, each.denominator, models, arithmetic)
-        walk.advance(transition, number)
-        return False
-    one_wound = arithmetic.matrix.banded(block, denominator, models)
-    kinds = [
-        _deferred(further, rank, unit, arithmetic)
-        for further, rank in zip(volley.damages[1:], volley.ranks, strict=True)
-    ]
-    walk.advance_deferring([one_wound], each, number, kinds)
-    return True
-
-
-def _deferred(damage: IntegerLaw, rank: int, unit: EqualModels, arithmetic: Arithmetic[P]) -> Deferred[P]:
-    block, denominator = model_block(damage, unit.wounds)
-    transition = arithmetic.matrix.banded(block, denominator, unit.models)
-    return Deferred(transition, (tuple(map(tuple, block)), denominator), rank)
-
-
-def attack_matrix(volley: VolleyLaw, unit: EqualModels, arithmetic: Arithmetic[P]) -> Matrix[P]:
-    """Return the matrix of one attack whose wounds are all of the first kind."""
-    each = volley.chances.unsaved_wounds()
-    block, denominator = model_block(volley.damages[0], unit.wounds)
-    return _transition(block, denominator, each.of_sum(), each.denominator, unit.models, arithmetic)
-
-
-def model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
-    """Weights from each state of one model to the states of the same model and, last, to its destruction."""
-    padded = [0] * damage.low + list(damage.weights)
-    padded += [0] * (wounds - len(padded))
-    block = []
-    for lost in range(wounds):
-        row = [0] * lost + padded[: wounds - lost]
-        row.append(damage.denominator - sum(row))
-        block.append(row)
-    return block, damage.denominator
-
-
-def _transition(
-    block: list[list[int]],
-    denominator: int,
-    events: Sequence[int],
-    events_denominator: int,
-    models: int,
-    arithmetic: Arithmetic[P],
-) -> Matrix[P]:
-    """Matrix of one attack that makes ``i`` wounds with weight ``events[i]``."""
-    if len(events) > 2:
-        return arithmetic.matrix.banded(block, denominator, models).polynomial(events, events_denominator)
-    none = events[0] * denominator
-    one = events[1] if len(events) == 2 else 0
-    mixed = [[one * weight for weight in row] for row in block]
-    for lost, row in enumerate(mixed):
-        row[lost] += none
-    return arithmetic.matrix.banded(mixed, denominator * events_denominator, models)
-
-
-def _require_size(volleys: Sequence[VolleyLaw | DirectWounds], unit: EqualModels) -> None:
-    models, wounds = unit.models, unit.wounds
-    if models * wounds > MAXIMUM_WOUNDS:
-        raise TooLargeError(
-            f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {models:,} models of {wounds:,} "
-            f"wounds have {models * wounds:,}; use fewer models"
-        )
-    for volley in volleys:
-        if isinstance(volley, DirectWounds):
-            require_wounds(volley.number)
-        else:
-            require_attacks(volley.attacks)
-
-
-def require_attacks(attacks: Expression) -> None:
-    """Refuse more attacks than a walk can make in reasonable time.
-
-    Raises
-    ------
-    TooLargeError
-        If there can be too many.
-    """
-    most = attacks.bounds()[1]
-    if most > MAXIMUM_ATTACKS:
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, but {attacks} can be {most:,}; "
-            "use fewer weapons or attacks"
-        )
-
-
-def require_wounds(number: Expression) -> None:
-    """Refuse more wounds without an attack than a walk can make in reasonable time.
-
-    Raises
-    ------
-    TooLargeError
-        If there can be too many.
+    Parameters
+    ----------
+    number
+        Their number.
+    what
+        What they are.
     """
     most = number.bounds()[1]
     if most > MAXIMUM_ATTACKS:
+        fewer = "weapons or attacks" if what.startswith("attacks") else "of them"
         raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} wounds without an attack at once, but {number} can be {most:,}; "
-            "use fewer of them"
+            f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
         )
+
+
+class Resolution(Generic[P]):
+    """A walk over the volleys, one at a time.
+
+    Parameters
+    ----------
+    volleys, unit, arithmetic, start
+        As for `resolve`.
+    """
+
+    def __init__(
+        self,
+        volleys: Sequence[Volley],
+        unit: Unit,
+        arithmetic: Arithmetic[P],
+        start: Distribution[P] | int | None = None,
+    ) -> None:
+        for volley in volleys:
+            what = "attacks in a volley" if volley.attack is not None else "wounds without an attack at once"
+            require_number(volley.number.expression, what)
+        self._volleys = volleys
+        self._unit = unit
+        self._arithmetic: Arithmetic[P] = arithmetic
+        self.walk: Walk[P] = Walk(arithmetic, unit.first if start is None else start, unit.states)
+        self.walk.hold(shared_rerolls(volleys))
+        self._waiting: list[IntegerLaw] = []
+
+    @property
+    def unit(self) -> Unit:
+        """The models."""
+        return self._unit
+
+    def volley(self, index: int) -> None:
+        """Walk the volley at a place, with what waits for it alone."""
+        volley = self._volleys[index]
+        if volley.attack is None:
+            (wound,) = volley.wounds
+            self.walk.defer(
+                self._deferred(wound, (), index, 0),
+                Measure.of(volley.number.expression.law(self._arithmetic)),
+            )
+            self._waiting.append(wound.effects[0].damage)
+        else:
+            self.walk.hold(volley.own)
+            if self._unit.is_simple:
+                self._on_equal_models(volley, index)
+            else:
+                self._on_groups(volley, index)
+            self.walk.drop(volley.own)
+        self.walk.resolve(below=0)
+
+    # Equal models ----------------------------------------------------------------------------------------------
+
+    def _on_equal_models(self, volley: Volley, index: int) -> None:
+        """Walk attacks whose saves belong to no particular model: failed saves are counted.
+
+        Deferred wounds are walked at once where the order can make no difference: where every other wound that might
+        come between acts on the unit in the same way.
+        """
+        attack = after_saves(volley)
+        first, *further = (wound.effects[0].damage for wound in volley.wounds[volley.immediate - 1 :])
+        if not volley.defers or self._alike(volley, index, [first, *further]):
+            self._advance(volley, attack)
+            return
+        self._waiting += [
+            wound.effects[0].damage for wound in volley.wounds if wound.rank is not None and wound.rank >= 0
+        ]
+        self._defer(volley, attack, [self._kernel(volley.wounds[0])], index)
+
+    def _alike(self, volley: Volley, index: int, damages: Sequence[IntegerLaw]) -> bool:
+        """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
+        if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
+            return False
+        wounds = self._unit.groups[0].wounds
+        one = model_block(damages[0], wounds)
+        between = list(damages[1:])
+        if any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds):
+            between += [*self._waiting, *_damages(self._volleys[index + 1 :])]
+        return all(model_block(other, wounds) == one for other in between)
+
+    def _advance(self, volley: Volley, attack: AttackDistribution) -> None:
+        """Walk attacks all of whose wounds act in the same way."""
+        number = volley.number.parts(self._arithmetic)
+        wound = volley.wounds[0]
+        if len(number) == 1 and not (attack.rerolls or wound.rerolls):
+            events, denominator = attack.plain.of_sum(), attack.plain.denominator
+            steps, degree = number[0][2], len(events) - 1
+            exact = self._arithmetic.mass.exact
+            # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
+            if degree < 2 or exact or steps.most * degree > self._unit.states:
+                bits = (denominator * wound.effects[0].damage.denominator).bit_length() if exact else 0
+                self.walk.require(steps.most, degree=degree, bits=bits)
+                if self._unit.is_simple and degree < 2:
+                    kernel = self._one_attack(wound.effects[0].damage, events, denominator)
+                else:
+                    kernel = self._kernel(wound, volley.directed).polynomial(
+                        events, denominator, self._arithmetic
+                    )
+                self.walk.advance(kernel, number)
+                return
+        wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
+        self.walk.advance(self._kernel(wound, volley.directed), wounds)
+
+    def _one_attack(self, damage: IntegerLaw, events: Sequence[int], denominator: int) -> Kernel[P]:
+        """Return one attack on equal models that makes at most one wound."""
+        group = self._unit.groups[0]
+        block, scale = model_block(damage, group.wounds)
+        none = events[0] * scale
+        one = events[1] if len(events) == 2 else 0
+        mixed = [[one * weight for weight in row] for row in block]
+        for lost, row in enumerate(mixed):
+            row[lost] += none
+        return Kernel.of(self._arithmetic.matrix.banded(mixed, scale * denominator, group.models))
+
+    # Groups ----------------------------------------------------------------------------------------------------
+
+    def _on_groups(self, volley: Volley, index: int) -> None:
+        """Walk attacks whose saves and damage belong to the model that a wound is allocated to."""
+        attack = volley.attack
+        if attack is None:
+            raise TypeError("wounds that no attack inflicts are deferred")
+        immediate = volley.wounds[: volley.immediate]
+        if len(immediate) == 1 and not volley.defers:
+            self._advance(volley, attack.marginal(0))
+        else:
+            self._defer(volley, attack, [self._kernel(wound, volley.directed) for wound in immediate], index)
+
+    def _defer(
+        self, volley: Volley, attack: AttackDistribution, immediate: Sequence[Kernel[P]], index: int
+    ) -> None:
+        """Walk attacks that make wounds of several kinds, of which some may be deferred."""
+        deferred = [
+            self._deferred(wound, volley.directed if wound.directed else (), index, place)
+            for place, wound in enumerate(volley.wounds[volley.immediate :])
+        ]
+        number = volley.number.parts(self._arithmetic)
+        plain = not attack.rerolls and all(not kernel.rerolls for kernel in immediate)
+        shares = attack.plain.shares() if plain and len(immediate) == len(deferred) == 1 else None
+        split = None
+        kernels: Mapping[tuple[int, ...], Kernel[P]] = {}
+        if shares is not None and len(number) == 1:
+            in_all = Measure.from_weights(attack.plain.of_sum(), attack.plain.denominator, self._arithmetic)
+            split = (immediate[0].plain, in_all, shares)
+        else:
+            kernels = self._attack_kernels(attack, immediate)
+        if deferred:
+            self.walk.advance_deferring(kernels, number, deferred, split=split)
+        else:
+            self.walk.advance(kernels[()], number)
+
+    def attack_kernel(self, volley: Volley) -> Kernel[P]:
+        """Return one attack of a volley of which no wound is deferred."""
+        if self._unit.is_simple:
+            attack, kernels = after_saves(volley), [self._kernel(volley.wounds[0])]
+        else:
+            assert volley.attack is not None  # noqa: S101 - only attacks have a kernel
+            attack, kernels = volley.attack, [self._kernel(wound, volley.directed) for wound in volley.wounds]
+        return self._attack_kernels(attack, kernels)[()]
+
+    def _attack_kernels(
+        self, attack: AttackDistribution, immediate: Sequence[Kernel[P]]
+    ) -> dict[tuple[int, ...], Kernel[P]]:
+        """Return one attack for each number of wounds of every kind that it defers.
+
+        Of the immediate wounds those of the first kind come first.
+        """
+        later = NO_REROLLS.union(*(kernel.rerolls for kernel in immediate))
+        rerolls = attack.rerolls | later
+        found: dict[tuple[int, ...], dict[tuple[Held, Held], object]] = {}
+        for (held, left), counts in attack.parts.items():
+            for further, weights in counts.by_further().items():
+                step = immediate[0].polynomial(weights, counts.denominator, self._arithmetic)
+                for kernel, count in zip(immediate[1:], further, strict=False):
+                    if count:
+                        step = _over(step, later) @ _over(
+                            kernel.polynomial([0] * count + [1], 1, self._arithmetic), later
+                        )
+                parts = found.setdefault(further[len(immediate) - 1 :], {})
+                for (before, after), matrix in _over(step, later).parts.items():
+                    key = held | before, left | after
+                    present = parts.get(key)
+                    parts[key] = matrix if present is None else present + matrix  # type: ignore[operator]
+        return {counts: Kernel(parts, rerolls) for counts, parts in found.items()}  # type: ignore[arg-type]
+
+    def _deferred(self, wound: Wound, directed: Sequence[int], index: int, place: int) -> Deferred[P]:
+        kernel = self._kernel(wound, directed)
+        key: Hashable = (index, place)
+        if self._unit.is_simple and not wound.rerolls:
+            block, denominator = model_block(wound.effects[0].damage, self._unit.groups[0].wounds)
+            key = (tuple(map(tuple, block)), denominator)
+        return Deferred(kernel, key, wound.rank or 0)
+
+    def _kernel(self, wound: Wound, directed: Sequence[int] = ()) -> Kernel[P]:
+        """Return one wound, on equal models one whose save has failed."""
+        matrix = self._arithmetic.matrix
+        if self._unit.is_simple:
+            group, effect = self._unit.groups[0], wound.effects[0]
+            if effect.damage_reroll is None:
+                return Kernel.of(matrix.banded(*model_block(effect.damage, group.wounds), group.models))
+            wound = wound.failed()
+        parts, denominator = self._unit.kernel(wound, directed)
+        return Kernel(
+            {key: matrix.from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls
+        )
+
+
+def _over(kernel: Kernel[P], rerolls: Held) -> Kernel[P]:
+    """Return the same step where more re-rolls are held: it leaves those alone."""
+    if kernel.rerolls == rerolls:
+        return kernel
+    others = subsets(rerolls - kernel.rerolls)
+    parts = {
+        (held | other, left | other): matrix
+        for (held, left), matrix in kernel.parts.items()
+        for other in others
+    }
+    return Kernel(parts, rerolls)
+
+
+def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerLaw]:
+    """What else is resolved before wounds that wait for all volleys, or between them and those of others."""
+    for volley in volleys:
+        kinds = volley.wounds if volley.defers else volley.wounds[: volley.immediate]
+        yield from (wound.effects[0].damage for wound in kinds)

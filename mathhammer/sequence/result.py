@@ -1,14 +1,15 @@
-"""What came of an attack: the law of the final state, and every law on the way to it."""
+"""Results of an attack: the distribution of the final state, and every distribution on the way to it."""
 
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from operator import add
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from mathhammer.arithmetic import Arithmetic, P
-from mathhammer.distributions import Distribution, GeneratingFunction, IntegerLaw
+from mathhammer.distributions import Distribution, IntegerLaw, Measure
+from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
 from mathhammer.sequence.unit_law import UnitLaw
+from mathhammer.sequence.volley import compound, in_arithmetic
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -16,12 +17,46 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display import Part
+    from mathhammer.distributions.walk import Number
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_law import UnitStates
-    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.volley import AttackNumber
 
-__all__ = ["AttackResult", "damage_of"]
+__all__ = ["AttackResult", "RolledVolley", "damage_of", "damage_parts", "total_of"]
+
+#: What one attack counts, by the re-rolls held before and after it.
+Counts = dict[tuple[Held, Held], Measure[P]]
+
+
+class RolledVolley(Protocol):
+    """What a result needs to know of a volley, whatever the game: the counts of one attack on the way."""
+
+    @property
+    def number(self) -> AttackNumber:
+        """The number of attacks."""
+        ...
+
+    @property
+    def own(self) -> Held:
+        """The single re-rolls that this volley alone may use."""
+        ...
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        ...
+
+    def wounds(self) -> AttackDistribution:
+        """Successful wounds of one attack, before saves."""
+        ...
+
+    def unsaved(self) -> AttackDistribution:
+        """Failed saves of one attack, and wounds that allow none."""
+        ...
+
+    def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
+        """Damage of one attack, excess counted."""
+        ...
 
 
 class AttackResult(UnitLaw[P]):
@@ -48,7 +83,7 @@ class AttackResult(UnitLaw[P]):
         self,
         unit: UnitStates,
         states: Distribution[P],
-        volleys: Sequence[Volley],
+        volleys: Sequence[RolledVolley],
         *,
         arithmetic: Arithmetic[P],
         edition: str,
@@ -69,32 +104,28 @@ class AttackResult(UnitLaw[P]):
 
     @cached_property
     def attacks(self) -> Distribution[P]:
-        """Law of the number of attacks."""
-        return self._sum(
-            [_rolled(volley, "attacks").attacks.law(self._arithmetic) for volley in self._volleys]
-        )
+        """Distribution of the number of attacks."""
+        return self._total(lambda _: None)
 
     @cached_property
     def hits(self) -> Distribution[P]:
-        """Law of the number of hits, as if every attack were resolved."""
-        rolled = [_rolled(volley, "hits") for volley in self._volleys]
-        return self._total([volley.chances.hits() for volley in rolled], rolled)
+        """Distribution of the number of hits, as if every attack were resolved."""
+        return self._total(lambda volley: in_arithmetic(volley.hits(), self._arithmetic))
 
     @cached_property
     def wounds(self) -> Distribution[P]:
-        """Law of the number of successful wounds before saves."""
-        rolled = [_rolled(volley, "wounds") for volley in self._volleys]
-        return self._total([volley.chances.wounds() for volley in rolled], rolled)
+        """Distribution of the number of successful wounds before saves."""
+        return self._total(lambda volley: in_arithmetic(volley.wounds(), self._arithmetic))
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
-        """Law of the number of attacks that inflict damage: failed saves and critical wounds without one."""
-        return self._total([volley.chances.unsaved_wounds() for volley in self._volleys])
+        """Distribution of the number of attacks that inflict damage: failed saves and critical wounds without one."""
+        return self._total(lambda volley: in_arithmetic(volley.unsaved(), self._arithmetic))
 
     @cached_property
     def damage(self) -> Distribution[P]:
-        """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
-        return self._sum([damage_of(volley, self._arithmetic) for volley in self._volleys])
+        """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
+        return self._total(lambda volley: volley.damage(self._arithmetic))
 
     def explain(self) -> Explanation:
         """Step by step: needs, modifiers and their sources, probabilities that multiply out to the result."""
@@ -114,21 +145,9 @@ class AttackResult(UnitLaw[P]):
 
         return plot.result(self, kind, of=of, ax=ax, title=title, **artist)
 
-    def _total(
-        self, each: Sequence[GeneratingFunction], volleys: Sequence[Volley] | None = None
-    ) -> Distribution[P]:
-        """Law of a count summed over all attacks of all volleys."""
-        totals = []
-        for volley, function in zip(volleys or self._volleys, each, strict=True):
-            attack = IntegerLaw(0, tuple(function.of_sum()), function.denominator).distribution(
-                self._arithmetic
-            )
-            totals.append(volley.attacks.law(self._arithmetic).compound(attack))
-        return self._sum(totals)
-
-    def _sum(self, parts: Sequence[Distribution[P]]) -> Distribution[P]:
-        """Law of the sum of independent terms, of which there may be none."""
-        return reduce(add, parts) if parts else IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
+    def _total(self, each: Callable[[RolledVolley], Counts[P] | None]) -> Distribution[P]:
+        """Distribution of a count summed over all attacks of all volleys; None counts the attacks."""
+        return total_of(self._volleys, each, self._arithmetic)
 
     def _line(self) -> str:
         return f"edition {self.edition}, {super()._line()}"
@@ -140,27 +159,69 @@ class AttackResult(UnitLaw[P]):
         return [(self.rulings.sentence, self.rulings.table())]
 
 
-def damage_of(volley: Volley, arithmetic: Arithmetic[P]) -> Distribution[P]:
-    """Law of the damage that a volley inflicts, excess counted.
+def total_of(
+    volleys: Sequence[RolledVolley],
+    each: Callable[[RolledVolley], Counts[P] | None],
+    arithmetic: Arithmetic[P],
+) -> Distribution[P]:
+    """Distribution of a count summed over all attacks of volleys one after another.
+
+    Parameters
+    ----------
+    volleys
+        The volleys; single re-rolls that are not one's own go on from one to the next.
+    each
+        What one attack of a volley counts, by the re-rolls held before and after it; None for 1.
+    arithmetic
+        The arithmetic of the distribution.
+    """
+    numbers: list[tuple[RolledVolley, Number[P]]] = []
+    for volley in volleys:
+        number, counts = volley.number.parts(arithmetic), each(volley)
+        numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))
+    if numbers and all(len(number) == 1 for _, number in numbers):
+        return reduce(Measure.plus, (number[0][2] for _, number in numbers)).distribution()
+    used = [NO_REROLLS.union(*(held for held, _, _ in number)) for _, number in numbers]
+    shared = NO_REROLLS.union(*(own - volley.own for own, (volley, _) in zip(used, numbers, strict=True)))
+    reached = {shared: Measure.from_weights([1], 1, arithmetic)}
+    for own, (volley, number) in zip(used, numbers, strict=True):
+        moved: dict[Held, list[Measure[P]]] = {}
+        for held, total in reached.items():
+            here = held | volley.own
+            for before, left, part in number:
+                if before == here & own:
+                    moved.setdefault((here - before | left) - volley.own, []).append(total.plus(part))
+        reached = {held: Measure.union(parts, arithmetic) for held, parts in moved.items()}
+    return Measure.union(list(reached.values()), arithmetic).distribution()
+
+
+def damage_of(volley: RolledVolley, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    """Distribution of the damage that one volley inflicts, excess counted."""
+    return total_of([volley], lambda each: each.damage(arithmetic), arithmetic)
+
+
+def damage_parts(
+    unsaved: AttackDistribution, damages: Sequence[IntegerLaw], arithmetic: Arithmetic[P]
+) -> Counts[P]:
+    """Return the damage of one attack, by the re-rolls held before and after it.
+
+    Parameters
+    ----------
+    unsaved
+        Failed saves of one attack, and its deferred wounds of each kind.
+    damages
+        The damage of one of each.
+    arithmetic
+        The arithmetic of the distributions.
 
     Examples
     --------
     >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import Chances, VolleyLaw
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
-    >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
-    >>> damage_of(volley, arithmetic(exact=True)).mean()
-    1/3
+    >>> from mathhammer.distributions import GeneratingFunction
+    >>> either = AttackDistribution.of(GeneratingFunction({(1, 0): 1, (0, 1): 1}, 2))  # one of the one or the other
+    >>> parts = damage_parts(either, [IntegerLaw(1, (1,), 1), IntegerLaw(3, (1,), 1)], arithmetic(exact=True))
+    >>> parts[NO_REROLLS, NO_REROLLS].distribution().mean()
+    2
     """
-    damages = [damage.distribution(arithmetic) for damage in volley.damages]
-    attack = volley.chances.unsaved_wounds().mixture_of_sums(damages, arithmetic)
-    return volley.attacks.law(arithmetic).compound(attack)
-
-
-def _rolled(volley: Volley, count: str) -> Volley:
-    """Return the volley that a count is of: the one before, where attacks stand for the successes of a roll."""
-    before: Volley | None = getattr(volley, "before", None)
-    return before if before is not None and count in volley.kept else volley  # type: ignore[attr-defined]
+    each = [damage.distribution(arithmetic) for damage in damages]
+    return {key: part.mixture_of_sums(each, arithmetic) for key, part in unsaved.parts.items()}

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Distribution, GeneratingFunction, Walk
-from mathhammer.expressions import as_expression
-from mathhammer.sequence.allocation import Allocation
-from mathhammer.sequence.resolution import attack_matrix, losses
-from mathhammer.sequence.unit_resolution import (
-    AllocatedDirectly,
-    AllocatedVolley,
-    unit_attack_matrix,
-    unit_losses,
-)
-from mathhammer.sequence.volley import DirectWounds, VolleyLaw, WalkedLaw
+from mathhammer.distributions import Measure
+from mathhammer.expressions.base import Constant
+from mathhammer.sequence.resolution import Resolution, resolve
+from mathhammer.sequence.volley import AttackNumber
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Collection, Sequence
 
-    from mathhammer.arithmetic import Arithmetic, Matrix
-    from mathhammer.expressions import Expression
-    from mathhammer.sequence.unit_law import EqualModels
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Distribution
+    from mathhammer.distributions.walk import Number
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.volley import Volley
 
-__all__ = ["Rolled", "Share", "shares"]
+__all__ = ["Share", "shares"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,12 +38,11 @@ class Share(Generic[P]):
     Examples
     --------
     >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
-    >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
-    >>> [unit] = wh40k.activations([[wh40k.Volley(rifle), wh40k.Volley(rifle)]], guard, exact=True)
-    >>> first, second = unit.shares
-    >>> first.kills, second.kills, second.attacks_left_over
-    (1/4, 3/16, 1/4)
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> boys = wh40k.Target("Boys", toughness=4, save=None, wounds=1, models=2)
+    >>> (unit,) = wh40k.activations([[wh40k.Volley(rifle, 1), wh40k.Volley(rifle, 1)]], boys, exact=True)
+    >>> [share.kills for share in unit.shares]
+    [2/3, 14/27]
     """
 
     kills: P
@@ -57,35 +51,12 @@ class Share(Generic[P]):
     attacks_left_over: P
 
 
-@dataclass(frozen=True, slots=True)
-class Rolled:
-    """What stands behind the attacks of a volley that stand for the successes of a roll.
-
-    Parameters
-    ----------
-    attacks
-        The number of its attacks.
-    successes
-        What stands for so many attacks.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions import dice
-    >>> Rolled(dice("3"), lambda number: dice(f"{number}D2")).successes(2).bounds()
-    (2, 4)
-    """
-
-    attacks: Expression
-    successes: Callable[[int], Expression]
-
-
 def shares(
-    volleys: Sequence[VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly],
-    unit: EqualModels | Allocation,
+    volleys: Sequence[Volley],
+    unit: Unit,
     *,
     arithmetic: Arithmetic[P],
-    start: Distribution[P] | int = 0,
-    rolled: Sequence[Rolled | None] = (),
+    start: Distribution[P] | int | None = None,
 ) -> list[Share[P]]:
     """Return what each volley does on average.
 
@@ -95,199 +66,101 @@ def shares(
     Parameters
     ----------
     volleys
-        In the order in which they are resolved, with wounds that no attack inflicts.
+        In the order in which they are resolved.
     unit
         The models.
     arithmetic
         The arithmetic of the walk.
     start
-        The state before, or its law.
-    rolled
-        Of each volley whose attacks stand for the successes of a roll what they are made of; they are then taken to
-        be rolled one after another.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import Chances, EqualModels, VolleyLaw
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
-    >>> one = IntegerLaw(1, (1,), 1)
-    >>> volley = VolleyLaw(dice("2"), chances, (one, one))
-    >>> [share] = shares([volley], EqualModels(2, 1), arithmetic=arithmetic(exact=True))
-    >>> share.kills
-    1/3
+        The state before, or its distribution; by default that of the unit.
     """
-
-    def resolve(laws: Sequence[Any], start: Distribution[P] | int = start) -> Distribution[P]:
-        walk: Any = unit_losses if isinstance(unit, Allocation) else losses
-        found: Distribution[P] = walk(laws, unit, arithmetic=arithmetic, start=start)
-        return found
-
-    def left_over_of(index: int, made: Rolled) -> P:
-        """Sum over k of P(N > k) P(destroyed after k attacks), of which one die was rolled again."""
-        total: Any = arithmetic.mass.quotient(0, 1)
-        number: Any = made.attacks.law(arithmetic)
-        for count in range(number.support[-1]):
-            law = laws[index]
-            if count:
-                law = resolve([_with_attacks(ordinary[index], made.successes(count))], law)
-            total += number.at_least(count + 1) * law.pmf(unit.states - 1)
-        return total  # type: ignore[no-any-return]
-
-    ordinary = [_without(volley, _deferred(volley)) for volley in volleys]
-    first = [_without(volley, _until_last(volley)) for volley in volleys]
-    laws = [start if isinstance(start, Distribution) else _certain(start, unit.states, arithmetic)]
-    laws += [resolve(first[:count]) for count in range(1, len(volleys) + 1)]
-    steps = [[(laws[index], laws[index + 1])] for index in range(len(volleys))]
-    before = laws[-1]
-    left = [_until_last(volley) for volley in volleys]
-    turns = {(_ranks(volley)[place], index) for index, volley in enumerate(volleys) for place in left[index]}
+    last = [_until_last(volley) for volley in volleys]
+    first = [_without(volley, places) for volley, places in zip(volleys, last, strict=True)]
+    resolution = Resolution(first, unit, arithmetic, start)
+    states, attacks = [resolution.walk.distribution()], []
+    for index, volley in enumerate(volleys):
+        attacks.append(_attacks(resolution, volley, arithmetic))
+        resolution.volley(index)
+        states.append(resolution.walk.distribution())
+    steps = [[(states[index], states[index + 1])] for index in range(len(volleys))]
+    before = states[-1]
+    turns = {
+        (volley.wounds[place].rank or 0, index)
+        for index, volley in enumerate(volleys)
+        for place in last[index]
+    }
+    left = [set(places) for places in last]
     for rank, index in sorted(turns):
-        left[index] = tuple(place for place in left[index] if _ranks(volleys[index])[place] != rank)
-        after = resolve([_without(volley, places) for volley, places in zip(volleys, left, strict=True)])
+        left[index] = {place for place in left[index] if (volleys[index].wounds[place].rank or 0) != rank}
+        kept = [_without(volley, places) for volley, places in zip(volleys, left, strict=True)]
+        after = resolve(kept, unit, arithmetic=arithmetic, start=start)
         steps[index].append((before, after))
         before = after
-    found = []
-    for index, volley in enumerate(volleys):
-        kills, wounds = (
-            sum(
-                (_mean(after, values) - _mean(before, values) for before, after in steps[index][1:]),
-                _mean(steps[index][0][1], values) - _mean(steps[index][0][0], values),
-            )
-            for values in (unit.models_destroyed(), unit.wounds_lost())
-        )
-        if isinstance(volley, DirectWounds | AllocatedDirectly):
-            none = arithmetic.mass.quotient(0, 1)
-            found.append(Share(kills, wounds, none, none))
-            continue
-        made = rolled[index] if rolled else None
-        number = (made or volley).attacks.law(arithmetic)
-        left_over = (
-            left_over_of(index, made)
-            if made
-            else _left_over(
-                _matrix(ordinary[index], unit, arithmetic), number, laws[index], unit.states, arithmetic
-            )
-        )
-        found.append(Share(kills, wounds, number.mean(), left_over))
+    kills, wounds = unit.models_destroyed(), unit.wounds_lost()
+    return [
+        Share(_change(changes, kills), _change(changes, wounds), *made)
+        for changes, made in zip(steps, attacks, strict=True)
+    ]
+
+
+def _change(changes: Sequence[tuple[Distribution[P], Distribution[P]]], values: Sequence[int]) -> Any:
+    """Return by how much a mean grows in all."""
+    first, *others = (
+        after.map(values.__getitem__).mean() - before.map(values.__getitem__).mean()  # type: ignore[operator]
+        for before, after in changes
+    )
+    return sum(others, first)
+
+
+def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P]) -> tuple[P, P]:
+    """Mean number of attacks of a volley, and of those made after the unit was destroyed.
+
+    The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
+    k of P(N > k) P(destroyed after k attacks). The tail of N, over the most attacks there can be, stands for the
+    number of steps of a walk.
+    """
+    nothing = arithmetic.mass.quotient(0, 1)
+    most: Any = volley.number.most
+    if volley.attack is None or not most:
+        return nothing, nothing
+    ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
+    walk = resolution.walk.copy()
+    walk.hold(volley.own)
+    walk.advance(
+        resolution.attack_kernel(ordinary), _tails(volley.number.parts(arithmetic), most, arithmetic)
+    )
+    made = walk.distribution()
+    mean = volley.number.expression.law(arithmetic).mean()
+    if volley.number.reroll is not None:
+        mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
+    return mean, most * made.pmf(resolution.unit.states - 1)
+
+
+def _tails(number: Number[P], most: int, arithmetic: Arithmetic[P]) -> Number[P]:
+    """Return P(N > k) / most for every k in place of the probabilities of N."""
+    found: Number[P] = []
+    for held, left, part in number:
+        terms, denominator = part.mass.terms()
+        tail = list(accumulate(reversed(terms)))[::-1]
+        weights = [tail[0]] * part.low + tail[1:]
+        if weights:
+            found.append((held, left, Measure(0, arithmetic.mass.from_terms(weights, denominator * most))))
     return found
 
 
-def _with_attacks(volley: Any, attacks: Expression) -> Any:
-    return (
-        volley._replace(attacks=attacks)
-        if isinstance(volley, VolleyLaw)
-        else replace(volley, attacks=attacks)
-    )
-
-
-def _left_over(
-    transition: Matrix[P],
-    number: Distribution[P],
-    start: Distribution[P],
-    states: int,
-    arithmetic: Arithmetic[P],
-) -> P:
-    """Mean number of attacks of one volley after the unit was destroyed.
-
-    The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
-    k of P(N > k) P(destroyed after k attacks). The tail of N over its mean is a distribution, that of the steps of a
-    walk.
-    """
-    terms, denominator = number._mass.terms()  # noqa: SLF001
-    low = number.support[0]
-    tail = list(accumulate(reversed(terms)))[::-1]
-    weights = [tail[0]] * low + tail[1:]
-    if not weights:
-        return arithmetic.mass.quotient(0, 1)  # there is no attack
-    walk = Walk(arithmetic, start, states)
-    steps = arithmetic.mass.from_terms(weights, denominator).normalised()
-    walk.advance(transition, Distribution._new(steps, 0))  # noqa: SLF001
-    before: Any = number.mean()
-    return before * walk.law().pmf(states - 1)  # type: ignore[no-any-return]
-
-
-def _mean(law: Distribution[P], values: Sequence[int]) -> Any:
-    return law.map(values.__getitem__).mean()
-
-
-def _certain(state: int, states: int, arithmetic: Arithmetic[P]) -> Distribution[P]:
-    return Walk(arithmetic, state, states).law()
-
-
-def _matrix(volley: Any, unit: EqualModels | Allocation, arithmetic: Arithmetic[P]) -> Matrix[P]:
-    if isinstance(unit, Allocation):
-        return unit_attack_matrix(volley, unit, arithmetic)
-    return attack_matrix(volley, unit, arithmetic)
-
-
-@dataclass(frozen=True, slots=True)
-class _Ordinary:
-    """The law of an attack of whose wounds only some kinds come to anything."""
-
-    law: WalkedLaw
-    kept: tuple[int, ...]
-
-    @property
-    def defers(self) -> bool:
-        return any(any(further) for _, *further in self.unsaved_wounds().coefficients)
-
-    def hits(self) -> GeneratingFunction:
-        return self.law.hits()
-
-    def wounds(self) -> GeneratingFunction:
-        return self.law.wounds()
-
-    def unsaved_wounds(self) -> GeneratingFunction:
-        return self.law.unsaved_wounds().marginal(*self.kept)
-
-
-def _deferred(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> tuple[int, ...]:
-    """Places of the kinds of wounds that wait, if any ever does."""
-    if isinstance(volley, DirectWounds | AllocatedDirectly):
-        return (0,)
+def _until_last(volley: Volley) -> tuple[int, ...]:
+    """Places of the kinds of wounds that wait for the last volley, if any is ever inflicted."""
     if not volley.defers:
         return ()
-    kinds = volley.ranks if isinstance(volley, VolleyLaw) else volley.kinds[volley.at_once :]
-    return tuple(range(len(kinds)))
-
-
-def _until_last(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> tuple[int, ...]:
-    """Places of the kinds of wounds that wait for the last volley."""
-    ranks = _ranks(volley)
-    return tuple(place for place in _deferred(volley) if ranks[place] >= 0)
-
-
-def _ranks(volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly) -> Sequence[int]:
-    """Return of each kind of wounds that waits when its turn is."""
-    if isinstance(volley, VolleyLaw):
-        return volley.ranks
-    if isinstance(volley, DirectWounds):
-        return (volley.rank,)
-    if isinstance(volley, AllocatedDirectly):
-        return (volley.wounds.rank or 0,)
-    return [kind.rank or 0 for kind in volley.kinds[volley.at_once :]]
-
-
-def _without(
-    volley: VolleyLaw | DirectWounds | AllocatedVolley | AllocatedDirectly, dropped: Sequence[int]
-) -> Any:
-    """Return a volley whose waiting wounds of some kinds come to nothing."""
-    if not dropped:
-        return volley
-    if isinstance(volley, DirectWounds | AllocatedDirectly):
-        return replace(volley, number=as_expression(0))
-    if isinstance(volley, VolleyLaw):
-        kept = [place for place in range(len(volley.ranks)) if place not in dropped]
-        return volley._replace(
-            chances=_Ordinary(volley.chances, (0, *(1 + place for place in kept))),
-            damages=(volley.damages[0], *(volley.damages[1 + place] for place in kept)),
-            ranks=tuple(volley.ranks[place] for place in kept),
-        )
-    first = volley.at_once
-    places = [place for place in range(len(volley.kinds)) if place - first not in dropped]
-    return replace(
-        volley, each=volley.each.marginal(*places), kinds=tuple(volley.kinds[place] for place in places)
+    return tuple(
+        place
+        for place, wound in enumerate(volley.wounds)
+        if wound.rank is not None and (wound.rank >= 0 or volley.attack is None)
     )
+
+
+def _without(volley: Volley, places: Collection[int]) -> Volley:
+    """Return a volley whose wounds of some kinds come to nothing."""
+    if volley.attack is None and places:
+        return volley._replace(number=AttackNumber(Constant(0)))
+    return volley.without(places)

@@ -1,16 +1,17 @@
-"""Volleys against a unit whose player chooses anew which model takes a wound, wherever the rules let him."""
+"""Volleys against a unit whose player chooses anew which model takes a wound, wherever the rules let them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache, partial
-from typing import TYPE_CHECKING
+from functools import cache
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction
 from mathhammer.distributions.policy import Branches, Step, require_decisions, walk_with_choices
-from mathhammer.errors import MathhammerError
-from mathhammer.sequence.resolution import require_attacks, require_wounds
-from mathhammer.sequence.unit_resolution import AllocatedDirectly
+from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.sequence.resolution import require_number, shared_rerolls
+from mathhammer.sequence.volley import all_attacks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,49 +19,70 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.policy import Position
-    from mathhammer.sequence.allocation import Allocation
-    from mathhammer.sequence.unit_resolution import AllocatedVolley, AllocatedWounds
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.unit import Rows, Unit
+    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.wound import Wound
 
-__all__ = ["chosen_losses"]
+__all__ = ["resolve_with_choices"]
 
-#: Volley, its wounds still to allocate (none before its dice are rolled), wounds that wait by volley and kind.
-_Key = tuple[int, int | None, tuple[int, ...]]
+
+class _Key(NamedTuple):
+    """Where an attack stands.
+
+    Parameters
+    ----------
+    volley
+        Its place; one past the last at the end.
+    held
+        The single re-rolls of hit and wound rolls and of numbers of attacks that are held.
+    left
+        Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled,
+        and -1 before the re-rolls of its own are given.
+    waiting
+        The deferred wounds of each kind.
+    """
+
+    volley: int
+    held: Held
+    left: int | tuple[int, ...] | None
+    waiting: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A kind of wounds of one volley that wait: its turn, and what one of them does."""
+    """A kind of deferred wounds of one volley: its turn, and what one of them does."""
 
     volley: int
     rank: int
-    options: list[list[dict[int, int]]]
+    options: Sequence[Rows]
     denominator: int
 
 
-def chosen_losses(
-    volleys: Sequence[AllocatedVolley | AllocatedDirectly],
-    unit: Allocation,
+def resolve_with_choices(
+    volleys: Sequence[Volley],
+    unit: Unit,
     *,
     arithmetic: Arithmetic[P],
-    start: Distribution[P] | int,
+    start: Distribution[P] | int | None = None,
     values: Sequence[int],
     maximise: bool,
 ) -> Distribution[P]:
-    """Law of the state of a unit after all volleys, when its player allocates wounds as well, or as badly, as can be.
+    """Distribution of the state of a unit after all volleys, when its player allocates wounds as well as can be.
 
-    The hit and wound rolls of a volley are made together, so that he knows how many wounds of it, and how many
-    that wait, are still to come; saves and damage are rolled one at a time.
+    The hit and wound rolls of a volley are made together, so that the player knows the wounds of it, and the
+    deferred ones, that are still to come; saves and damage are rolled one at a time.
 
     Parameters
     ----------
     volleys
-        In the order in which they are resolved, with wounds that no attack inflicts.
+        In the order in which they are resolved.
     unit
         The models, with the states of any order.
     arithmetic
-        The arithmetic of the law.
+        The arithmetic of the distribution.
     start
-        The state before, or its law.
+        The state before, or its distribution; by default that of the unit.
     values
         What each state is worth at the end.
     maximise
@@ -68,111 +90,163 @@ def chosen_losses(
 
     Raises
     ------
-    MathhammerError
-        If the wounds of one volley differ in what they need to be saved.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import AllocatedVolley, AllocatedWounds, Allocation, Chances, Group, WoundLaw
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 36, False, None, False)  # 2/3 to hit, 1/2 to wound
-    >>> save = WoundLaw(18, IntegerLaw(1, (1,), 1))  # 4+, then one wound
-    >>> kinds = (AllocatedWounds({0: save, 1: save}),)
-    >>> volley = AllocatedVolley(dice("2"), chances.unsaved_wounds().marginal(0), kinds)
-    >>> unit = Allocation((Group("Boy", 1, 1), Group("Nob", 1, 2)), any_order=True)
-    >>> worth = unit.models_destroyed()
-    >>> law = chosen_losses([volley], unit, arithmetic=arithmetic(exact=True), start=0, values=worth,
-    ...                     maximise=False)
-    >>> law.map(worth.__getitem__).mean()  # the Nob takes them: a model falls only if both get through
-    1/36
+    TooLargeError
+        If there are too many decisions.
     """
     _require_size(volleys, unit)
-    waiting = [
-        _Waiting(index, kind.rank or 0, *unit.options(kind.laws, directed))
-        for index, volley in enumerate(volleys)
-        for kind, directed in _kinds_that_wait(volley)
-    ]
-    # Lower ranks first; of equal ones in the order in which they arose.
-    turns = sorted(range(len(waiting)), key=lambda place: (waiting[place].rank, place))
-    position = partial(
-        _position,
-        rolled=[_rolled(volley) for volley in volleys],
-        ordinary=[
-            None
-            if isinstance(volley, AllocatedDirectly)
-            else unit.options(volley.kinds[0].laws, volley.directed)
-            for volley in volleys
-        ],
-        waiting_kinds=waiting,
-        turns=turns,
+    script = _Script(volleys, unit)
+    law = walk_with_choices(
+        cache(script.position),
+        script.first,
+        script.start(unit.first if start is None else start),
+        list(values) * len(script.held),
+        maximise=maximise,
+        arithmetic=arithmetic,
     )
-    first: _Key = (0, None, (0,) * len(waiting))
-    return walk_with_choices(cache(position), first, start, values, maximise=maximise, arithmetic=arithmetic)
+    return law if len(script.held) == 1 else law.map(lambda state: state % unit.states)
 
 
-def _kinds_that_wait(
-    volley: AllocatedVolley | AllocatedDirectly,
-) -> list[tuple[AllocatedWounds, Sequence[int]]]:
-    if isinstance(volley, AllocatedDirectly):
-        return [(volley.wounds, ())]
-    waiting = volley.kinds[volley.at_once :] if volley.defers else ()
-    return [(kind, volley.directed if kind.directed else ()) for kind in waiting]
+class _Script:
+    """What follows each position: the dice of a volley, its wounds, then those that are deferred.
 
+    Single re-rolls of saves and of damage are spent while wounds are allocated: there is a copy of the states of the
+    unit for each set of those that are held.
+    """
 
-def _position(
-    key: _Key,
-    *,
-    rolled: Sequence[GeneratingFunction],
-    ordinary: Sequence[tuple[list[list[dict[int, int]]], int] | None],
-    waiting_kinds: Sequence[_Waiting],
-    turns: Sequence[int],
-) -> Position:
-    """Return what follows: the dice of a volley, its wounds, then those that wait."""
-    volley, left, waiting = key
-    if left is None:
-        law = rolled[volley]
-        first = next((i for i, kind in enumerate(waiting_kinds) if kind.volley == volley), 0)
+    def __init__(self, volleys: Sequence[Volley], unit: Unit) -> None:
+        self._volleys = volleys
+        self._unit = unit
+        of_wounds = NO_REROLLS.union(*(wound.rerolls for volley in volleys for wound in volley.wounds))
+        self.held = subsets(of_wounds)
+        self._shared = shared_rerolls(volleys)
+        self._rolled = [_rolled(volley) for volley in volleys]
+        self._immediate = [
+            [self._options(wound, volley.directed) for wound in volley.wounds[: volley.immediate]]
+            for volley in volleys
+        ]
+        self._waiting = [
+            _Waiting(index, wound.rank or 0, *self._options(wound, volley.directed if wound.directed else ()))
+            for index, volley in enumerate(volleys)
+            for wound in (volley.wounds[volley.immediate :] if volley.defers else ())
+        ]
+        # Lower ranks first; of equal ones in the order in which they arose.
+        self._turns = sorted(range(len(self._waiting)), key=lambda place: (self._waiting[place].rank, place))
+        self.first = self._begin(0, self._shared - of_wounds, (0,) * len(self._waiting))
+
+    def start(self, before: Distribution[P] | int) -> Distribution[P] | int:
+        """Return the states before, with the re-rolls that are held from the beginning."""
+        return before + self._unit.states * self.held.index(self._shared & self.held[-1])
+
+    def _options(self, wound: Wound, directed: Sequence[int]) -> tuple[list[Rows], int]:
+        """Return the rows to choose from in every state, for every set of re-rolls held."""
+        parts, denominator = self._unit.options(wound, directed)
+        found: list[Rows] = []
+        for held in self.held:
+            own = held & wound.rerolls
+            lefts = [(self.held.index(held - own | left) * self._unit.states, left) for left in subsets(own)]
+            found += [
+                [
+                    _joined(lefts, rows)
+                    for rows in zip(*(parts[own, left][state] for _, left in lefts), strict=True)
+                ]
+                for state in range(self._unit.states)
+            ]
+        return found, denominator
+
+    def _given(self, gained: Held, lost: Held) -> list[Rows]:
+        """Return the rows that give re-rolls to every state, or take them away."""
+        states = self._unit.states
+        return [
+            [{self.held.index((held | gained) - lost) * states + state: 1}]
+            for held in self.held
+            for state in range(states)
+        ]
+
+    def _begin(self, volley: int, held: Held, waiting: tuple[int, ...]) -> _Key:
+        """Return the position before a volley: first the re-rolls of its own are given."""
+        if volley < len(self._volleys) and self._volleys[volley].own:
+            return _Key(volley, held, -1, waiting)
+        return _Key(volley, held, None, waiting)
+
+    def position(self, key: _Key) -> Position:
+        """Return what follows a position."""
+        volley, held, left, waiting = key
+        if volley == len(self._volleys):
+            return self._deferred(key, last=True)
+        if left is None:
+            return self._roll(key)
+        own = self._volleys[volley].own
+        if left == -1:
+            of_rolls = own - self.held[-1]
+            return Step(
+                self._given(own & self.held[-1], NO_REROLLS), 1, _Key(volley, held | of_rolls, None, waiting)
+            )
+        if left:
+            kind, rest = (0, left - 1) if isinstance(left, int) else (left[0], left[1:])
+            return Step(*self._immediate[volley][kind], _Key(volley, held, rest, waiting))
+        return self._deferred(key, last=False) or self._end(key, own)
+
+    def _end(self, key: _Key, own: Held) -> Position:
+        """Go on to the next volley: the re-rolls of this one's own are taken away."""
+        after = self._begin(key.volley + 1, key.held - own, key.waiting)
+        if own & self.held[-1]:
+            return Step(self._given(NO_REROLLS, own & self.held[-1]), 1, after)
+        return Branches(((1, after),), 1)
+
+    def _roll(self, key: _Key) -> Position:
+        """Roll all hit and wound dice of a volley."""
+        attack = self._rolled[key.volley]
+        rolled = key.held & attack.rerolls
+        first = next((i for i, kind in enumerate(self._waiting) if kind.volley == key.volley), 0)
+        counted = self._volleys[key.volley].immediate
+        parts, denominators = [], []
+        for left, counts in attack.after(rolled).items():
+            denominators.append(counts.denominator)
+            for exponents, weight in sorted(counts.coefficients.items()):
+                wounds = exponents[0] if counted else 0
+                waiting = _with(key.waiting, first, exponents[1:] if counted else exponents)
+                parts.append(
+                    (weight, counts.denominator, _Key(key.volley, key.held - rolled | left, wounds, waiting))
+                )
+        common = lcm(*denominators)
         return Branches(
-            tuple(
-                (weight, (volley, wounds, _with(waiting, first, more)))
-                for (wounds, *more), weight in sorted(law.coefficients.items())
-                if weight
-            ),
-            law.denominator,
+            tuple((weight * (common // of), after) for weight, of, after in parts if weight), common
         )
-    options = ordinary[volley]
-    if left and options is not None:
-        return Step(*options, (volley, left - 1, waiting))
-    last = volley == len(rolled) - 1
-    for place in turns:
-        kind = waiting_kinds[place]
-        if waiting[place] and (last or kind.rank < 0):
-            return Step(kind.options, kind.denominator, (volley, 0, _with(waiting, place, [-1])))
-    return None if last else Branches(((1, (volley + 1, None, waiting)),), 1)
+
+    def _deferred(self, key: _Key, *, last: bool) -> Position:
+        """Return the next deferred wound whose turn it is, if there is one."""
+        for place in self._turns:
+            kind = self._waiting[place]
+            if key.waiting[place] and (last or kind.rank < 0):
+                return Step(
+                    kind.options, kind.denominator, key._replace(waiting=_with(key.waiting, place, [-1]))
+                )
+        return None
 
 
-def _require_size(volleys: Sequence[AllocatedVolley | AllocatedDirectly], unit: Allocation) -> None:
+def _joined(lefts: Sequence[tuple[int, Held]], rows: Sequence[dict[int, int]]) -> dict[int, int]:
+    """Return one row over the states of every set of re-rolls left."""
+    return {
+        first + after: weight
+        for (first, _), row in zip(lefts, rows, strict=True)
+        for after, weight in row.items()
+    }
+
+
+def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:
     """Refuse at once what could not fit; what may fit is counted as it is found."""
     positions, waiting = 0, 1
     for volley in volleys:
-        if isinstance(volley, AllocatedDirectly):
-            require_wounds(volley.number)
-            waiting *= 1 + volley.number.bounds()[1]
+        if volley.attack is None:
+            require_number(volley.number.expression, "wounds without an attack at once")
+            waiting *= 1 + volley.number.most
             positions += waiting
             continue
-        require_attacks(volley.attacks)
-        if volley.at_once > 1:
-            raise MathhammerError(
-                "expected wounds of a volley that are all saved alike where the unit's player chooses who takes "
-                "them or which save is spared, got a trigger that improves the AP of some; let him go by the order "
-                "given and spare the first failed save, or leave the trigger out"
-            )
-        most = volley.attacks.bounds()[1] * volley.each.degree
-        for kind in _kinds_that_wait(volley):
-            waiting *= 1 + most * bool(kind)
-        positions += waiting * (1 + most)
+        require_number(volley.number.expression, "attacks in a volley")
+        most = volley.number.most * max(part.degree for part in volley.attack.parts.values())
+        if volley.defers:
+            waiting *= (1 + most) ** (len(volley.wounds) - volley.immediate)
+        positions += waiting * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
     require_decisions(positions // 4, unit.states)
 
 
@@ -185,17 +259,27 @@ def _with(waiting: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[in
     return tuple(changed)
 
 
-def _rolled(volley: AllocatedVolley | AllocatedDirectly) -> GeneratingFunction:
-    """Joint law of the wounds of each kind of all attacks of a volley."""
-    if isinstance(volley, AllocatedDirectly):
-        each, count = GeneratingFunction.unit(1), volley.number
-    else:
-        each, count = volley.each, volley.attacks
-    number = IntegerLaw.from_distribution(count.distribution(exact=True))
-    power, parts = GeneratingFunction.one(len(next(iter(each.coefficients)))), []
-    for made in range(number.low + len(number.weights)):
-        if made:
-            power = power * each
-        if made >= number.low:
-            parts.append((number.weights[made - number.low], power))
-    return GeneratingFunction.mixture(parts, number.denominator)
+def _rolled(volley: Volley) -> AttackDistribution:
+    """Joint distribution of the wounds of all attacks of a volley.
+
+    The first count is the number of immediate wounds. Where there are several kinds of them it is their order, a
+    tuple: tuples add up to longer ones.
+    """
+    attack = volley.attack
+    if attack is None:
+        return all_attacks(volley, AttackDistribution.of(GeneratingFunction.unit(0, 1)))
+    several = volley.immediate
+    if several < 2:
+        return all_attacks(volley, attack)
+    in_order = {key: _in_order(part, several) for key, part in attack.parts.items()}
+    nothing = _in_order(GeneratingFunction.one(attack.plain.width), several)
+    return all_attacks(volley, AttackDistribution(in_order, attack.rerolls), nothing)
+
+
+def _in_order(counts: GeneratingFunction, several: int) -> GeneratingFunction:
+    """Put the order of the immediate wounds in place of their numbers; those of the first kind come first."""
+    coefficients = {
+        (tuple(kind for kind in range(several) for _ in range(exponents[kind])), *exponents[several:]): weight
+        for exponents, weight in counts.coefficients.items()
+    }
+    return GeneratingFunction(coefficients, counts.denominator)  # type: ignore[arg-type]

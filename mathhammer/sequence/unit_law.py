@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import Distribution, JointDistribution, mixture
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.allocation import Allocation
 from mathhammer.sequence.question import Reproducible
+from mathhammer.sequence.unit import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.display import Panel, Part
 
-__all__ = ["EqualModels", "UnitLaw", "UnitStates", "start_index"]
+__all__ = ["UnitLaw", "UnitStates", "resume", "start_distribution"]
 
 
 class UnitStates(Protocol):
@@ -26,7 +26,8 @@ class UnitStates(Protocol):
 
     Examples
     --------
-    >>> unit: UnitStates = EqualModels(5, 2)
+    >>> from mathhammer.sequence import Group
+    >>> unit: UnitStates = Unit((Group("Marine", 5, 2),))
     >>> unit.states, unit.coordinates()[-1]
     (11, (5, 0))
     """
@@ -57,49 +58,6 @@ class UnitStates(Protocol):
     def wounds_lost(self) -> Sequence[int]:
         """Wounds lost in all, for every state."""
         ...
-
-
-class EqualModels(NamedTuple):
-    """The states of a unit of equal models, numbered by the wounds lost in all.
-
-    Parameters
-    ----------
-    models, wounds
-        Their number, and the wounds of each.
-    lost
-        Wounds that the first of them has lost before.
-
-    Examples
-    --------
-    >>> EqualModels(5, 2).coordinates()[3]
-    (1, 1)
-    """
-
-    models: int
-    wounds: int
-    lost: int = 0
-
-    @property
-    def states(self) -> int:
-        """Number of states."""
-        return self.models * self.wounds + 1
-
-    @property
-    def axes(self) -> Sequence[str]:
-        """Names of the coordinates of a state."""
-        return ("models_destroyed", "wounds_lost_by_next")
-
-    def coordinates(self) -> Sequence[tuple[int, ...]]:
-        """Coordinates of every state; (models, 0) when the unit is destroyed."""
-        return [divmod(lost, self.wounds) for lost in range(self.states)]
-
-    def models_destroyed(self) -> Sequence[int]:
-        """Models destroyed, for every state."""
-        return [lost // self.wounds for lost in range(self.states)]
-
-    def wounds_lost(self) -> Sequence[int]:
-        """Wounds lost by the attacks, for every state."""
-        return range(-self.lost, self.states - self.lost)
 
 
 class UnitLaw(Displayed, Reproducible, Generic[P]):
@@ -211,7 +169,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         Warhammer 40,000 core rules, Making Attacks: a model that had attacks allocated to it this phase.
         """
         states = self._states
-        if isinstance(self._unit, Allocation):
+        if isinstance(self._unit, Unit):
             states = states.map(self._unit.new_phase().__getitem__)
         later = UnitLaw(self._unit, states)
         later.origin = (self, "new_phase")
@@ -293,32 +251,42 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         return UnitLaw(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
 
 
-def start_index(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> Distribution[P] | int:
-    """Return where a walk starts: nothing lost, or the law that an earlier attack left.
+def start_distribution(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> Distribution[P] | None:
+    """Return where a walk starts: the state that an earlier attack left, or None where there was none.
 
     Raises
     ------
     MathhammerError
-        If the earlier law is of a unit with other states, or in the other arithmetic.
-
-    Examples
-    --------
-    >>> start_index(EqualModels(5, 2), None, exact=True)
-    0
+        If the earlier result is of a unit with other states, or in the other arithmetic.
     """
     if start is None:
-        return 0
+        return None
     if not isinstance(start, UnitLaw):
         raise MathhammerError(
-            f"expected as start the result of an attack, or what its given() makes of it, got {validation.shown(start)}"
+            f"start must be the result of an attack, or what its given() makes of it (got {validation.shown(start)})"
         )
     if start.exact != exact:
         raise MathhammerError(
-            f"expected a start in the arithmetic of this attack, got exact={start.exact} and exact={exact}; "
+            f"start must be in the arithmetic of this attack (got exact={start.exact} and exact={exact}); "
             "give both attacks the same exact=..."
         )
     if start._unit != unit:  # noqa: SLF001 - the same class of this module
-        raise MathhammerError(
-            "expected as start the result of an attack on the same target, got one on another"
-        )
+        raise MathhammerError("start must be the result of an attack on this target (got one on another)")
     return start._states  # noqa: SLF001
+
+
+def resume(unit: Unit, start: UnitLaw[P] | None, *, exact: bool) -> tuple[Unit, Distribution[P] | None]:
+    """Return the unit with the states that it needs now and needed before, and the state it starts from.
+
+    Raises
+    ------
+    MathhammerError
+        If the earlier result is of another unit, under other rules, or in the other arithmetic.
+    """
+    if not isinstance(start, UnitLaw) or not isinstance(start.unit, Unit):
+        return unit, start_distribution(unit, start, exact=exact)
+    wider, places = unit.resume(start.unit)
+    before = start_distribution(start.unit, start, exact=exact)
+    if wider != start.unit and before is not None:
+        before = before.map(places.__getitem__)
+    return wider, before

@@ -2,268 +2,244 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import gcd
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.arithmetic import arithmetic as exact_arithmetic
+from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
+from mathhammer.sequence.attack_distribution import (
+    NO_REROLLS,
+    AttackDistribution,
+    repeated,
+    saving_throw,
+    with_reroll,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping
 
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions.walk import Number
     from mathhammer.expressions import Expression
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.wound import Wound
 
-__all__ = [
-    "AttackLaw",
-    "Chances",
-    "DirectWounds",
-    "Volley",
-    "VolleyLaw",
-    "WalkedLaw",
-    "ignoring_wounds",
-    "one_attack",
-]
+__all__ = ["AttackNumber", "Volley", "after_saves", "all_attacks", "compound", "in_arithmetic"]
 
 
-class AttackLaw(Protocol):
-    """What one attack does, in the counts that a result shows.
-
-    Examples
-    --------
-    >>> law: AttackLaw = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
-    >>> law.hits().coefficients
-    {(0, 0): 1, (1, 0): 2}
-    """
-
-    def hits(self) -> GeneratingFunction:
-        """Law of the hits of one attack."""
-        ...
-
-    def wounds(self) -> GeneratingFunction:
-        """Law of the successful wounds of one attack, before saves."""
-        ...
-
-    def unsaved_wounds(self) -> GeneratingFunction:
-        """Joint law of the unsaved wounds of each kind that a volley has damage for."""
-        ...
-
-
-class WalkedLaw(AttackLaw, Protocol):
-    """The same, with what a walk needs to know of it."""
-
-    @property
-    def defers(self) -> bool:
-        """Whether it can produce wounds of further kinds, which wait until the other attacks are resolved."""
-        ...
-
-
-class Volley(Protocol):
-    """What a result needs to know of a volley, whatever the game.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> from mathhammer.expressions import dice
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
-    >>> volley: Volley = VolleyLaw(dice("2D6"), chances, (IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1)))
-    >>> str(volley.attacks), volley.damages[0].mean()
-    ('2D6', (3, 1))
-    """
-
-    @property
-    def attacks(self) -> Expression:
-        """The number of attacks."""
-        ...
-
-    @property
-    def chances(self) -> AttackLaw:
-        """What one attack does."""
-        ...
-
-    @property
-    def damages(self) -> Sequence[IntegerLaw]:
-        """Wounds that one unsaved wound of each kind inflicts."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class Chances:
-    """What the dice of one attack do, as weights out of a common denominator.
+class AttackNumber(NamedTuple):
+    """The number of attacks of a volley, of which one roll may be re-rolled.
 
     Parameters
     ----------
-    hit
-        Weights of fail, success and critical of the hit roll.
-    wound
-        Weights of fail, success and critical of the wound roll, and their denominator.
-    unsaved
-        Weight, out of 36, of a failed save.
-    critical_hits_wound
-        Whether a critical hit wounds without a wound roll.
-    extra_hits
-        Law of the further hits that a critical hit scores.
-    critical_wounds_deferred
-        Whether a critical wound allows no save and waits until the other attacks are resolved.
+    expression
+        The number.
+    reroll
+        The single re-roll that it may use, if any.
+    kept, spent
+        Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
 
     Examples
     --------
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)  # 2/3 to hit, 1/2 to wound, save 4+
-    >>> chances.wounds().coefficients
-    {(0, 0): 2, (1, 0): 1}
-    """
-
-    hit: tuple[int, int, int]
-    wound: tuple[int, int, int, int]
-    unsaved: int
-    critical_hits_wound: bool
-    extra_hits: IntegerLaw | None
-    critical_wounds_deferred: bool
-
-    @property
-    def defers(self) -> bool:
-        """Whether any wound can be deferred."""
-        return self.critical_wounds_deferred and self.wound[2] > 0
-
-    def hits(self) -> GeneratingFunction:
-        """Law of the hits of one attack."""
-        hit = GeneratingFunction({(1, 0): 1}, 1)
-        return one_attack(self, hit, hit)
-
-    def wounds(self) -> GeneratingFunction:
-        """Law of the successful wounds of one attack, before saves."""
-        fail, success, critical, total = self.wound
-        wound = GeneratingFunction({(1, 0): 1}, 1)
-        return one_attack(self, GeneratingFunction({(0, 0): fail, (1, 0): success + critical}, total), wound)
-
-    def unsaved_wounds(self) -> GeneratingFunction:
-        """Joint law of the unsaved wounds and the deferred critical wounds of one attack."""
-        fail, success, critical, total = self.wound
-        saved, unsaved = 36 - self.unsaved, self.unsaved
-        if self.critical_wounds_deferred:
-            each: dict[tuple[int, ...], int] = {
-                (0, 0): 36 * fail + saved * success,
-                (1, 0): unsaved * success,
-                (0, 1): 36 * critical,
-            }
-        else:
-            wounds = success + critical
-            if self.extra_hits is None and not self.critical_hits_wound:
-                # One product of three rolls, which needs no polynomials.
-                missed, *hit = self.hit
-                one, scale = sum(hit) * wounds * unsaved, (missed + sum(hit)) * 36 * total
-                divisor = gcd(one, scale)
-                one, scale = one // divisor, scale // divisor
-                law: dict[tuple[int, ...], int] = {(0, 0): scale - one, (1, 0): one} if one else {(0, 0): 1}
-                return GeneratingFunction(law, scale)
-            each = {(0, 0): 36 * fail + saved * wounds, (1, 0): unsaved * wounds}
-        automatic = GeneratingFunction({(0, 0): saved, (1, 0): unsaved}, 36)
-        return one_attack(self, GeneratingFunction(each, 36 * total), automatic)
-
-
-def one_attack(
-    chances: Chances, each_hit: GeneratingFunction, automatic_wound: GeneratingFunction
-) -> GeneratingFunction:
-    """Compose the hit roll with what each hit leads to.
-
-    A critical hit and the further hits that it scores come from one die: their law is joint.
-    """
-    fail, success, critical = chances.hit
-    on_critical = automatic_wound if chances.critical_hits_wound else each_hit
-    if chances.extra_hits is not None and critical:
-        on_critical = on_critical * each_hit.repeated(chances.extra_hits)
-    return GeneratingFunction.mixture(
-        [(fail, GeneratingFunction.one()), (success, each_hit), (critical, on_critical)],
-        fail + success + critical,
-    )
-
-
-def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
-    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> wounds, denominator = ignoring_wounds(IntegerLaw(2, (1,), 1), 5).mean()  # each of two stays with 2/3
-    >>> wounds / denominator
-    1.3333
-    """
-    if need is None:
-        return damage
-    lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
-    most = damage.low + len(damage.weights) - 1
-    denominator = damage.denominator * 6**most
-    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6, with a power of two
-    # for x that is greater than any coefficient: one product of two integers is then that of two polynomials.
-    bits = denominator.bit_length()
-    factor, packed, scale = kept + (lost << bits), 0, 1
-    for weight in (*reversed(damage.weights), *(0,) * damage.low):
-        packed = packed * factor + weight * scale
-        scale *= 6
-    weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
-    return IntegerLaw(0, tuple(weights), denominator)
-
-
-class VolleyLaw(NamedTuple):
-    """All that the walk needs to know of one volley.
-
-    Parameters
-    ----------
-    attacks
-        The number of attacks.
-    chances
-        What one attack does.
-    damages
-        Wounds that one unsaved wound takes off a model that has enough, and those that one wound of each further
-        kind does, which waits until the other attacks are resolved.
-    ranks
-        Of each further kind when its turn is: lower ones come first, and those below 0 once the volley is resolved.
-    before, kept
-        Where attacks stand for the successes of a roll: the volley as it was rolled, and the names of the counts
-        (``"attacks"``, ``"hits"``, ``"wounds"``) that are its.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerLaw
     >>> from mathhammer.expressions import dice
-    >>> chances = Chances((2, 3, 1), (3, 2, 1, 6), 18, False, None, False)
-    >>> VolleyLaw(dice("2"), chances, (IntegerLaw(3, (1,), 1), IntegerLaw(3, (1,), 1))).defers
-    False
+    >>> AttackNumber(dice("2D6")).most
+    12
     """
 
-    attacks: Expression
-    chances: WalkedLaw
-    damages: tuple[IntegerLaw, ...]
-    ranks: tuple[int, ...] = (0,)
-    before: VolleyLaw | None = None
-    kept: frozenset[str] = frozenset()
+    expression: Expression
+    reroll: str | None = None
+    kept: tuple[int, Expression] | None = None
+    spent: tuple[int, Expression] | None = None
 
     @property
-    def defers(self) -> bool:
-        """Whether any wound of it can be deferred."""
-        return self.chances.defers
+    def most(self) -> int:
+        """The most attacks there can be."""
+        return self.expression.bounds()[1]
+
+    def parts(self, arithmetic: Arithmetic[P]) -> Number[P]:
+        """Return the distribution by the re-rolls held before and left after."""
+        found: Number[P] = [(NO_REROLLS, NO_REROLLS, Measure.of(self.expression.law(arithmetic)))]
+        if self.reroll is None or self.kept is None or self.spent is None:
+            return found
+        flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
+        for left, (weight, number) in ((flag, self.kept), (NO_REROLLS, self.spent)):
+            if weight:
+                part = Measure.of(number.law(arithmetic)).scaled(weight, total, arithmetic)
+                found.append((flag, left, part))
+        return found
 
 
-@dataclass(frozen=True, slots=True)
-class DirectWounds:
-    """Wounds that no attack inflicts, each on its own; they wait until the attacks are resolved.
+class Volley(NamedTuple):
+    """All that a walk needs to know of one volley.
 
     Parameters
     ----------
     number
-        How many they are.
-    damage
-        Wounds that one of them inflicts: one, or none where it can be ignored.
-    rank
-        When their turn is, among what waits.
+        The number of attacks.
+    attack
+        Joint distribution of the wounds of each kind that one attack inflicts, before saves. None for wounds that
+        no attack inflicts: there is one of the only kind for each of the number, and they are deferred.
+    wounds
+        The kinds, the immediate ones before those that are deferred.
+    directed
+        The groups at the first living one of which the attacker directs every wound.
+    own
+        The single re-rolls that this volley alone may use.
 
     Examples
     --------
     >>> from mathhammer.distributions import IntegerLaw
     >>> from mathhammer.expressions import dice
-    >>> DirectWounds(dice("D3"), IntegerLaw(1, (1,), 1)).number.bounds()
-    (1, 3)
+    >>> from mathhammer.sequence import Wound, WoundEffect
+    >>> always = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    >>> Volley(AttackNumber(dice("2D6")), always, (Wound((WoundEffect(18, IntegerLaw(3, (1,), 1)),)),)).defers
+    False
     """
 
-    number: Expression
-    damage: IntegerLaw
-    rank: int = 0
+    number: AttackNumber
+    attack: AttackDistribution | None
+    wounds: tuple[Wound, ...]
+    directed: tuple[int, ...] = ()
+    own: Held = NO_REROLLS
+
+    @property
+    def immediate(self) -> int:
+        """Number of the kinds of wounds that are immediate."""
+        return sum(wound.rank is None for wound in self.wounds)
+
+    @property
+    def defers(self) -> bool:
+        """Whether any wound of it can be deferred."""
+        if self.attack is None:
+            return True
+        first = self.immediate
+        return len(self.wounds) > first and any(
+            any(counts[first:]) for part in self.attack.parts.values() for counts in part.coefficients
+        )
+
+    @property
+    def rerolls(self) -> Held:
+        """The single re-rolls that its dice may use."""
+        found = self.attack.rerolls if self.attack is not None else NO_REROLLS
+        if self.number.reroll is not None:
+            found |= {self.number.reroll}
+        return found.union(*(wound.rerolls for wound in self.wounds))
+
+    def without(self, dropped: Collection[int]) -> Volley:
+        """Return the volley as if its wounds of some kinds came to nothing."""
+        if self.attack is None or not dropped:
+            return self
+        places = [place for place in range(len(self.wounds)) if place not in dropped]
+        return self._replace(
+            attack=self.attack.marginal(*places), wounds=tuple(self.wounds[place] for place in places)
+        )
+
+
+def all_attacks(
+    volley: Volley, each: AttackDistribution, nothing: GeneratingFunction | None = None
+) -> AttackDistribution:
+    """Return what all attacks of a volley count together.
+
+    Parameters
+    ----------
+    volley
+        The volley.
+    each
+        What one attack counts.
+    nothing
+        What no attack counts; by default nothing of each.
+    """
+    number = volley.number
+    gone = repeated(each, _integers(number.expression), nothing)
+    if number.reroll is None or number.kept is None or number.spent is None:
+        return gone
+    total = number.kept[0] + number.spent[0]
+    kept, spent = (
+        AttackDistribution.mixture([(weight, repeated(each, _integers(rolled), nothing))], total)
+        for weight, rolled in (number.kept, number.spent)
+    )
+    return with_reroll(number.reroll, kept, spent, gone)
+
+
+def _integers(number: Expression) -> IntegerLaw:
+    return IntegerLaw.from_distribution(number.law(exact_arithmetic(exact=True)))
+
+
+def after_saves(volley: Volley) -> AttackDistribution:
+    """Return the failed saves of one attack on equal models, and its deferred wounds of each kind."""
+    if volley.attack is None:
+        raise TypeError("wounds that no attack inflicts have no attack distribution")
+    immediate = volley.wounds[: volley.immediate]
+    saves = tuple((wound.effects[0].unsaved, wound.effects[0].save_reroll) for wound in immediate)
+    return _after_saves(volley.attack, saves, len(volley.wounds) - len(immediate))
+
+
+@lru_cache(maxsize=1024)
+def _after_saves(
+    attack: AttackDistribution, saves: tuple[tuple[int, str | None], ...], deferred: int
+) -> AttackDistribution:
+    kinds = 1 + deferred
+    failed = AttackDistribution.of(GeneratingFunction.unit(0, kinds))
+    following = [saving_throw(unsaved, failed, once=once) for unsaved, once in saves]
+    following += [
+        AttackDistribution.of(GeneratingFunction.unit(1 + place, kinds)) for place in range(deferred)
+    ]
+    return attack.then(following)
+
+
+def in_arithmetic(
+    attack: AttackDistribution, arithmetic: Arithmetic[P]
+) -> dict[tuple[Held, Held], Measure[P]]:
+    """Return the sum of the counts of one attack, by the re-rolls held before and after."""
+    return {
+        key: Measure.from_weights(part.of_sum(), part.denominator, arithmetic)
+        for key, part in attack.parts.items()
+    }
+
+
+def compound(
+    number: Number[P], each: Mapping[tuple[Held, Held], Measure[P]], arithmetic: Arithmetic[P]
+) -> Number[P]:
+    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after.
+
+    Parameters
+    ----------
+    number
+        How many there are.
+    each
+        One term, by the re-rolls held before and left after it: other ones than those of the number.
+    """
+    if len(number) == len(each) == 1:
+        held, left, steps = number[0]
+        return [(held, left, steps.compound(next(iter(each.values()))))]
+    totals: dict[tuple[Held, Held], list[Measure[P]]] = {}
+    for held, left, steps in number:
+        for before in dict.fromkeys(held for held, _ in each):
+            for after, total in _sums(steps, each, before, arithmetic).items():
+                totals.setdefault((held | before, left | after), []).append(total)
+    return [(held, left, Measure.union(parts, arithmetic)) for (held, left), parts in totals.items()]
+
+
+def _sums(
+    steps: Measure[P], each: Mapping[tuple[Held, Held], Measure[P]], held: Held, arithmetic: Arithmetic[P]
+) -> dict[Held, Measure[P]]:
+    """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
+    if not held:
+        return {held: steps.compound(each[held, held])}
+    nothing = Measure.from_weights([0], 1, arithmetic)
+    reached = {held: Measure.from_weights([1], 1, arithmetic)}
+    found: dict[Held, list[Measure[P]]] = {}
+    for made in range(steps.most + 1):
+        if made:
+            moved: dict[Held, list[Measure[P]]] = {}
+            for between, total in reached.items():
+                for (before, left), term in each.items():
+                    if before == between:
+                        moved.setdefault(left, []).append(total.plus(term))
+            reached = {left: Measure.union(parts, arithmetic) for left, parts in moved.items()}
+        if made >= steps.low:
+            for left, total in reached.items():
+                parts = found.setdefault(left, [])
+                parts += [nothing] * (made - steps.low - len(parts))
+                parts.append(total)
+    return {left: steps.mixture(parts) for left, parts in found.items()}

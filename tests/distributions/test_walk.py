@@ -10,7 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import Deferred, Distribution, GeneratingFunction, IntegerLaw, Walk
+from mathhammer.distributions import (
+    Deferred,
+    Distribution,
+    GeneratingFunction,
+    IntegerLaw,
+    Kernel,
+    Measure,
+    Walk,
+)
 
 STATES = 4
 Law = dict[tuple[int, ...], Fraction]
@@ -132,12 +140,17 @@ def test_deferred_steps(
         walk: Any = Walk(kind, start, STATES)
         matrix = kind.matrix.from_rows(one, 12)
         for each, number, other in made:
-            deferred = kind.matrix.from_rows(others[other], 12)
-            walk.advance_deferring(
-                [matrix], each, number.distribution(kind), [Deferred(deferred, other, ranks[other])]
-            )
+            deferred = Kernel.of(kind.matrix.from_rows(others[other], 12))
+            kernels = {
+                further: Kernel.of(matrix.polynomial(weights, each.denominator))
+                for further, weights in each.by_further().items()
+            }
+            shares = each.shares()
+            split = shares and (matrix, Measure.from_weights(each.of_sum(), each.denominator, kind), shares)
+            steps = [(frozenset(), frozenset(), Measure.of(number.distribution(kind)))]
+            walk.advance_deferring(kernels, steps, [Deferred(deferred, other, ranks[other])], split=split)
         walk.resolve()
-        law: Distribution[Any] = walk.law()
+        law: Distribution[Any] = walk.distribution()
         for state, chance in enumerate(expected):
             if exact:
                 assert Fraction(*map(int, law.pmf(state).as_numer_denom())) == chance

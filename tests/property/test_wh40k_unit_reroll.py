@@ -13,7 +13,6 @@ from sympy import Rational
 
 from mathhammer import from_text, wh40k
 from mathhammer.analysis import Attacker, grid
-from mathhammer.errors import MathhammerError
 
 ROLLS = ("attacks", "hits", "wounds", "saves")
 
@@ -338,18 +337,3 @@ def test_many_dice_of_many_volleys() -> None:
     volleys = [wh40k.Volley(RIFLE, 200) for _ in range(4)]
     result = wh40k.attack(volleys, GUARD, reroll_hits="one")
     assert result.hits.mean() == pytest.approx(1600 * 2 / 3 + 2 / 3, rel=1e-12)
-
-
-def test_what_cannot_be_shared() -> None:
-    """Refused with what to do: saves of unequal models, a defender's plan, two re-rolls, a sweep over volleys."""
-    models = [wh40k.Target(name, toughness=4, save=save, wounds=1) for name, save in (("A", 3), ("B", 5))]
-    unit = wh40k.TargetUnit("Unit", models)
-    planned = wh40k.TargetUnit("Unit", models, allocation="best")
-    cases: list[tuple[Any, dict[str, Any]]] = [
-        (unit, {"reroll_saves": "one"}),
-        (planned, {"reroll_hits": "one"}),
-        (GUARD, {"reroll_hits": "one", "reroll_wounds": "one"}),
-    ]
-    for target, reroll in cases:
-        with pytest.raises(MathhammerError, match="expected"):
-            wh40k.attack([RIFLE, PISTOL], target, **reroll)

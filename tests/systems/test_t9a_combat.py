@@ -242,7 +242,7 @@ def test_attacks_one_after_another_on_one_target() -> None:
     assert chained.state == together.state
     assert chained.health_points_lost == together.health_points_lost
     assert "rank and file destroyed" in together.state.axes
-    with pytest.raises(MathhammerError, match="on the same target"):
+    with pytest.raises(MathhammerError, match="on this target"):
         t9a.attack(two, t9a.Target("other", resilience=3), start=together, exact=True)
     with pytest.raises(MathhammerError, match="exact="):
         t9a.attack(two, guard, start=together)  # type: ignore[arg-type]

@@ -247,11 +247,6 @@ def test_ignored_modifiers_are_gone_before_the_floor() -> None:
 @pytest.mark.parametrize(
     "given",
     [
-        {"reroll_hits": "one", "reroll_wounds": "one"},
-        {"reroll_wounds": "one", "keywords": "Lethal Hits"},
-        {"reroll_wounds": "one", "keywords": "Devastating Wounds", "strength": "D6"},
-        {"reroll_saves": "one", "keywords": "Devastating Wounds"},
-        {"reroll_hits": "one", "attacks": 501},
         {"critical_hit": "7+"},
         {"wounds_on": 1},
         {"wound_fails_up_to": 6},

@@ -137,7 +137,7 @@ def test_what_it_does_not_go_with_is_refused():
         )
     with pytest.raises(MathhammerError, match="without damage_to_0"):
         wh40k.fast_roll_check(ONE, hero())
-    with pytest.raises(MathhammerError, match="law of damage"):
+    with pytest.raises(MathhammerError, match="distribution of damage"):
         _ = wh40k.attack(ONE, hero()).damage
     assert wh40k.attack(ONE, hero(), exact=True).unsaved.mean() == Rational(5, 6)
 

@@ -144,7 +144,8 @@ def test_what_is_in_force_and_what_is_not(keywords: str, given: dict[str, Any], 
 
 def test_a_unit_says_each_step_of_a_kind_once() -> None:
     """What is inflicted depends on the kind of model, so that no line stands without its name."""
-    spared = play("Devastating Wounds", target=unit(wounds=2, damage_to_0=True)).explain()
+    kind = wh40k.TargetUnit("Pair", [unit(wounds=2, damage_to_0=True)])
+    spared = play("Devastating Wounds", target=kind).explain()
     own = [step for step in spared if step.name in {"Damage to 0", "Each devastating"}]
     assert len(own) == 2
     assert all(": " in step.text for step in own)

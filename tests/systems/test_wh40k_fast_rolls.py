@@ -10,14 +10,14 @@ from translation import mixed_unit, plain_number, points
 
 from mathhammer import wh40k
 from mathhammer.errors import TooLargeError, UnknownNameError
-from mathhammer.sequence import EqualModels, losses_in_order
+from mathhammer.sequence import Group, losses_in_order
 
 parse = wh40k.Weapon.parse
 PAIR = wh40k.Target("Pair", toughness=4, save=None, wounds=2, models=4)
 
 
 def lost(damages, models=4, wounds=2):
-    return losses_in_order(damages, EqualModels(models, wounds))
+    return losses_in_order(damages, Group("Model", models, wounds))
 
 
 def test_the_example_of_the_rules():

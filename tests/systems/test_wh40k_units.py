@@ -223,5 +223,5 @@ def test_units_whose_player_chooses_and_does_not_are_not_mixed():
     kinds = [wh40k.Target(name, toughness=4, save=None, wounds=w) for name, w in (("Weak", 1), ("Strong", 2))]
     given, best = (wh40k.TargetUnit("Pair", kinds, allocation=name) for name in ("given", "best"))
     before = wh40k.attack(wh40k.MortalWounds(1), best)
-    with pytest.raises(MathhammerError, match="give both attacks the same allocation"):
+    with pytest.raises(MathhammerError, match="with the same allocation"):
         wh40k.attack(wh40k.MortalWounds(1), given, start=before)

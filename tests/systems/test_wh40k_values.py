@@ -83,7 +83,7 @@ def test_keywords_may_be_a_list():
         ),
         (
             lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), start="x"),
-            "expected as start the result of an attack",
+            "start must be the result of an attack",
         ),
         (
             lambda: wh40k.Target("T", toughness=4, save=3, wounds=1, half_damage="no"),

@@ -97,9 +97,9 @@ WHOLE = {
     "excluding": ("cover,", "stationary, moved,", "expected stationary or moved, got both"),
     "impossible": ("end", "given: (11, 1)\nend", "expected a condition that can be met"),
     "unfit": ("cover", 'target=Modifier("add", 1, "x")', "expected "),
-    "another target": ("end", THEN + "target: T4 Sv3+ W9\nend", "expected as start the result of an attack on the"),
+    "another target": ("end", THEN + "target: T4 Sv3+ W9\nend", "start must be the result of an attack on this"),
     "another arithmetic": (
-        "end", THEN.replace(", exact", "") + "target: 10x T4 Sv3+ W2\nend", "expected a start in the arithmetic"
+        "end", THEN.replace(", exact", "") + "target: 10x T4 Sv3+ W2\nend", "start must be in the arithmetic"
     ),
     "no start": ("end", "then: t9a, 2e, break_test\nwith: discipline=7, lost_by=1\nend", "expected nothing before"),
     "no states": (GOOD, FALL + "given: (1, 0)\nend", "expected no line 'given: ...' or 'phase: new' after attack"),

@@ -11,7 +11,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import asked, damage_of, rulings_in_force, start_index
+from mathhammer.sequence import asked, damage_of, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
@@ -168,7 +168,7 @@ def attack(
 def _start(pools: SharedPools, start: UnitLaw[P] | None, kind: Arithmetic[P]) -> JointDistribution[P]:
     """Joint law of what each pool has lost before these attacks."""
     exact = kind.mass.exact
-    index = start_index(pools, start, exact=exact)
+    index = start_distribution(pools, start, exact=exact)
     axes = [pool.name for pool in pools.pools]
     if isinstance(index, Distribution):
         return JointDistribution.from_distribution(axes, index, pools.lost.__getitem__)

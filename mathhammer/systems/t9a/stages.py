@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -12,6 +12,7 @@ from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
+from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts
 from mathhammer.systems.t9a.armament import Armed, armed, characteristic, in_scope
 from mathhammer.systems.t9a.hitting import ToHit, to_hit
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
@@ -27,6 +28,7 @@ from mathhammer.systems.t9a.saves import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
@@ -201,6 +203,30 @@ class PartLaw:
     attacks: Expression
     chances: HitLaw
     damages: tuple[IntegerLaw, IntegerLaw]
+
+    #: No part has a single re-roll of its own.
+    own: ClassVar[frozenset[str]] = frozenset()
+
+    @property
+    def number(self) -> AttackNumber:
+        """The number of attacks."""
+        return AttackNumber(self.attacks)
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return AttackDistribution.of(self.chances.hits())
+
+    def wounds(self) -> AttackDistribution:
+        """Wounds of one attack, before saves."""
+        return AttackDistribution.of(self.chances.wounds())
+
+    def unsaved(self) -> AttackDistribution:
+        """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
+        return AttackDistribution.of(self.chances.unsaved_wounds())
+
+    def damage(self, arithmetic: Arithmetic[P]) -> Any:
+        """Health Points that one attack takes, excess counted."""
+        return damage_parts(self.unsaved(), self.damages, arithmetic)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import cached_property, partial
+from dataclasses import dataclass, fields
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
@@ -11,41 +11,24 @@ from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.sequence import (
-    EqualModels,
-    Reproducible,
-    Share,
-    UnitLaw,
-    asked,
-    shares,
-    start_index,
-)
-from mathhammer.systems.wh40k.attack import attack, compile_entries, laws_of, met_after
+from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
+from mathhammer.systems.wh40k.attack import attack, met_after
+from mathhammer.systems.wh40k.compile import compile_entries, unit_of
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.one_reroll import rolled_before
-from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit, as_resolved, as_unit
-from mathhammer.systems.wh40k.unit_attack import (
-    compile_unit,
-    rolls_one_damage_again,
-    states_before,
-    unit_laws,
-)
-from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
+from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Allocation, AttackResult, DirectWounds, Rolled, VolleyLaw
+    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
-    from mathhammer.systems.wh40k.unit_reroll import Case, Rows
     from mathhammer.systems.wh40k.volleys import Entry, Weapons
 
 __all__ = ["Activation", "activations", "best_order"]
@@ -354,7 +337,6 @@ def _shares(
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     read = read_entries(volleys, situation)
-    target = as_resolved(target)
     if start is None:
         return _shares_of(read, target, rules, in_force, None, None, exact=exact)
     met, laws, seen = met_after(read, target, rules, in_force, start, exact=exact)
@@ -390,68 +372,13 @@ def _shares_of(
     exact: bool,
 ) -> list[Share[Any]]:
     """Return the shares of volleys on a target of which it is known what the attackers met."""
-    options: dict[str, Any] = {"arithmetic": arithmetic(exact=exact)}
-    unit: EqualModels | Allocation
-    if isinstance(target, TargetUnit) or rolls_one_damage_again(read):
-        rows = compile_unit(read, as_unit(target), rules, in_force, selection)
-        laws: Callable[..., Any] = partial(unit_laws, target=as_unit(target), rulings=in_force)
-        unit, options["start"] = states_before(
-            target, laws(entries=read, rows=rows), in_force, start, exact=exact
+    volleys = [each.volley for each in compile_entries(read, target, rules, in_force, selection)]
+    directed = any(volley.directed for volley in volleys)
+    unit, before = resume(unit_of(target, in_force, single_out=directed), start, exact=exact)
+    if unit.leaves_choices:
+        raise MathhammerError(
+            "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
+            "their plan is for all volleys together)"
         )
-        if unit.leaves_choices:
-            raise MathhammerError(
-                "expected a unit whose player has nothing to choose for the shares of single volleys, got "
-                f"allocation={as_unit(target).allocation!r}: his plan is for all volleys together"
-            )
-    else:
-        met = target if selection is None else replace(target, models=selection.models)
-        rows = tuple((stages,) for stages in compile_entries(read, met, rules, in_force))
-        laws = partial(_laws_of_equal, target=met, rulings=in_force)
-        unit = EqualModels(target.models, target.wounds, target.wounds_lost)
-        options["start"] = target.wounds_lost if start is None else start_index(unit, start, exact=exact)
-
-    def resolved(rows: Rows, rolled: Sequence[Rolled | None]) -> list[Share[Any]]:
-        return shares(laws(entries=read[: len(rolled)], rows=rows), unit, rolled=rolled, **options)
-
-    if not is_shared(read):
-        return resolved(rows, _rolled(read, rows))
-    return _shares_of_cases(read, rows, cases_of(rows, rules, in_force), resolved, options["arithmetic"])
-
-
-def _laws_of_equal(
-    entries: Sequence[Entry], rows: Rows, target: Target, rulings: Mapping[str, str]
-) -> list[VolleyLaw | DirectWounds]:
-    return laws_of(entries, [stages for (stages,) in rows], target, rulings)
-
-
-def _rolled(read: Sequence[Entry], rows: Rows) -> list[Rolled | None]:
-    """Return of each entry what is behind its attacks, where it has one die rolled again that no other could have."""
-    volleys = iter(rows)
-    stages = [None if isinstance(entry, MortalWounds) else next(volleys)[0] for entry in read]
-    return [None if each is None or each.situation.shared else rolled_before(each) for each in stages]
-
-
-def _shares_of_cases(
-    read: Sequence[Entry],
-    rows: Rows,
-    cases: Sequence[Case],
-    resolved: Callable[..., list[Share[Any]]],
-    kind: Arithmetic[Any],
-) -> list[Share[Any]]:
-    """Return the shares of volleys that share one re-roll."""
-    seen = law_of_cases(cases, kind)
-    parts = [resolved(case.rows, _rolled(read, case.rows)) for case in cases]
-    found = _mixed(seen, parts)
-    entry_of = [index for index, entry in enumerate(read) if not isinstance(entry, MortalWounds)]
-    for index, case in enumerate(cases):
-        if case.place == len(rows) or rows[case.place][0].situation.one_reroll == ("reroll_attacks",):
-            continue
-        # Its attacks stand for the successes of a roll. They are made one after another, and whether one of those
-        # to come fails is not known by then: only whether the re-roll was left for them.
-        at = entry_of[case.place]
-        alone = resolved(case.reached, [*([None] * at), rolled_before(case.reached[-1][0])])[at]
-        left_over: Any = alone.attacks_left_over * sum(seen.pmf(later) for later in range(index, len(cases)))
-        for earlier, part in enumerate(parts[:index]):
-            left_over += seen.pmf(earlier) * part[at].attacks_left_over
-        found[at] = replace(found[at], attacks=alone.attacks, attacks_left_over=left_over)
-    return found
+    kind: Any = arithmetic(exact=exact)
+    return shares(volleys, unit, arithmetic=kind, start=before)

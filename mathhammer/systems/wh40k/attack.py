@@ -2,33 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
-from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import (
-    DirectWounds,
-    EqualModels,
-    UnitLaw,
-    VolleyLaw,
-    asked,
-    continued,
-    losses,
-    start_index,
-)
-from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
+from mathhammer.systems.wh40k.compile import compile_entries, kinds_of, unit_of
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.result import AttackResult, Circumstances, MixedAttackResult
+from mathhammer.systems.wh40k.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.selection import selections
-from mathhammer.systems.wh40k.stages import compile_stages
-from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
-from mathhammer.systems.wh40k.triggered import waiting_rank
-from mathhammer.systems.wh40k.unit_attack import attack_unit, rolls_one_damage_again
-from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared, law_of_cases
+from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 from mathhammer.validation import shown
 
@@ -38,14 +24,14 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Explanation, Rulings
+    from mathhammer.sequence import Explanation, Rulings, Unit
+    from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
-    from mathhammer.systems.wh40k.stages import Stages
     from mathhammer.systems.wh40k.volleys import Entry
 
-__all__ = ["Volley", "Weapons", "attack", "compile_entries", "laws_of", "met_after"]
+__all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
 
 
 @overload
@@ -166,7 +152,6 @@ def attack(
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     entries = read_entries(as_volleys(weapons, count), situation)
-    target = as_resolved(target)
     if bearers is not None:
         _require_bearers(bearers, entries, rules)
     if start is None:
@@ -202,51 +187,11 @@ def met_after(
     exact: bool,
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
-    if isinstance(target, TargetUnit):
-        continued(target.states(in_force, single_out=False), start, exact=exact)
-    else:
-        start_index(EqualModels(target.models, target.wounds, target.wounds_lost), start, exact=exact)
+    resume(unit_of(target, in_force), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     blast = any(weapon.has("Blast") for weapon in weapons)
     named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
     return selections(target, start, blast=blast, by=rules.models_of_blast, named=named, rulings=in_force)
-
-
-def compile_entries(
-    entries: Sequence[Entry], target: Target, edition: Edition, rulings: Mapping[str, str]
-) -> list[Stages]:
-    """Work out every roll of each volley."""
-    stages: list[Stages] = []
-    for entry in entries:
-        if isinstance(entry, MortalWounds):
-            continue
-        weapon, _, at = entry
-        if isinstance(at.precision, str) and weapon.has("Precision"):
-            raise UnknownNameError(
-                f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
-                f"got {shown(at.precision)}; leaders stand in a TargetUnit(..., leaders=[...])"
-            )
-        stages.append(compile_stages(*entry, target, edition, rulings))
-    return stages
-
-
-def laws_of(
-    entries: Sequence[Entry], stages: Sequence[Stages], target: Target, rulings: Mapping[str, str]
-) -> list[VolleyLaw | DirectWounds]:
-    """Return the laws that volleys and mortal wounds make, in the order of the entries."""
-    if len(stages) == len(entries):
-        return [stage.law for stage in stages]
-    volleys = iter(stages)
-    return [
-        DirectWounds(
-            entry.number,
-            mortal_wound(against_mortal_wounds(target)),
-            waiting_rank("mortal", rulings, of_weapon=False),
-        )
-        if isinstance(entry, MortalWounds)
-        else next(volleys).law
-        for entry in entries
-    ]
 
 
 def _resolve(
@@ -261,56 +206,66 @@ def _resolve(
     selection: Selection | None = None,
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
+    compiled = compile_entries(entries, target, rules, in_force, selection)
+    unit, states = losses(compiled, target, in_force, start, exact=exact)
+    return AttackResult(
+        unit,
+        states,
+        compiled,
+        arithmetic=arithmetic(exact=exact),
+        edition=rules.name,
+        rulings=in_force,
+        explanation=partial(_explained, compiled, target, rules, start is not None),
+        context=AttackContext(entries, kinds_of(target), bearers),
+    )
+
+
+def losses(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    rulings: Mapping[str, str],
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+) -> tuple[Unit, Distribution[Any]]:
+    """Return the states of a target, and their distribution after what was compiled.
+
+    Parameters
+    ----------
+    compiled
+        Volleys and mortal wounds in the order in which they are resolved.
+    target
+        What is attacked.
+    rulings
+        The rulings in force.
+    start
+        The state of the target before.
+    exact
+        The arithmetic.
+    """
+    volleys = [each.volley for each in compiled]
+    directed = any(volley.directed for volley in volleys)
+    unit, before = resume(unit_of(target, rulings, single_out=directed), start, exact=exact)
     kind: Any = arithmetic(exact=exact)
-    # Nearly every attack has none: then nothing more is asked.
-    any_single_reroll = [
-        entry for entry in entries if not isinstance(entry, MortalWounds) and entry[2].one_reroll
-    ]
-    if isinstance(target, TargetUnit) or (any_single_reroll and rolls_one_damage_again(entries)):
-        return attack_unit(
-            entries, target, rules, in_force, kind, start, bearers, exact=exact, selection=selection
-        )
-    met = target if selection is None else replace(target, models=selection.models)
-    compiled = compile_entries(entries, met, rules, in_force)
-    unit = EqualModels(target.models, target.wounds, target.wounds_lost)
-    before = target.wounds_lost if start is None else start_index(unit, start, exact=exact)
-    direct = [entry for entry in entries if isinstance(entry, MortalWounds)]
-    explanation = partial(_explained, compiled, direct, target, rules, start is not None)
-
-    def resolved(stages: Sequence[Stages]) -> AttackResult[Any]:
-        laws = laws_of(entries, stages, met, in_force)
-        return AttackResult(
-            unit,
-            losses(laws, unit, arithmetic=kind, start=before),
-            [stage.law for stage in stages],
-            arithmetic=kind,
-            edition=rules.name,
-            rulings=in_force,
-            explanation=explanation,
-            circumstances=Circumstances(
-                entries,
-                (target,),
-                [law for law in laws if isinstance(law, DirectWounds)] if direct else (),
-                [bearer for stage in stages for bearer in stage.bearers],
-                bearers,
-            ),
-        )
-
-    if not any_single_reroll or not is_shared(entries):
-        return resolved(compiled)
-    cases = cases_of(tuple((stage,) for stage in compiled), rules, in_force)
-    results = [resolved([stage for (stage,) in case.rows]) for case in cases]
-    return MixedAttackResult.of(law_of_cases(cases, kind), results, explanation)
+    if not unit.leaves_choices:
+        return unit, resolve(volleys, unit, arithmetic=kind, start=before)
+    return unit, resolve_with_choices(
+        volleys,
+        unit,
+        arithmetic=kind,
+        start=before,
+        values=target.values(unit) if isinstance(target, TargetUnit) else unit.models_destroyed(),
+        maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
+    )
 
 
 def _explained(
-    stages: Sequence[Stages],
-    direct: Sequence[MortalWounds],
-    target: Target,
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
     rules: Edition,
     later: bool,  # noqa: FBT001 - the result alone is left to be given
     result: AttackResult[Any],
 ) -> Explanation:
     from mathhammer.systems.wh40k.explanation import explain
 
-    return explain(stages, direct, target, rules, result, later=later)
+    return explain(compiled, result, target, rules, later=later)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.attacks import Attacks
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["attacks_of", "attacks_parted", "attacks_with_one_reroll"]
+__all__ = ["attacks_of", "attacks_parted"]
 
 #: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
@@ -46,23 +46,6 @@ def attacks_of(
         *ATTACKS.of_weapon(weapon, count), rules, *ATTACKS.of_target(target), on_target, ruled
     )
     return found
-
-
-def attacks_with_one_reroll(
-    weapon: Weapon,
-    count: int,
-    abilities: Mapping[str, Keyword],
-    situation: Situation,
-    target: Target,
-    edition: Edition,
-    rulings: Mapping[str, str],
-) -> Expression:
-    """Return the number of attacks of which one roll is made again, see :func:`attacks_parted`."""
-    parts = attacks_parted(weapon, count, abilities, situation, target, edition, rulings)
-    if parts is None:
-        return attacks_of(weapon, count, abilities, situation, target, edition, rulings).total
-    weights = [weight for weight, _ in parts]
-    return _as_faces(mixture(weights, [number.distribution(exact=True) for _, number in parts]))
 
 
 def attacks_parted(

@@ -14,22 +14,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.sequence import EqualModels
+from mathhammer.distributions import GeneratingFunction
+from mathhammer.sequence import AttackDistribution, Group, saving_throw
 from mathhammer.sequence.bulk import LawTable
+from mathhammer.systems.wh40k.attack_counts import AttackCounts, Rolls, attack_counts
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.damage import DAMAGE
 from mathhammer.systems.wh40k.rules.hit import HIT
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE
 from mathhammer.systems.wh40k.rules.wound import WOUND
-from mathhammer.systems.wh40k.stages import chances_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mathhammer.sequence import Chances
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
@@ -128,7 +128,9 @@ class _Compiler:
             waits[:, columns] = waiting
         unlike = np.array([law[0] != law[1] for law in self._damages.values])
         units = _Numbering()
-        unit_of = [units(EqualModels(target.models, target.wounds, target.wounds_lost)) for target in targets]
+        unit_of = [
+            units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
+        ]
         table = LawTable(
             self._numbers.values, self._unsaved.values, [law[0] for law in self._damages.values], units.values
         )
@@ -182,18 +184,27 @@ class _Compiler:
         keys, own = np.unique((hit * len(wounds) + wound) * len(saves) + save, return_inverse=True)
         laws, waits = [], []
         for key in keys.tolist():
-            rolls = hits[key // len(saves) // len(wounds)], wounds[key // len(saves) % len(wounds)]
-            chances = chances_of(*rolls, saves[key % len(saves)])
-            laws.append(self._unsaved(chances, partial(_of_one_attack, chances)))
-            waits.append(chances.critical_wounds_deferred and chances.wound[2] > 0)
+            to_hit, to_wound = hits[key // len(saves) // len(wounds)], wounds[key // len(saves) % len(wounds)]
+            unsaved = saves[key % len(saves)].unsaved
+            rolls = Rolls(
+                to_hit.check,
+                tuple([(roll.weight, roll.check) for roll in to_wound.rolls]),
+                to_hit.critical_hits_wound,
+                to_hit.extra_hits,
+                to_wound.critical_wounds_deferred,
+            )
+            counts = attack_counts(rolls)
+            laws.append(self._unsaved((rolls, unsaved), partial(_of_one_attack, counts, unsaved)))
+            waits.append(counts.defers)
         own = own.reshape(hit.shape)
         return np.array(laws, dtype=np.intp)[own], np.array(waits)[own]
 
 
-def _of_one_attack(chances: Chances) -> NDArray[np.float64]:
-    """Law of the unsaved wounds of one attack, those that wait included."""
-    function = chances.unsaved_wounds()
-    return np.array([weight / function.denominator for weight in function.of_sum()])
+def _of_one_attack(counts: AttackCounts, unsaved: int) -> NDArray[np.float64]:
+    """Distribution of the unsaved wounds of one attack, deferred ones included."""
+    one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    each = counts.saves.then([saving_throw(unsaved, one), *(one for _ in counts.deferred)]).plain
+    return np.array([weight / each.denominator for weight in each.of_sum()])
 
 
 def _by_keywords(targets: Sequence[Target]) -> dict[tuple[str, ...], list[int]]:

@@ -9,9 +9,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import MixedResult
 from mathhammer.systems.wh40k.attack import Weapons, attack
-from mathhammer.systems.wh40k.unit_attack import UnitAttackResult
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +17,8 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.display import Panel
-    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.result import AttackResult
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 __all__ = ["EditionComparison", "compare_editions"]
@@ -51,16 +49,11 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def __len__(self) -> int:
         return len(self._results)
 
-    def _parts(self, edition: str) -> Sequence[AttackResult[P]]:
-        """Return the results of which that of an edition is a mixture, or itself."""
-        found = self[edition]
-        return found._results if isinstance(found, MixedResult) else (found,)  # noqa: SLF001
-
     @property
     def _laws(self) -> tuple[str, ...]:
         """Laws that a unit of unequal models does not have."""
-        unequal = any(isinstance(part, UnitAttackResult) for each in self for part in self._parts(each))
-        return () if unequal else ("unsaved", "damage")
+        unsaved = ("unsaved",) if all(self[each].saved_alike for each in self) else ()
+        return (*unsaved, "damage") if all(self[each].hurt_alike for each in self) else unsaved
 
     def rows(self) -> list[tuple[Any, ...]]:
         """Return what each number is called, and its value in each edition, as data."""

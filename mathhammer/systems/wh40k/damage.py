@@ -11,7 +11,7 @@ from mathhammer.expressions.condition import as_condition
 from mathhammer.expressions.die import Die, Repeated
 from mathhammer.expressions.operations import Difference, Sum
 from mathhammer.expressions.reroll import Rerolled
-from mathhammer.sequence import OneReroll, ignoring_wounds
+from mathhammer.sequence import DamageReroll, ignoring_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -121,7 +121,7 @@ def damage_after_modifiers(
     return IntegerLaw(low, tuple(weights), rolled.denominator)
 
 
-def one_damage_reroll(rolled: IntegerLaw) -> OneReroll | None:
+def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
     """Return what tells a damage roll below its mean from others; nothing where none can be below it.
 
     The dice are judged as they are rolled, before any modifier.
@@ -141,4 +141,4 @@ def one_damage_reroll(rolled: IntegerLaw) -> OneReroll | None:
     least = -(-total // out_of)
     kept = rolled.weights[least - rolled.low :]
     low = rolled.denominator - sum(kept)
-    return OneReroll(IntegerLaw(least, kept, sum(kept)), low, rolled.denominator) if low else None
+    return DamageReroll(IntegerLaw(least, kept, sum(kept)), low, rolled.denominator) if low else None

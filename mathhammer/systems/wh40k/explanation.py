@@ -7,9 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import exact_number
 from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.wh40k.attack_counts import each_attack
+from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley, kinds_of
 from mathhammer.systems.wh40k.damage import against_mortal_wounds
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.rules.in_force import not_in_force
 from mathhammer.systems.wh40k.rules.wound import wound_need
+from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,35 +21,67 @@ if TYPE_CHECKING:
     from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
-    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.result import AttackResult
     from mathhammer.systems.wh40k.stages import Stages
-    from mathhammer.systems.wh40k.target_unit import TargetUnit
     from mathhammer.systems.wh40k.volleys import MortalWounds
 
-__all__ = ["explain", "explain_unit"]
+__all__ = ["explain"]
 
 
 def explain(
-    stages: Sequence[Stages],
-    direct: Sequence[MortalWounds],
-    target: Target,
-    edition: Edition,
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
     result: AttackResult[Any],
+    target: Target | TargetUnit,
+    edition: Edition,
     *,
     later: bool,
 ) -> Explanation:
-    """Return the steps of every volley, the mortal wounds and the result."""
-    steps = [step for volley in stages for step in _volley_steps(volley, target, edition)]
-    steps += _mortal_wounds_steps(direct, [target])
+    """Return the steps of every volley, the mortal wounds and the result.
+
+    Against several kinds of models the rolls to wound come once, and the saves and the damage by kind.
+    """
+    kinds = kinds_of(target)
+    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
+    steps: list[Step] = []
+    for volley in volleys:
+        if isinstance(target, TargetUnit):
+            steps += _steps_on_unit(volley, target, edition)
+        else:
+            steps += _volley_steps(volley.stages[0], target, edition)
+    steps += _mortal_wounds_steps(direct, kinds)
+    if isinstance(target, TargetUnit) and target.allocation != "given":
+        steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += _ruling_steps(edition, result)
     if later:
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
-    steps += list(_result_steps(target, result))
-    names = [f"{volley.number} × {volley.weapon.name}" for volley in stages]
+    if isinstance(target, Target) and not target.damage_to_0:
+        steps.append(Step("Damage in all", f"mean {exact_number(result.damage.mean())}, excess counted"))
+    steps += _losses_steps(kinds, result)
+    names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
     heading = ", ".join([*names, *(each.source for each in direct)])
     return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
+
+
+#: Steps that differ by the kind of model, or that say less where models differ.
+_OF_KINDS = frozenset(
+    (
+        *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
+        *("Each unsaved", "Each devastating", "Precision"),
+    )
+)
+
+
+def _steps_on_unit(volley: CompiledVolley, target: TargetUnit, edition: Edition) -> Iterator[Step]:
+    first = volley.stages[0]
+    yield from (step for step in _volley_steps(first, first.target, edition) if step.name not in _OF_KINDS)
+    if volley.volley.directed:
+        leaders = " or ".join(target.kinds[group].name for group in volley.volley.directed)
+        yield Step("Precision", f"directed at {leaders} while it lives")
+    for kind, stages in zip(target.kinds, volley.stages, strict=True):
+        for step in (_save_step(stages), *_damage_steps(stages, kind)):
+            yield replace(step, text=f"{kind.name}: {step.text}")
 
 
 def _mortal_wounds_steps(direct: Sequence[MortalWounds], kinds: Sequence[Target]) -> list[Step]:
@@ -62,44 +98,6 @@ def _mortal_wounds_steps(direct: Sequence[MortalWounds], kinds: Sequence[Target]
                 kept = Probability("lost", need - 1, 6)
                 steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
     return steps
-
-
-def explain_unit(
-    compiled: Sequence[Sequence[Stages]],
-    directed: Sequence[Sequence[int]],
-    direct: Sequence[MortalWounds],
-    target: TargetUnit,
-    edition: Edition,
-    result: AttackResult[Any],
-    *,
-    later: bool,
-) -> Explanation:
-    """Return the steps of every volley on a unit of unequal models: the rolls to wound once, the saves by kind."""
-    steps: list[Step] = []
-    own = (
-        *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
-        *("Each unsaved", "Each devastating", "Precision"),
-    )
-    for volley, groups in zip(compiled, directed, strict=True):
-        steps += [
-            step for step in _volley_steps(volley[0], volley[0].target, edition) if step.name not in own
-        ]
-        if groups:
-            leaders = " or ".join(target.kinds[group].name for group in groups)
-            steps.append(Step("Precision", f"directed at {leaders} while it lives"))
-        for kind, stages in zip(target.kinds, volley, strict=True):
-            for step in (_save_step(stages), *_damage_steps(stages, kind)):
-                steps.append(replace(step, text=f"{kind.name}: {step.text}"))
-    steps += _mortal_wounds_steps(direct, target.kinds)
-    if target.allocation != "given":
-        steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
-    steps += _ruling_steps(edition, result)
-    if later:
-        steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
-    steps += list(_losses_steps(target.model_count, sum(_wounds_left(kind) for kind in target.kinds), result))
-    names = [f"{volley[0].number} × {volley[0].weapon.name}" for volley in compiled]
-    heading = ", ".join([*names, *(each.source for each in direct)])
-    return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
 
 
 def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
@@ -135,10 +133,10 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
         yield _each_attack_step(stages)
-    if stages.situation.one_reroll:
-        reroll = stages.damage.reroll
+    for roll in stages.situation.one_reroll:
+        reroll = stages.damage.reroll if roll == "reroll_damage" else None
         below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
-        yield Step("One re-roll", _one_reroll_text(stages), (), below)
+        yield Step("One re-roll", _one_reroll_text(stages, roll), (), below)
     yield from _damage_steps(stages, target)
     yield from not_in_force(stages)
 
@@ -151,14 +149,14 @@ def _said(stages: Stages, roll: str) -> Iterator[Step]:
             yield Step(name, text)
 
 
-def _one_reroll_text(stages: Stages) -> str:
-    roll = stages.situation.one_reroll[0]
+def _one_reroll_text(stages: Stages, roll: str) -> str:
+    shared = roll in stages.situation.shared
     if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
         return "has no effect here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
     if roll == "reroll_attacks":
         return (
             "the first roll for a number of attacks that is below its mean is made again"
-            f"{', one for all volleys of the unit' * stages.situation.shared}; the number above is that without it"
+            f"{', one for all volleys of the unit' * shared}; the number above is that without it"
         )
     if roll == "reroll_damage":
         if stages.damage.reroll is None:
@@ -170,7 +168,7 @@ def _one_reroll_text(stages: Stages) -> str:
     what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
     which = (
         f"the unit has one for all its volleys: the first failed {what[roll]} in their order is rolled again"
-        if stages.situation.shared
+        if shared
         else f"of all of them, one failed {what[roll]} is rolled again"
     )
     return f"{which}; the probabilities above are those of a die without it"
@@ -180,7 +178,7 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     hit = stages.hit
     if hit is None:
         return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
-    probabilities = _probabilities("hit", stages.chances.hit, 36)
+    probabilities = _probabilities("hit", stages.to_hit.weights, 36)
     if stages.situation.overwatch and not stages.weapon.melee:
         text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
@@ -269,33 +267,28 @@ def _save_step(stages: Stages) -> Step:
 
 
 def _each_attack_step(stages: Stages) -> Step:
-    """Return the law of one attack; with one kind of wound its probabilities multiply out."""
-    chances = stages.chances
-    law = chances.unsaved_wounds()
-    _, success, critical, total = chances.wound
-    simple = (
-        chances.extra_hits is None
-        and not chances.critical_hits_wound
-        and not chances.critical_wounds_deferred
-    )
-    if simple:
+    """Return what one attack produces; with one kind of wound its probabilities multiply out."""
+    rolls, unsaved = stages.rolls, stages.to_save.unsaved
+    each = each_attack(rolls, unsaved)
+    if rolls.extra_hits is None and not rolls.lethal and not rolls.devastating:
+        _, success, critical, total = stages.to_wound.weights
         factors = (
-            Probability("", chances.hit[1] + chances.hit[2], 36),
+            Probability("", sum(stages.to_hit.weights[1:]), 36),
             Probability("", success + critical, total),
-            Probability("", chances.unsaved, 36),
+            Probability("", unsaved, 36),
         )
         text = " × ".join(factor.fraction for factor in factors)
-        unsaved = law.coefficients.get((1, 0), 0)
+        failed = each.coefficients.get((1, 0), 0)
         found = [
-            Probability("unsaved", unsaved, law.denominator),
-            Probability("nothing", law.denominator - unsaved, law.denominator),
+            Probability("unsaved", failed, each.denominator),
+            Probability("nothing", each.denominator - failed, each.denominator),
         ]
         return Step("Each attack", f"hit × wound × unsaved = {text}", (), tuple(found))
     found = []
-    for (i, j), weight in sorted(law.coefficients.items()):
+    for (i, j), weight in sorted(each.coefficients.items()):
         if weight:
             name = f"{i} unsaved" + (f" and {j} devastating" if j else "") if i or j else "nothing"
-            found.append(Probability(name, weight, law.denominator))
+            found.append(Probability(name, weight, each.denominator))
     return Step("Each attack", "wounds that inflict damage", (), tuple(found))
 
 
@@ -305,17 +298,17 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
     if damage.feel_no_pain is not None:
         kept = Probability("lost", damage.feel_no_pain - 1, 6)
         yield Step("Feel No Pain", f"{damage.feel_no_pain}+ for each wound", (), (kept,))
-    if stages.chances.critical_wounds_deferred and damage.deferred_feel_no_pain != damage.feel_no_pain:
+    if stages.rolls.devastating and damage.deferred_feel_no_pain != damage.feel_no_pain:
         kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
         yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
-    if damage.spared is not None:
+    if damage.negated is not None:
         text = (
-            f"once in a phase, where a save has failed; the attack then inflicts {_law_text(damage.spared)}"
+            f"once in a phase, where a save has failed; the attack then inflicts {_law_text(damage.negated)}"
         )
         yield Step("Damage to 0", text)
     text = f"on a model of {target.wounds} wounds, excess counted"
     yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.law.mean()),))
-    if stages.chances.critical_wounds_deferred:
+    if stages.rolls.devastating:
         yield Step("Each devastating", text, (), (Probability("mean damage", *damage.deferred_law.mean()),))
 
 
@@ -340,16 +333,9 @@ def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
     return tuple(str(m) for m in sorted(modifiers, key=lambda m: steps.index(m.operation)))
 
 
-def _result_steps(target: Target, result: AttackResult[Any]) -> Iterator[Step]:
-    yield Step("Damage in all", f"mean {exact_number(result.damage.mean())}, excess counted")
-    yield from _losses_steps(target.models, _wounds_left(target), result)
-
-
-def _wounds_left(kind: Target) -> int:
-    return kind.models * kind.wounds - kind.wounds_lost
-
-
-def _losses_steps(models: int, wounds: int, result: AttackResult[Any]) -> Iterator[Step]:
+def _losses_steps(kinds: Sequence[Target], result: AttackResult[Any]) -> Iterator[Step]:
+    models = sum(kind.models for kind in kinds)
+    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
     yield Step("Wounds lost", f"mean {exact_number(result.wounds_lost.mean())} of {wounds}")
     yield Step("Models lost", f"mean {exact_number(result.kills.mean())} of {models}")
     yield Step("Destroyed", f"probability {exact_number(result.probability_destroyed)}")

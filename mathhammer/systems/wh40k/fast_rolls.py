@@ -8,23 +8,16 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number, percent
-from mathhammer.distributions import mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
-from mathhammer.sequence import (
-    EqualModels,
-    Reproducible,
-    UnitLaw,
-    asked,
-    losses_in_any_order,
-)
-from mathhammer.systems.wh40k.attack import attack, compile_entries
+from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
+from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.compile import compile_entries
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
 from mathhammer.systems.wh40k.stages import compile_stages
 from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.unit_reroll import cases_of, is_shared
 from mathhammer.systems.wh40k.volleys import Volley, as_volleys, own_keywords, read_entries
 
 if TYPE_CHECKING:
@@ -233,7 +226,7 @@ def _saves(
     found = []
     if strict:
         found.append("saving throws are made one at a time")
-    if any(len({stages.chances.unsaved for stages in row}) > 1 for row in compiled):
+    if any(len({stages.to_save.unsaved for stages in row}) > 1 for row in compiled):
         found.append("the models of the target do not need the same saving throw")
     if len({_durability(kind) for kind in kinds}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
@@ -280,24 +273,18 @@ def _together(
         return [law, law]
     entries = read_entries(volleys, shared_reroll(options))
     compiled = compile_entries(entries, target, rules, in_force)
-    if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in compiled[0].law.damages):
+    volleys_of = [each.volley for each in compiled]
+    damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
+    if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in damages):
         # Dice that can show but one number of wounds are in the same order in any order.
         law = attack(volleys, target, exact=exact, **options)
         return [law, law]
     kind: Any = arithmetic(exact=exact)
-    models = EqualModels(target.models, target.wounds, target.wounds_lost)
-    cases: Any = (
-        cases_of(tuple((stages,) for stages in compiled), rules, in_force) if is_shared(entries) else ()
-    )
-    parts = [[stages.law for (stages,) in case.rows] for case in cases] or [
-        [stages.law for stages in compiled]
+    models = Group("models", target.models, target.wounds, target.wounds_lost)
+    return [
+        UnitLaw(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
+        for most in (False, True)
     ]
-
-    def together(*, most: bool) -> UnitLaw[Any]:
-        laws = [losses_in_any_order(part, models, most=most, arithmetic=kind) for part in parts]
-        return UnitLaw(models, mixture([case.weight for case in cases] or [1], laws))
-
-    return [together(most=False), together(most=True)]
 
 
 def _as_durable(kind: Target, model: Target) -> Target:

@@ -4,29 +4,32 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from math import comb
-from operator import add
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer import validation
+from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
+from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import (
-    AllocatedVolley,
-    AllocatedWounds,
-    Allocation,
+    AttackDistribution,
+    AttackNumber,
     Group,
+    Unit,
     UnitLaw,
-    WoundLaw,
+    Wound,
+    WoundEffect,
     asked,
-    continued,
     ignoring_wounds,
-    unit_losses,
+    resolve,
+    resume,
+    saving_throw,
 )
+from mathhammer.sequence.attack_distribution import NO_REROLLS
+from mathhammer.sequence.volley import compound, in_arithmetic
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, best_feel_no_pain, integer_law
-from mathhammer.systems.wh40k.one_reroll import counted_with_one_reroll
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import Volley, as_volleys
@@ -59,7 +62,7 @@ class HazardousResult(UnitLaw[P]):
     1/6
     """
 
-    def __init__(self, unit: Allocation, states: Distribution[P], failed: Distribution[P]) -> None:
+    def __init__(self, unit: Unit, states: Distribution[P], failed: Distribution[P]) -> None:
         super().__init__(unit, states)
         self._failed = failed
 
@@ -167,45 +170,34 @@ def hazardous(
         )
     kinds = bearers.kinds if isinstance(bearers, TargetUnit) else (bearers,)
     # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
-    unit = Allocation(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
-    unit, before = continued(unit, start, exact=exact)
-    failed = {
-        psychic: counted_with_one_reroll(IntegerLaw(number, (1,), 1), 6 - fails, fails, failures=True).law()
-        if command_reroll
-        else _failures(number, fails)
+    unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
+    unit, before = resume(unit, start, exact=exact)
+    kind: Any = arithmetic(exact=exact)
+    # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
+    once = "command re-roll" if command_reroll else None
+    failed = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    test = saving_throw(6 * fails, failed, once=once)
+    volleys = [
+        sequence.Volley(AttackNumber(Constant(number)), test, (Wound(_hazards(kinds, psychic=psychic)),))
         for psychic, number in tests.items()
         if number
-    }
-    kind: Any = arithmetic(exact=exact)
-    states = unit_losses(
-        [
-            AllocatedVolley(
-                faces({k: weight for k, weight in enumerate(law.weights) if weight}),
-                GeneratingFunction.unit(0, 1),
-                (AllocatedWounds(_hazards(kinds, psychic=psychic)),),
-            )
-            for psychic, law in failed.items()
-        ],
-        unit,
-        arithmetic=kind,
-        start=before,
-    )
-    return HazardousResult(unit, states, reduce(add, (law.distribution(kind) for law in failed.values())))
+    ]
+    states = resolve(volleys, unit, arithmetic=kind, start=before)
+    rolled = [compound(each.number.parts(kind), in_arithmetic(test, kind), kind) for each in volleys]
+    held = frozenset((once,)) if once is not None else NO_REROLLS
+    failures = [
+        Measure.union([part for before, _, part in number if before == held], kind) for number in rolled
+    ]
+    return HazardousResult(unit, states, reduce(Measure.plus, failures).distribution())
 
 
-def _failures(tests: int, fails: int) -> IntegerLaw:
-    """Law of the failures among so many tests."""
-    weights = [comb(tests, k) * fails**k * (6 - fails) ** (tests - k) for k in range(tests + 1)]
-    return IntegerLaw(0, tuple(weights), 6**tests)
-
-
-def _hazards(kinds: Sequence[Target], *, psychic: bool) -> dict[int, WoundLaw]:
+def _hazards(kinds: Sequence[Target], *, psychic: bool) -> tuple[WoundEffect, ...]:
     """Return what a failed test does to each kind of bearers; the mortal wounds of a Psychic weapon are psychic too."""
-    found = {}
-    for index, kind in enumerate(kinds):
+    found = []
+    for kind in kinds:
         need = best_feel_no_pain(against_mortal_wounds(kind), kind.feel_no_pain_psychic if psychic else None)
-        found[index] = WoundLaw(36, ignoring_wounds(_HAZARD, need))
-    return found
+        found.append(WoundEffect(36, ignoring_wounds(_HAZARD, need)))
+    return tuple(found)
 
 
 def grenade() -> Expression:

@@ -2,25 +2,14 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
-from mathhammer.sequence import (
-    EqualModels,
-    UnitLaw,
-    asked,
-    chosen_losses,
-    continued,
-    losses,
-    start_index,
-    unit_losses,
-)
-from mathhammer.systems.wh40k.attack import laws_of
+from mathhammer.sequence import UnitLaw, asked
+from mathhammer.systems.wh40k.attack import losses
+from mathhammer.systems.wh40k.compile import CompiledMortalWounds, kinds_of
 from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.target_unit import TargetUnit, as_resolved
-from mathhammer.systems.wh40k.unit_attack import unit_laws
+from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
@@ -84,21 +73,6 @@ def mortal_wounds(
     """
     validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    kind: Any = arithmetic(exact=exact)
-    target = as_resolved(target)
-    if isinstance(target, TargetUnit):
-        laws = unit_laws([wounds], (), target, {})
-        mixed, before = continued(target.states({}, single_out=False), start, exact=exact)
-        walk = unit_losses
-        if mixed.leaves_choices:
-            walk = partial(chosen_losses, values=target.values(mixed), maximise=target.allocation == "worst")
-        return UnitLaw(mixed, walk(laws, mixed, arithmetic=kind, start=before))
-    direct = laws_of([wounds], [], target, {})
-    unit = EqualModels(target.models, target.wounds, target.wounds_lost)
-    states = losses(
-        direct,
-        unit,
-        arithmetic=kind,
-        start=target.wounds_lost if start is None else start_index(unit, start, exact=exact),
-    )
+    compiled = CompiledMortalWounds(wounds, kinds_of(target), {})
+    unit, states = losses([compiled], target, {}, start, exact=exact)
     return UnitLaw(unit, states)

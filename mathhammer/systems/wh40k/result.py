@@ -1,4 +1,4 @@
-"""What came of an attack: beside the losses of the target, mortal wounds, and what befell others."""
+"""Results of an attack: the losses of the target, mortal wounds, and effects on bystanders."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import sequence
 from mathhammer.arithmetic import P
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import IntegerLaw
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import MixedResult
+from mathhammer.sequence import MixedResult, total_of
+from mathhammer.sequence.volley import in_arithmetic
+from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.triggered import TriggeredChances
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 from mathhammer.validation import shown
 
@@ -22,18 +23,18 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import DirectWounds, Explanation
+    from mathhammer.sequence import UnitStates
     from mathhammer.systems.wh40k.hazards import HazardousResult
     from mathhammer.systems.wh40k.overheating import Bearer
     from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.target_unit import TargetUnit
     from mathhammer.systems.wh40k.volleys import Entry
 
-__all__ = ["AttackResult", "Circumstances", "MixedAttackResult"]
+__all__ = ["AttackContext", "AttackResult", "MixedAttackResult"]
 
 
-class Circumstances(NamedTuple):
-    """What an attack does beside the losses of its target.
+class AttackContext(NamedTuple):
+    """What an attack was made with and of, beside the losses of its target.
 
     Parameters
     ----------
@@ -41,23 +42,17 @@ class Circumstances(NamedTuple):
         What the unit attacked with.
     kinds
         The kinds of models of the target.
-    direct
-        Wounds that no attack inflicted, where the target's models are alike.
-    overheating
-        Those whose weapons can overheat.
     bearers
         The models that carry the weapons, if known.
     """
 
     entries: Sequence[Entry]
     kinds: Sequence[Target]
-    direct: Sequence[DirectWounds]
-    overheating: Sequence[Bearer]
     bearers: Target | TargetUnit | None
 
 
 class AttackResult(sequence.AttackResult[P]):
-    """The law of the target's state after an attack, every law on the way, and what befell the attackers.
+    """The law of the target's state after an attack, every law on the way, and what happened to the attackers.
 
     Examples
     --------
@@ -72,33 +67,81 @@ class AttackResult(sequence.AttackResult[P]):
     1/9
     """
 
-    def __init__(self, *args: Any, circumstances: Circumstances, **keywords: Any) -> None:
-        super().__init__(*args, **keywords)
-        self._circumstances = circumstances
+    def __init__(
+        self,
+        unit: UnitStates,
+        states: Distribution[P],
+        compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+        *,
+        context: AttackContext,
+        **keywords: Any,
+    ) -> None:
+        self._compiled = tuple(compiled)
+        self._context = context
+        super().__init__(
+            unit, states, [each for each in compiled if isinstance(each, CompiledVolley)], **keywords
+        )
+
+    @property
+    def saved_alike(self) -> bool:
+        """Whether the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
+        return all(each.saved_alike for each in self._compiled if isinstance(each, CompiledVolley))
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to every model of the target, so that there is a distribution of damage."""
+        once = any(kind.damage_to_0 for kind in self._context.kinds)
+        return not once and all(volley.hurt_alike for volley in self._compiled)
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
-        """Law of the attacks that inflict damage: failed saves and critical wounds without one; no mortal wounds."""
-        return self._total([_failed(volley) for volley in self._volleys])
+        """Distribution of the attacks that inflict damage: failed saves and critical wounds without one.
+
+        Mortal wounds are not among them.
+
+        Raises
+        ------
+        MathhammerError
+            If the models of the target do not have equal saves.
+        """
+        if not self.saved_alike:
+            raise MathhammerError(
+                "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
+                "see kills, wounds_lost and kills_of"
+            )
+        return super().unsaved
 
     @cached_property
     def damage(self) -> Distribution[P]:
-        """Law of the damage inflicted after saves and Feel No Pain, excess counted, with all mortal wounds."""
-        parts = [
-            each.number.law(self._arithmetic).compound(each.damage.distribution(self._arithmetic))
-            for each in self._circumstances.direct
-        ]
-        return reduce(add, parts, super().damage)
+        """Distribution of the damage inflicted after saves and Feel No Pain, with all mortal wounds, excess counted.
+
+        Raises
+        ------
+        MathhammerError
+            If it is not the same for every model of the target.
+        """
+        if not self.hurt_alike:
+            raise MathhammerError(
+                "the distribution of damage needs models with equal saves that take equal damage (got some that "
+                "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
+            )
+        compiled: Any = self._compiled
+        return total_of(compiled, lambda each: each.damage(self._arithmetic), self._arithmetic)
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:
-        """Law of the plain mortal wounds on the target, before any is ignored and as if it could not run out.
+        """Distribution of the plain mortal wounds on the target, before any is ignored and as if it could not run out.
 
         Devastating Wounds are not among them: see ``unsaved``.
         """
-        entries = self._circumstances.entries
-        parts = [each.number.law(self._arithmetic) for each in entries if isinstance(each, MortalWounds)]
-        return reduce(add, parts, self._total([_mortal(volley) for volley in self._volleys]))
+
+        def each(one: Any) -> Any:
+            if isinstance(one, CompiledMortalWounds):
+                return None
+            return in_arithmetic(one.mortal_wounds(), self._arithmetic)
+
+        compiled: Any = self._compiled
+        return total_of(compiled, each, self._arithmetic)
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
@@ -135,14 +178,12 @@ class AttackResult(sequence.AttackResult[P]):
         """
         from mathhammer.systems.wh40k.hazards import hazardous
 
-        bearers = self._circumstances.bearers
+        bearers = self._context.bearers
         if bearers is None:
             raise MathhammerError(
                 "expected the models that carry the weapons, as in attack(..., bearers=Target(...)), got none"
             )
-        volleys = [
-            Volley(*each[:2]) for each in self._circumstances.entries if not isinstance(each, MortalWounds)
-        ]
+        volleys = [Volley(*each[:2]) for each in self._context.entries if not isinstance(each, MortalWounds)]
         take: Any = hazardous
         found: HazardousResult[P] = take(volleys, bearers, exact=self.exact)
         return found
@@ -160,10 +201,10 @@ class AttackResult(sequence.AttackResult[P]):
 
         exploding = [
             (
-                f"{kind.name} destroyed" if len(self._circumstances.kinds) > 1 else "models_destroyed",
+                f"{kind.name} destroyed" if len(self._context.kinds) > 1 else "models_destroyed",
                 kind.deadly_demise,
             )
-            for kind in self._circumstances.kinds
+            for kind in self._context.kinds
             if kind.deadly_demise is not None
         ]
         nothing = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
@@ -190,36 +231,42 @@ class AttackResult(sequence.AttackResult[P]):
         UnknownNameError
             If the target has no kind of that name.
         """
-        names = [each.name for each in self._circumstances.kinds]
+        names = [each.name for each in self._context.kinds]
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
 
     def _laws(self) -> Sequence[Part]:
-        """Return what is shown: beside the losses of the target those of each kind, and what befell others."""
+        """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
         from mathhammer.distributions.presentation import bars
 
-        kinds = self._circumstances.kinds
+        kinds = self._context.kinds
         shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._laws()]
         if any(kind.deadly_demise is not None for kind in kinds):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
-        if self._circumstances.bearers is not None:
+        if self._context.bearers is not None:
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
 
     def _of_kinds(self) -> Part:
-        """Return a table of what befalls each kind of models."""
+        """Return a table of losses by model type."""
         from mathhammer.display import Table, number, percent
 
         rows = []
-        for kind in self._circumstances.kinds:
+        for kind in self._context.kinds:
             lost = self.kills_of(kind.name)
             cells = (number(lost.mean()), percent(lost.pmf(kind.models)))  # type: ignore[arg-type]
             rows.append([kind.name, str(kind.models), *cells])
         return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
     def _of_bearers(self, name: str, condition: Callable[[Bearer], bool]) -> Distribution[P]:
-        found = [bearer for bearer in self._circumstances.overheating if condition(bearer)]
+        found = [
+            bearer
+            for each in self._compiled
+            if isinstance(each, CompiledVolley)
+            for bearer in each.bearers
+            if condition(bearer)
+        ]
         if not found and self._is_hazardous():
             raise MathhammerError(
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
@@ -230,24 +277,35 @@ class AttackResult(sequence.AttackResult[P]):
 
     def _is_hazardous(self) -> bool:
         """Whether one of the weapons is Hazardous in this edition."""
-        weapons = [entry[0] for entry in self._circumstances.entries if not isinstance(entry, MortalWounds)]
+        weapons = [entry[0] for entry in self._context.entries if not isinstance(entry, MortalWounds)]
         known = "Hazardous" in find_edition(self.edition).abilities
         return known and any(weapon.has("Hazardous") for weapon in weapons)
 
 
 class MixedAttackResult(MixedResult[P], AttackResult[P]):
-    """A mixture of results, one for each thing that the attacker may see, or for each die that is rolled again."""
+    """A mixture of results, one for each thing that the attacker may see."""
 
     @classmethod
     def of(
         cls,
         seen: Distribution[P],
         results: Sequence[AttackResult[P]],
-        explanation: Callable[[sequence.AttackResult[P]], Explanation] | None = None,
     ) -> MixedAttackResult[P]:
         """Mix results of one attack on one target."""
-        circumstances = results[0]._circumstances  # noqa: SLF001 - a result of this class
-        return cls(seen, results, explanation, circumstances=circumstances)
+        context = results[0]._context  # noqa: SLF001 - a result of this class
+        return cls(seen, results, context=context)
+
+    @property
+    def saved_alike(self) -> bool:
+        """Whether the models of the target have equal saves."""
+        results: Any = self._results
+        return all(result.saved_alike for result in results)
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to every model of the target."""
+        results: Any = self._results
+        return all(result.hurt_alike for result in results)
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:
@@ -263,15 +321,3 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
     def bearer_mortal_wounds(self) -> Distribution[P]:
         """Law of the mortal wounds that the bearers suffer in all by overheating."""
         return self._mixture(lambda result: result.bearer_mortal_wounds)
-
-
-def _failed(volley: sequence.Volley) -> GeneratingFunction:
-    chances = volley.chances
-    return chances.of_failed_saves if isinstance(chances, TriggeredChances) else chances.unsaved_wounds()
-
-
-def _mortal(volley: sequence.Volley) -> GeneratingFunction:
-    chances = volley.chances
-    if not isinstance(chances, TriggeredChances) or "mortal" not in chances.waiting:
-        return GeneratingFunction.one()
-    return chances.of_unsaved.marginal(1 + chances.waiting.index("mortal"))

@@ -27,6 +27,7 @@ __all__ = [
     "SituationKeywords",
     "conditions",
     "read_situation",
+    "reroll_name",
     "shared_reroll",
 ]
 
@@ -143,28 +144,24 @@ class Situation(Named):
     keywords: Mapping[str, Any]
     one_reroll: tuple[str, ...]
     """The rolls of which one die is re-rolled."""
-    shared: bool
-    """Whether that re-roll is one for all volleys of the unit together."""
+    shared: frozenset[str]
+    """Those of them whose re-roll is one for all volleys of the unit together."""
 
     def __init__(self, **keywords: Unpack[SituationKeywords]) -> None:
-        self._put(_read(keywords), shared=False)
+        self._put(_read(keywords), frozenset())
 
-    def _put(self, keywords: dict[str, Any], *, shared: bool) -> None:
+    def _put(self, keywords: dict[str, Any], shared: frozenset[str]) -> None:
         put = object.__setattr__
         put(self, "keywords", MappingProxyType(keywords))
         single = tuple(name for name, value in keywords.items() if value == "one")
-        if len(single) > 1:
-            raise MathhammerError(
-                f"expected one re-roll of one die, got {' and '.join(single)}; give them to different volleys"
-            )
         put(self, "one_reroll", single)
         put(self, "shared", shared)
         put(self, "_hash", hash((frozenset(keywords.items()), shared)))
 
-    def sharing(self) -> Self:
-        """Return the situation of a volley whose one re-roll is that of the whole unit."""
+    def sharing(self, rolls: frozenset[str]) -> Self:
+        """Return the situation of a volley whose single re-rolls of some rolls are those of the whole unit."""
         found = object.__new__(type(self))
-        found._put(dict(self.keywords), shared=True)
+        found._put(dict(self.keywords), rolls)
         return found
 
     def __getattr__(self, name: str) -> Any:
@@ -194,9 +191,9 @@ class Situation(Named):
         return listed(self.keywords) or "nothing special"
 
 
-def _restored(keywords: dict[str, Any], shared: bool) -> Situation:  # noqa: FBT001 - for pickle
+def _restored(keywords: dict[str, Any], shared: frozenset[str]) -> Situation:
     found = Situation(**keywords)
-    return found.sharing() if shared else found
+    return found.sharing(shared) if shared else found
 
 
 def _read(keywords: Mapping[str, Any]) -> dict[str, Any]:
@@ -236,6 +233,21 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
     -1
     """
     return Situation(**keywords) if keywords else _PLAIN
+
+
+def reroll_name(situation: Situation, roll: str) -> str | None:
+    """Return the name of the single re-roll of a roll: the unit's, where volleys share it, or the volley's own.
+
+    That of Damage is always the unit's.
+
+    Examples
+    --------
+    >>> reroll_name(read_situation({"reroll_hits": "one"}), "reroll_hits")
+    'own reroll_hits'
+    """
+    if roll not in situation.one_reroll:
+        return None
+    return roll if roll in situation.shared or roll == "reroll_damage" else f"own {roll}"
 
 
 def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:

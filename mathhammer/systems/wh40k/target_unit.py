@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from math import lcm
 from typing import TYPE_CHECKING, Literal
 
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Allocation, Group
+from mathhammer.sequence import Group, Unit
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.validation import shown
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit", "as_resolved", "as_unit", "toughness_of"]
+__all__ = ["OBJECTIVES", "TargetUnit", "toughness_of"]
 
 #: What a player can want little or much of.
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
@@ -154,9 +155,9 @@ class TargetUnit(Displayed):
             kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
         )
 
-    def states(self, rulings: Mapping[str, str], *, single_out: bool, one_reroll: bool = False) -> Allocation:
+    def states(self, rulings: Mapping[str, str], *, single_out: bool) -> Unit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
-        return Allocation(
+        return _states(
             tuple(
                 Group(
                     kind.name,
@@ -168,14 +169,13 @@ class TargetUnit(Displayed):
                 )
                 for kind in self.kinds
             ),
-            any_order=self.allocation != "given",
-            single_out=single_out,
-            begun_first=rulings.get("leaders_begun") == "goes-first",
-            choose_spared=self.allocation != "worst" and rulings.get("damage_to_0") == "best-failed-save",
-            one_reroll=one_reroll,
+            self.allocation != "given",
+            single_out,
+            rulings.get("leaders_begun") == "goes-first",
+            self.allocation != "worst" and rulings.get("damage_to_0") == "best-failed-save",
         )
 
-    def values(self, unit: Allocation) -> list[int]:
+    def values(self, unit: Unit) -> Sequence[int]:
         """Return what each state is worth to the attacker by the objective, in whole numbers."""
         if self.objective == "kills":
             return unit.models_destroyed()
@@ -184,7 +184,7 @@ class TargetUnit(Displayed):
         if self.objective == "probability_destroyed":
             return [0] * (unit.states - 1) + [1]
         common = lcm(*(kind.models for kind in self.kinds))
-        return unit.worth([(kind.points or 0) * common // kind.models for kind in self.kinds])
+        return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds])
 
     def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
@@ -224,14 +224,16 @@ def toughness_of(models: Sequence[tuple[int, int]], rulings: Mapping[str, str]) 
     return max(toughness for toughness, number in numbers.items() if number == most)
 
 
-def as_unit(target: Target | TargetUnit) -> TargetUnit:
-    """Return equal models as a unit of one kind, whose states can hold more than what they have lost."""
-    return target if isinstance(target, TargetUnit) else TargetUnit(target.name, [target])
-
-
-def as_resolved(target: Target | TargetUnit) -> Target | TargetUnit:
-    """Return the target as its losses are resolved: equal models that are spared once are a unit of one kind."""
-    return as_unit(target) if isinstance(target, Target) and target.damage_to_0 else target
+@lru_cache(maxsize=256)
+def _states(
+    groups: tuple[Group, ...],
+    defender_chooses: bool,  # noqa: FBT001 - as the unit has them
+    single_out: bool,  # noqa: FBT001
+    wounded_leader_first: bool,  # noqa: FBT001
+    choose_negated: bool,  # noqa: FBT001
+) -> Unit:
+    """Return the states of groups: they are explored once, not for each attack."""
+    return Unit(groups, defender_chooses, single_out, wounded_leader_first, choose_negated)
 
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:

@@ -120,20 +120,20 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
 
     One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
     """
-    shared = shared_reroll(situation) if len(volleys) > 1 else {}
-    sharing = [
-        each
-        for each in volleys
-        if shared and isinstance(each, Volley) and not shared.keys() & each.situation.keys()
-    ]
+    attacks = [each for each in volleys if isinstance(each, Volley)]
+    shared = {
+        name
+        for name in shared_reroll(situation)
+        if sum(name not in volley.situation for volley in attacks) > 1
+    }
     found: list[Entry] = []
     for each in volleys:
         if isinstance(each, MortalWounds):
             found.append(each)
             continue
         at = read_situation({**situation, **each.situation})
-        if len(sharing) > 1 and each in sharing:
-            at = at.sharing()
+        if shared:
+            at = at.sharing(frozenset(shared - each.situation.keys()))
         found.append((each.weapon, each.count, at))
     return found
 

@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 if TYPE_CHECKING:
     from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions import Expression
-    from mathhammer.sequence import OneReroll
+    from mathhammer.sequence import DamageReroll
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
     from mathhammer.systems.wh40k.stages import Stages
@@ -38,9 +38,9 @@ class Damage(NamedTuple):
     characteristic: IntegerLaw
     law: IntegerLaw
     deferred_law: IntegerLaw
-    spared: IntegerLaw | None
-    reroll: OneReroll | None = None
-    deferred_reroll: OneReroll | None = None
+    negated: IntegerLaw | None
+    reroll: DamageReroll | None = None
+    deferred_reroll: DamageReroll | None = None
 
 
 class _Inflicting(Making):
@@ -81,15 +81,15 @@ def damage_roll(
     law = deferred = ignoring_wounds(characteristic, ordinary)
     if roll.deferred and (deferred_modifiers, mortal) != (modifiers, ordinary):
         deferred = inflicted(rolled, deferred_modifiers, mortal)
-    spared = None
+    negated = None
     if roll.changes_to_0 and "damage" not in roll.ignored:
-        spared = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
-    again: tuple[OneReroll, ...] = ()
+        negated = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
+    again: tuple[DamageReroll, ...] = ()
     if roll.rerolls_one and (once := one_damage_reroll(rolled)) is not None:
         kept = inflicted(once.kept), inflicted(once.kept, deferred_modifiers, mortal)
         again = tuple(once._replace(kept=law) for law in kept)
     needs = ordinary, mortal
-    return Damage(modifiers, deferred_modifiers, *needs, characteristic, law, deferred, spared, *again)
+    return Damage(modifiers, deferred_modifiers, *needs, characteristic, law, deferred, negated, *again)
 
 
 DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage,), lambda _: (), damage_roll)

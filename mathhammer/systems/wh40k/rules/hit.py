@@ -131,8 +131,8 @@ def no_critical_rolls(roll: Any, _: InForce) -> None:
 
 
 def _extra_hits(stages: Stages) -> str:
-    law = stages.chances.extra_hits
-    if law is None or not stages.chances.hit[2]:
+    law = stages.to_hit.extra_hits
+    if law is None or not stages.to_hit.weights[2]:
         return ""
     most = law.low + len(law.weights) - 1
     number = str(most) if law.low == most else f"{law.low} to {most}"
@@ -140,7 +140,7 @@ def _extra_hits(stages: Stages) -> str:
 
 
 def _lethal(stages: Stages) -> str:
-    return "a critical hit wounds without a wound roll" if stages.chances.hit[2] else ""
+    return "a critical hit wounds without a wound roll" if stages.to_hit.weights[2] else ""
 
 
 def _nothing(roll: _Hitting, each: InForce) -> None:

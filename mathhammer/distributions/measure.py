@@ -1,0 +1,84 @@
+"""Parts of a distribution: mass on whole numbers that need not sum to 1."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from mathhammer.arithmetic import Arithmetic, Mass, P
+from mathhammer.distributions.univariate import Distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Measure"]
+
+
+class Measure(NamedTuple, Generic[P]):
+    """Mass on the numbers from `low` on: what a distribution is the sum of, one part for each case.
+
+    Parameters
+    ----------
+    low
+        The first number.
+    mass
+        Mass of that number and of those that follow.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> part = Measure.of(distribution("D6", exact=True)).scaled(1, 3, arithmetic(exact=True))
+    >>> part.most, part.mass.total()
+    (6, 1/3)
+    """
+
+    low: int
+    mass: Mass[P]
+
+    @classmethod
+    def of(cls, distribution: Distribution[P]) -> Measure[P]:
+        """Return the whole of a distribution."""
+        return cls(distribution._low, distribution._mass)
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[int], denominator: int, arithmetic: Arithmetic[P]) -> Measure[P]:
+        """Return mass ``weights[i] / denominator`` on the number i."""
+        return cls(0, arithmetic.mass.from_weights(weights, denominator))
+
+    @property
+    def most(self) -> int:
+        """The last number."""
+        return self.low + len(self.mass) - 1
+
+    def distribution(self) -> Distribution[P]:
+        """Return the distribution that this is the whole of."""
+        return Distribution._new(self.mass, self.low)
+
+    def scaled(self, weight: int, denominator: int, arithmetic: Arithmetic[P]) -> Measure[P]:
+        """Return a fraction of it."""
+        return Measure(
+            self.low, arithmetic.mass.from_weights([weight], denominator).mixture([self.mass], [0])
+        )
+
+    def plus(self, other: Measure[P]) -> Measure[P]:
+        """Return the sum of two independent numbers."""
+        return Measure(self.low + other.low, self.mass.convolve(other.mass))
+
+    def compound(self, term: Measure[P]) -> Measure[P]:
+        """Return the sum of so many independent terms of 0 or more."""
+        inner = term.mass.padded(term.low) if term.low else term.mass
+        outer = self.mass.padded(self.low) if self.low else self.mass
+        return Measure(0, outer.compound(inner))
+
+    def mixture(self, parts: Sequence[Measure[P]]) -> Measure[P]:
+        """Return the sum of parts, each times the mass of a number from `low` on."""
+        low = min(part.low for part in parts)
+        mass = self.mass.window(0, len(parts))
+        return Measure(low, mass.mixture([part.mass for part in parts], [part.low - low for part in parts]))
+
+    @staticmethod
+    def union(parts: Sequence[Measure[P]], arithmetic: Arithmetic[P]) -> Measure[P]:
+        """Return all parts together."""
+        if len(parts) == 1:
+            return parts[0]
+        return Measure(0, arithmetic.mass.from_weights([1] * len(parts), 1)).mixture(parts)

@@ -1,0 +1,339 @@
+"""What one attack produces: joint distributions of counts, while single re-rolls are held.
+
+A rule that lets a player re-roll one die is *held* until a die uses it. An attack is then a matrix of generating
+functions, triangular since a re-roll never comes back: from the re-rolls held before it to those left after it. The
+product of two of them is one thing after another, a mixture is a die.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+from mathhammer.display import short
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mathhammer.expressions.check import Check
+
+__all__ = [
+    "NO_REROLLS",
+    "AttackDistribution",
+    "Held",
+    "damage_roll",
+    "repeated",
+    "roll",
+    "saving_throw",
+    "subsets",
+    "with_reroll",
+]
+
+#: Names of the single re-rolls that can still be made.
+Held = frozenset[str]
+
+NO_REROLLS: Held = frozenset()
+
+
+class AttackDistribution:
+    """Joint distribution of some counts, by the re-rolls held before and left after.
+
+    Parameters
+    ----------
+    parts
+        A generating function for each pair of the re-rolls held before and left after; what a player may hold is
+        any set of those that appear. The coefficients of all parts with the same re-rolls before sum to 1.
+    rerolls
+        The single re-rolls that a die of this attack may use.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions.check import Check
+    >>> nothing = AttackDistribution.of(GeneratingFunction.one(1))
+    >>> hit = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    >>> law = roll(Check(4), {"fail": nothing, "success": hit, "critical": hit}, once="hits")
+    >>> law.rerolls, law.after(frozenset(["hits"]))[frozenset()].coefficients
+    (frozenset({'hits'}), {(0,): 1, (1,): 1})
+    """
+
+    __slots__ = ("parts", "rerolls")
+
+    def __init__(self, parts: Mapping[tuple[Held, Held], GeneratingFunction], rerolls: Held) -> None:
+        self.parts = parts
+        self.rerolls = rerolls
+
+    def __repr__(self) -> str:
+        return short(f"<AttackDistribution {'; '.join(map(str, self.parts.values()))}>")
+
+    @classmethod
+    def of(cls, counts: GeneratingFunction) -> AttackDistribution:
+        """Return the distribution of counts that no re-roll changes."""
+        return cls({(NO_REROLLS, NO_REROLLS): counts}, NO_REROLLS)
+
+    @property
+    def plain(self) -> GeneratingFunction:
+        """The distribution when no re-roll is held."""
+        return self.parts[NO_REROLLS, NO_REROLLS]
+
+    def after(self, held: Held) -> dict[Held, GeneratingFunction]:
+        """Return the parts that start from the given re-rolls, by what is left of them."""
+        return {left: part for (before, left), part in self.parts.items() if before == held}
+
+    def given(self, rerolls: Held) -> AttackDistribution:
+        """Return the distribution where some re-rolls are given before and taken away after."""
+        given = self.rerolls & rerolls
+        if not given:
+            return self
+        found: dict[tuple[Held, Held], list[GeneratingFunction]] = {}
+        for (held, left), part in self.parts.items():
+            if given <= held:
+                found.setdefault((held - given, left - given), []).append(part)
+        return AttackDistribution({key: _sum(parts) for key, parts in found.items()}, self.rerolls - given)
+
+    def over(self, rerolls: Held) -> Iterator[tuple[Held, Held, GeneratingFunction]]:
+        """Yield the parts where more re-rolls are held than this attack may use: it leaves those alone."""
+        others = subsets(rerolls - self.rerolls)
+        for (held, left), part in self.parts.items():
+            for other in others:
+                yield held | other, left | other, part
+
+    def __mul__(self, other: AttackDistribution) -> AttackDistribution:
+        """Distribution of the sum of the counts of one thing and of another after it."""
+        if not (self.rerolls or other.rerolls):
+            return self.of(self.plain * other.plain)
+        rerolls = self.rerolls | other.rerolls
+        later: dict[Held, list[tuple[Held, GeneratingFunction]]] = {}
+        for held, left, part in other.over(rerolls):
+            later.setdefault(held, []).append((left, part))
+        products: dict[tuple[Held, Held], list[GeneratingFunction]] = {}
+        for held, between, first in self.over(rerolls):
+            for left, second in later[between]:
+                products.setdefault((held, left), []).append(first * second)
+        return AttackDistribution({key: _sum(parts) for key, parts in products.items()}, rerolls)
+
+    @classmethod
+    def mixture(cls, parts: Sequence[tuple[int, AttackDistribution]], denominator: int) -> AttackDistribution:
+        """Return what a die decides: each distribution with its weight over the denominator."""
+        rerolls = frozenset[str]().union(*(part.rerolls for _, part in parts))
+        if not rerolls:
+            return cls.of(
+                GeneratingFunction.mixture([(weight, part.plain) for weight, part in parts], denominator)
+            )
+        found: dict[tuple[Held, Held], list[tuple[int, GeneratingFunction]]] = {}
+        for weight, part in parts:
+            if weight:
+                for held, left, counts in part.over(rerolls):
+                    found.setdefault((held, left), []).append((weight, counts))
+        mixed = {key: GeneratingFunction.mixture(each, denominator) for key, each in found.items()}
+        return cls(mixed, rerolls)
+
+    def then(self, following: Sequence[AttackDistribution]) -> AttackDistribution:
+        """Return what follows from the counts: each of the i-th kind leads to ``following[i]``, in that order."""
+        if len(following) == 1 and not (self.rerolls or following[0].rerolls):
+            each = following[0].plain
+            weights = self.plain.of_sum()
+            if len(weights) <= 2:
+                parts = [
+                    (weight, (GeneratingFunction.one(each.width), each)[i])
+                    for i, weight in enumerate(weights)
+                ]
+                return self.of(GeneratingFunction.mixture(parts, self.plain.denominator))
+        width = following[0].plain.width
+        nothing = AttackDistribution.of(GeneratingFunction.one(width))
+        powers = [[nothing] for _ in following]
+        found: list[tuple[Held, Held, int, AttackDistribution, int]] = []
+        for (held, left), counts in self.parts.items():
+            for exponents, weight in counts.coefficients.items():
+                product = nothing
+                for place, exponent in enumerate(exponents):
+                    while len(powers[place]) <= exponent:
+                        powers[place].append(powers[place][-1] * following[place])
+                    if exponent:
+                        product = product * powers[place][exponent]
+                found.append((held, left, weight, product, counts.denominator))
+        later = frozenset[str]().union(*(each.rerolls for each in following))
+        return _composed(found, self.rerolls, later)
+
+    def marginal(self, *indices: int) -> AttackDistribution:
+        """Return the distribution of the counts at the given places."""
+        return AttackDistribution(
+            {key: part.marginal(*indices) for key, part in self.parts.items()}, self.rerolls
+        )
+
+
+def _composed(
+    found: Sequence[tuple[Held, Held, int, AttackDistribution, int]], rerolls: Held, later: Held
+) -> AttackDistribution:
+    """Add up what weighted counts lead to; re-rolls of the counts and of what follows are different ones."""
+    groups: dict[tuple[Held, Held], list[tuple[int, GeneratingFunction, int]]] = {}
+    for held, left, weight, product, denominator in found:
+        for before, after, part in product.over(later):
+            groups.setdefault((held | before, left | after), []).append((weight, part, denominator))
+    parts = {
+        key: _sum(
+            [GeneratingFunction.mixture([(weight, part)], denominator) for weight, part, denominator in each]
+        )
+        for key, each in groups.items()
+    }
+    return AttackDistribution(parts, rerolls | later)
+
+
+def _sum(parts: Sequence[GeneratingFunction]) -> GeneratingFunction:
+    return parts[0] if len(parts) == 1 else GeneratingFunction.mixture([(1, part) for part in parts], 1)
+
+
+def subsets(rerolls: Held) -> list[Held]:
+    """Return every set of the given re-rolls.
+
+    Examples
+    --------
+    >>> [sorted(each) for each in subsets(frozenset("a"))]
+    [[], ['a']]
+    """
+    names = sorted(rerolls)
+    return [frozenset(chosen) for size in range(len(names) + 1) for chosen in combinations(names, size)]
+
+
+def roll(
+    check: Check,
+    then: Mapping[str, AttackDistribution] | Sequence[AttackDistribution],
+    *,
+    once: str | None = None,
+) -> AttackDistribution:
+    """Return what one die leads to.
+
+    Parameters
+    ----------
+    check
+        The roll.
+    then
+        What follows by outcome (``"fail"``, ``"success"``, ``"critical"``), or by the unmodified face that stands.
+    once
+        The single re-roll that the first failed die uses, if it has not been re-rolled and can succeed.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions.check import Check
+    >>> nothing = AttackDistribution.of(GeneratingFunction.one(1))
+    >>> hit = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    >>> roll(Check(3), {"fail": nothing, "success": hit, "critical": hit}).plain.coefficients
+    {(0,): 1, (1,): 2}
+    """
+    outcomes = check.outcomes()
+    if once is not None and len(set(outcomes)) > 1:
+        rerolled = check.rerolled()
+        fresh = [
+            face for face, outcome in enumerate(outcomes, 1) if outcome == "fail" and face not in rerolled
+        ]
+        if fresh:
+            return _roll_once(check, _by_face(then, outcomes), fresh, once)
+    if isinstance(then, dict):
+        fail, success, critical = check.weights()
+        parts = [(fail, then["fail"]), (success, then["success"]), (critical, then["critical"])]
+        return AttackDistribution.mixture([part for part in parts if part[0]], 36)
+    faces = list(zip(check.face_weights(), _by_face(then, outcomes), strict=True))
+    return AttackDistribution.mixture(faces, 36)
+
+
+def _by_face(
+    then: Mapping[str, AttackDistribution] | Sequence[AttackDistribution], outcomes: Sequence[str]
+) -> Sequence[AttackDistribution]:
+    return [then[outcome] for outcome in outcomes] if isinstance(then, dict) else then  # type: ignore[return-value]
+
+
+def _roll_once(
+    check: Check, then: Sequence[AttackDistribution], fresh: Sequence[int], once: str
+) -> AttackDistribution:
+    """Return a roll of which a failed face that was not re-rolled uses the single re-roll."""
+    again = len(check.rerolled())
+    gone = AttackDistribution.mixture(list(zip(check.face_weights(), then, strict=True)), 36)
+    kept = AttackDistribution.mixture(
+        [
+            (again + (0 if face in fresh or face in check.rerolled() else 6), follows)
+            for face, follows in enumerate(then, 1)
+        ],
+        36,
+    )
+    spent = AttackDistribution.mixture([(len(fresh), follows) for follows in then], 36)
+    return with_reroll(once, kept, spent, gone)
+
+
+def with_reroll(
+    once: str, kept: AttackDistribution, spent: AttackDistribution, gone: AttackDistribution
+) -> AttackDistribution:
+    """Return what happens while a single re-roll is kept, when it is spent, and once it is gone."""
+    later = kept.rerolls | spent.rerolls | gone.rerolls
+    flag = frozenset((once,))
+    parts: dict[tuple[Held, Held], GeneratingFunction] = {}
+    for held, left, part in kept.over(later):
+        parts[held | flag, left | flag] = part
+    for held, left, part in spent.over(later):
+        parts[held | flag, left] = part
+    for held, left, part in gone.over(later):
+        parts[held, left] = part
+    return AttackDistribution({key: part for key, part in parts.items() if part.coefficients}, later | flag)
+
+
+def saving_throw(unsaved: int, failed: AttackDistribution, *, once: str | None = None) -> AttackDistribution:
+    """Return what a saving throw leads to that fails with a weight out of 36."""
+    nothing = AttackDistribution.of(GeneratingFunction.one(failed.plain.width))
+    plain = AttackDistribution.mixture([(36 - unsaved, nothing), (unsaved, failed)], 36)
+    if once is None or unsaved in {0, 36}:
+        return plain
+    kept = AttackDistribution.mixture([(36 - unsaved, nothing)], 36)
+    return with_reroll(once, kept, AttackDistribution.mixture([(unsaved, plain)], 36), plain)
+
+
+def damage_roll(
+    damage: IntegerLaw,
+    kept: IntegerLaw | None = None,
+    low: tuple[int, int] = (0, 1),
+    *,
+    once: str | None = None,
+) -> AttackDistribution:
+    """Return the damage of one failed save as a count.
+
+    Parameters
+    ----------
+    damage
+        The damage of a roll that is not re-rolled.
+    kept
+        That of a roll which is not low.
+    low
+        The chance of a low roll, as a fraction.
+    once
+        The single re-roll that the first low roll uses.
+    """
+    plain = AttackDistribution.of(_as_count(damage))
+    if once is None or kept is None:
+        return plain
+    weight, out_of = low
+    stays = AttackDistribution.mixture([(out_of - weight, AttackDistribution.of(_as_count(kept)))], out_of)
+    return with_reroll(once, stays, AttackDistribution.mixture([(weight, plain)], out_of), plain)
+
+
+def _as_count(law: IntegerLaw) -> GeneratingFunction:
+    return GeneratingFunction(
+        {(law.low + place,): weight for place, weight in enumerate(law.weights) if weight}, law.denominator
+    )
+
+
+def repeated(
+    each: AttackDistribution, number: IntegerLaw, nothing: GeneratingFunction | None = None
+) -> AttackDistribution:
+    """Return a random number of equal things, one after another; `nothing` is what none of them counts.
+
+    Examples
+    --------
+    >>> one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+    >>> repeated(one, IntegerLaw(1, (1, 1), 2)).plain.coefficients
+    {(1,): 1, (2,): 1}
+    """
+    power, parts = AttackDistribution.of(nothing or GeneratingFunction.one(each.plain.width)), []
+    for count in range(number.low + len(number.weights)):
+        if count:
+            power = power * each
+        if count >= number.low:
+            parts.append((number.weights[count - number.low], power))
+    return AttackDistribution.mixture(parts, number.denominator)

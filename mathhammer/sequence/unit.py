@@ -1,0 +1,478 @@
+"""The states of a unit and what one wound does to it.
+
+A model that has lost wounds, or to which an attack was allocated even if its save was made, takes the next wound.
+Equal models form a group, whose first living model is the one that is wounded. The states of a single group are
+numbered by the wounds lost in all. Those of several groups are explored: what each group has lost, the groups whose
+unhurt first model was allocated an attack where that matters, and the groups that have negated a damage.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.sequence.attack_distribution import subsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mathhammer.distributions import IntegerLaw
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
+
+__all__ = ["Group", "Rows", "Unit", "model_block"]
+
+#: Most states of a unit of several groups: an exact walk over more would take minutes.
+MAXIMUM_STATES = 3_000
+#: Most wounds of a unit of one group.
+MAXIMUM_WOUNDS = 4_000
+
+_NONE: frozenset[int] = frozenset()
+
+#: Weights by the state after, for each state before.
+Rows = list[dict[int, int]]
+
+
+class _State(NamedTuple):
+    """What each group has lost, the groups allocated an attack in this phase, and those that negated a damage."""
+
+    lost: tuple[int, ...]
+    allocated: frozenset[int]
+    negated: frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Equal models of a unit.
+
+    Parameters
+    ----------
+    name
+        What they are called.
+    models, wounds
+        Their number, and the wounds of each.
+    lost
+        Wounds that the first of them has lost before.
+    last
+        Whether they take wounds only when no other model is left, unless they are singled out.
+    negates_once
+        Whether the damage of one failed save of theirs is changed.
+    """
+
+    name: str
+    models: int
+    wounds: int
+    lost: int = 0
+    last: bool = False
+    negates_once: bool = False
+
+    @property
+    def left(self) -> int:
+        """Wounds that they have left."""
+        return self.models * self.wounds - self.lost
+
+    @property
+    def states(self) -> int:
+        """Numbers of wounds that they can have lost in all."""
+        return self.models * self.wounds + 1
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The states of a unit, numbered from 0; the last one is its destruction.
+
+    Parameters
+    ----------
+    groups
+        The groups in the order in which they take wounds where the rules leave a choice.
+    defender_chooses
+        Whether the unit's player chooses among the groups that the rules allow.
+    single_out
+        Whether groups that come last can be singled out before.
+    wounded_leader_first
+        Whether a model of those groups that is hurt, or was allocated an attack, comes before all others.
+    choose_negated
+        Whether the failed save whose damage is negated is chosen; otherwise it is the first one.
+
+    Raises
+    ------
+    MathhammerError
+        If there is no group.
+    TooLargeError
+        If the unit has too many states.
+
+    Examples
+    --------
+    >>> unit = Unit((Group("Boy", 2, 1), Group("Nob", 1, 2)))
+    >>> unit.states, unit.coordinates()[-1], Unit((Group("Boy", 5, 2),)).coordinates()[3]
+    (5, (2, 0, 1, 0), (1, 1))
+    """
+
+    groups: tuple[Group, ...]
+    defender_chooses: bool = False
+    single_out: bool = False
+    wounded_leader_first: bool = False
+    choose_negated: bool = False
+
+    def __post_init__(self) -> None:
+        if not self.groups:
+            raise MathhammerError("expected at least one group of models, got none")
+        if self.is_simple and self.states - 1 > MAXIMUM_WOUNDS:
+            (group,) = self.groups
+            raise TooLargeError(
+                f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {group.models:,} models of "
+                f"{group.wounds:,} wounds have {group.models * group.wounds:,}; use fewer models"
+            )
+
+    @property
+    def is_simple(self) -> bool:
+        """Whether the wounds lost in all say everything: one group that negates nothing."""
+        return len(self.groups) == 1 and not self.groups[0].negates_once
+
+    @property
+    def leaves_choices(self) -> bool:
+        """Whether its player chooses anything while wounds are allocated."""
+        if self.defender_chooses and len(self.groups) > 1:
+            return True
+        return self.choose_negated and any(group.negates_once for group in self.groups)
+
+    @cached_property
+    def states(self) -> int:
+        """Number of states of the unit; the last of them is its destruction."""
+        if self.is_simple:
+            return self.groups[0].states
+        return len(self._states)
+
+    @property
+    def first(self) -> int:
+        """The state before any attack."""
+        return self.groups[0].lost if self.is_simple else 0
+
+    @property
+    def models(self) -> int:
+        """Number of models."""
+        return sum(group.models for group in self.groups)
+
+    @property
+    def axes(self) -> Sequence[str]:
+        """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
+        if len(self.groups) == 1:
+            return ("models_destroyed", "wounds_lost_by_next")
+        return tuple(
+            f"{group.name} {what}" for group in self.groups for what in ("destroyed", "wounds lost by next")
+        )
+
+    @cached_property
+    def _positions(self) -> Sequence[tuple[int, ...]]:
+        """Wounds that each group has lost in all, for every state."""
+        if self.is_simple:
+            return [(lost,) for lost in range(self.states)]
+        before = [group.lost for group in self.groups]
+        return [tuple(map(sum, zip(before, state.lost, strict=True))) for state in self._states]
+
+    def coordinates(self) -> Sequence[tuple[int, ...]]:
+        """Coordinates of every state, in order; two states can have the same."""
+        if self.is_simple:
+            return [divmod(lost, self.groups[0].wounds) for lost in range(self.states)]
+        return [
+            tuple(
+                n for group, lost in zip(self.groups, each, strict=True) for n in divmod(lost, group.wounds)
+            )
+            for each in self._positions
+        ]
+
+    def models_destroyed(self) -> Sequence[int]:
+        """Models destroyed, for every state."""
+        if self.is_simple:
+            wounds = self.groups[0].wounds
+            return [lost // wounds for lost in range(self.states)]
+        return self.values([1] * len(self.groups))
+
+    def values(self, worth: Sequence[int]) -> Sequence[int]:
+        """Sum of what the models destroyed are worth, for every state; a value for each group."""
+        return [
+            sum(
+                value * (lost // group.wounds)
+                for value, group, lost in zip(worth, self.groups, each, strict=True)
+            )
+            for each in self._positions
+        ]
+
+    def wounds_lost(self) -> Sequence[int]:
+        """Wounds lost by the attacks, for every state."""
+        if self.is_simple:
+            return range(-self.first, self.states - self.first)
+        return [sum(state.lost) for state in self._states]
+
+    # Going on from an earlier attack ---------------------------------------------------------------------------
+
+    def resume(self, earlier: Unit) -> tuple[Unit, Sequence[int]]:
+        """Return the unit with the states that it needs now and needed before, and where each earlier state is.
+
+        Raises
+        ------
+        MathhammerError
+            If the earlier attack was on another unit, or under rules that make other states.
+        """
+        if earlier.groups != self.groups:
+            raise MathhammerError("start must be the result of an attack on this target (got one on another)")
+        if earlier.wounded_leader_first != self.wounded_leader_first:
+            raise MathhammerError(
+                "start must be the result of an attack under the same ruling on leaders that are hurt; give both "
+                "attacks the same rulings"
+            )
+        if earlier.defender_chooses != self.defender_chooses:
+            raise MathhammerError(
+                "start must be the result of an attack on a unit with the same allocation (got one where its player "
+                "chose and one where they follow the order given); give both the same allocation"
+            )
+        unit = replace(self, single_out=self.single_out or earlier.single_out)
+        if unit.is_simple or unit == earlier:
+            return unit, range(earlier.states)
+        return unit, [unit._index[unit._kept(state)] for state in earlier._states]  # noqa: SLF001 - the same class
+
+    def new_phase(self) -> Sequence[int]:
+        """Of each state the one in which no unhurt model was allocated an attack, and no damage was negated."""
+        if self.is_simple:
+            return range(self.states)
+        return [self._index[_State(state.lost, _NONE, _NONE)] for state in self._states]
+
+    # What one wound does ---------------------------------------------------------------------------------------
+
+    def kernel(self, wound: Wound, directed: Sequence[int] = ()) -> tuple[dict[tuple[Held, Held], Rows], int]:
+        """Weights from state to state of one wound, by the re-rolls held before and after, and their denominator.
+
+        Parameters
+        ----------
+        wound
+            What it does to each group.
+        directed
+            The groups at the first living one of which the attacker directs it.
+        """
+        options, denominator = self.options(wound, directed)
+        parts = {key: [rows[0] for rows in each] for key, each in options.items()}
+        return parts, denominator
+
+    def options(
+        self, wound: Wound, directed: Sequence[int] = ()
+    ) -> tuple[dict[tuple[Held, Held], list[Rows]], int]:
+        """Weights as in `kernel` for each choice of the unit's player, in the order of the groups.
+
+        Where a group can negate the damage, that comes first; if it is chosen, each group comes a second time
+        without.
+        """
+        denominator = lcm(*(effect.denominator for effect in wound.effects))
+        moves = self._simple_moves if self.is_simple else self._moves
+        opened = self._opened(tuple(directed))
+        made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
+        found: dict[tuple[Held, Held], list[Rows]] = {}
+        for held in subsets(wound.rerolls):
+            for left in subsets(held):
+                found[held, left] = []
+            for index, (after, groups) in enumerate(zip(moves, opened, strict=True)):
+                rows = {left: [] for left in subsets(held)}  # type: dict[Held, Rows]
+                for group in groups:
+                    effect = wound.effects[group]
+                    for negated in self._uses(effect, group, after):
+                        key = group, len(after[group, False]) - 1, negated, held
+                        if key not in made:
+                            made[key] = effect.weights(key[1], denominator, held, negated=negated)
+                        for left, each in rows.items():
+                            weights = made[key].get(held - left)
+                            each.append(
+                                {} if weights is None else _row(weights, effect, after, group, index, negated)
+                            )
+                for left, each in rows.items():
+                    found[held, left].append(each or [{index: denominator} if left == held else {}])
+        return found, denominator
+
+    def _opened(self, directed: tuple[int, ...]) -> Sequence[Sequence[int]]:
+        """Of each state the groups that its player may choose from; none once the unit is destroyed."""
+        if self.is_simple:
+            return [(0,)] * (self.states - 1) + [()]
+        if directed not in self._choices:
+            self._choices[directed] = [self._open(state, directed) for state in self._states]
+        return self._choices[directed]
+
+    @property
+    def _simple_moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
+        """Of each state of one group the states after each number of wounds lost."""
+        wounds, last = self.groups[0].wounds, self.states - 1
+        return [
+            *({(0, False): range(lost, lost + 1 + wounds - lost % wounds)} for lost in range(last)),
+            {(0, False): range(last, last + 1)},
+        ]
+
+    def _uses(
+        self, effect: WoundEffect, group: int, moves: Mapping[tuple[int, bool], Sequence[int]]
+    ) -> list[bool]:
+        """Whether the group negates the damage: what its player may choose, the first choice first."""
+        if effect.negated is None or (group, True) not in moves:
+            return [False]
+        return [True, False] if self.choose_negated else [True]
+
+    # The states of several groups ------------------------------------------------------------------------------
+
+    @cached_property
+    def _explored(self) -> dict[_State, dict[tuple[int, bool], list[_State]]]:
+        """Every state that wounds can lead to, with the states after each number of wounds on each open group."""
+        start = _State((0,) * len(self.groups), _NONE, _NONE)
+        found: dict[_State, dict[tuple[int, bool], list[_State]]] = {start: {}}
+        waiting = [start]
+        while waiting:
+            state = waiting.pop()
+            for group in self._reachable(state):
+                for negated in (False, True):
+                    if negated and (not self.groups[group].negates_once or group in state.negated):
+                        continue
+                    moves = found[state][group, negated] = self._after_each(state, group, negated=negated)
+                    for after in moves:
+                        if after not in found:
+                            found[after] = {}
+                            waiting.append(after)
+            if len(found) > MAXIMUM_STATES:
+                raise TooLargeError(
+                    f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
+                    "models, fewer kinds of them, the order as given, or attacks that single out nobody"
+                )
+        return found
+
+    @cached_property
+    def _states(self) -> tuple[_State, ...]:
+        """Every state, by wounds lost: a walk never goes back."""
+        # To negate a damage may cost no wounds: the more groups have, the later.
+        return tuple(
+            sorted(
+                self._explored,
+                key=lambda s: (sum(s.lost), s.lost, len(s.negated), sorted(s.negated), sorted(s.allocated)),
+            )
+        )
+
+    @cached_property
+    def _index(self) -> dict[_State, int]:
+        return {state: index for index, state in enumerate(self._states)}
+
+    @cached_property
+    def _moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
+        """Of each state and open group the states after each number of wounds lost, the damage negated or not."""
+        index = self._index
+        return [
+            {move: [index[after] for after in moves] for move, moves in self._explored[state].items()}
+            for state in self._states
+        ]
+
+    @cached_property
+    def _choices(self) -> dict[tuple[int, ...], Sequence[Sequence[int]]]:
+        """Of each direction asked for, the groups that each state leaves to choose from."""
+        return {}
+
+    def _reachable(self, state: _State) -> set[int]:
+        """Groups that some wound could be allocated to."""
+        found = set(self._open(state, ()))
+        if self.single_out:
+            found.update(
+                group for group, each in enumerate(self.groups) if each.last and state.lost[group] < each.left
+            )
+        return found
+
+    def _open(self, state: _State, directed: Sequence[int]) -> Sequence[int]:
+        """Groups that the defender may choose from: the first one allowed where they follow the order given."""
+        allowed = self._allowed(state, directed)
+        return allowed if self.defender_chooses else allowed[:1]
+
+    def _allowed(self, state: _State, directed: Sequence[int]) -> Sequence[int]:
+        """Groups to which the next wound may be allocated: a wounded or allocated one, if any, else any of the row."""
+        for group in directed:
+            if state.lost[group] < self.groups[group].left:
+                return [group]
+        living = [group for group, each in enumerate(self.groups) if state.lost[group] < each.left]
+        begun = [
+            group for group in living if group in state.allocated or self._hurt(group, state.lost[group])
+        ]
+        if begun and self.wounded_leader_first:
+            return begun
+        row = min((self.groups[group].last for group in living), default=False)
+        in_row = [group for group in living if self.groups[group].last is row]
+        return [group for group in begun if group in in_row] or in_row
+
+    def _hurt(self, group: int, lost: int) -> bool:
+        return (self.groups[group].lost + lost) % self.groups[group].wounds > 0
+
+    def _after_each(self, state: _State, group: int, *, negated: bool) -> list[_State]:
+        """States after a wound by the number of wounds lost."""
+        each, lost = self.groups[group], state.lost[group]
+        left = each.wounds - (each.lost + lost) % each.wounds
+        now = state.negated | {group} if negated else state.negated
+        states = []
+        for more in range(left + 1):
+            after = (*state.lost[:group], lost + more, *state.lost[group + 1 :])
+            marks = state.allocated - {group} if more == left else state.allocated | {group}
+            states.append(self._kept(_State(after, marks if self._remembers else _NONE, now)))
+        return states
+
+    @cached_property
+    def _remembers(self) -> bool:
+        """Whether it can matter that an unhurt model was allocated an attack: not if nobody ever chooses.
+
+        A later attack may single out another of those that come last, even if no attack has done so yet.
+        """
+        last = sum(group.last for group in self.groups)
+        if self.wounded_leader_first:
+            return len(self.groups) > 1
+        return last > 1 or (self.defender_chooses and len(self.groups) - last > 1)
+
+    def _kept(self, state: _State) -> _State:
+        """Forget what decides nothing: an allocation where a group is hurt, alone, or first in any case."""
+        living = {group for group, each in enumerate(self.groups) if state.lost[group] < each.left}
+        kept = frozenset(
+            group
+            for group in state.allocated
+            if group in living
+            and not self._hurt(group, state.lost[group])
+            and (self.defender_chooses or self.wounded_leader_first or self.groups[group].last)
+            and any(self._beside(group, state.lost))
+        )
+        return _State(state.lost, kept, state.negated & living)
+
+    def _beside(self, group: int, lost: tuple[int, ...]) -> Iterator[bool]:
+        """Whether each other group that it could come before is alive."""
+        for other, each in enumerate(self.groups):
+            if other != group and (self.wounded_leader_first or each.last is self.groups[group].last):
+                yield lost[other] < each.left
+
+
+def _row(
+    weights: WoundWeights,
+    effect: WoundEffect,
+    moves: Mapping[tuple[int, bool], Sequence[int]],
+    group: int,
+    index: int,
+    negated: bool,  # noqa: FBT001 - one of the keys of moves
+) -> dict[int, int]:
+    """Weights by the state after a save that is made, and after one that fails."""
+    saved, failed = weights
+    plain, after = moves[group, False], moves[group, negated]
+    unharmed = plain[0]
+    if not (negated or effect.always_allocated):
+        # Where nothing is lost, the model was not allocated an attack.
+        unharmed, after = index, [index, *plain[1:]]
+    row: dict[int, int] = {}
+    for state, weight in zip((unharmed, *after), (saved, *failed), strict=True):
+        if weight:
+            row[state] = row.get(state, 0) + weight
+    return row
+
+
+def model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
+    """Weights from each state of one model to the states of the same model and, last, to its destruction."""
+    padded = [0] * damage.low + list(damage.weights)
+    padded += [0] * (wounds - len(padded))
+    block = []
+    for lost in range(wounds):
+        row = [0] * lost + padded[: wounds - lost]
+        row.append(damage.denominator - sum(row))
+        block.append(row)
+    return block, damage.denominator

@@ -1,0 +1,199 @@
+"""What one wound does to a model: a save that is made or fails, and the damage of one that fails."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.distributions import IntegerLaw
+from mathhammer.sequence.attack_distribution import NO_REROLLS
+
+if TYPE_CHECKING:
+    from mathhammer.sequence.attack_distribution import Held
+
+__all__ = ["DamageReroll", "Wound", "WoundEffect", "WoundWeights", "ignoring_wounds"]
+
+
+def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
+    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> wounds, denominator = ignoring_wounds(IntegerLaw(2, (1,), 1), 5).mean()  # each of two stays with 2/3
+    >>> wounds / denominator
+    1.3333
+    """
+    if need is None:
+        return damage
+    lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
+    most = damage.low + len(damage.weights) - 1
+    denominator = damage.denominator * 6**most
+    # Horner's rule from the most wounds down, for each wound a factor (kept + lost x) out of 6, with a power of two
+    # for x that is greater than any coefficient: one product of two integers is then that of two polynomials.
+    bits = denominator.bit_length()
+    factor, packed, scale = kept + (lost << bits), 0, 1
+    for weight in (*reversed(damage.weights), *(0,) * damage.low):
+        packed = packed * factor + weight * scale
+        scale *= 6
+    weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
+    return IntegerLaw(0, tuple(weights), denominator)
+
+
+class DamageReroll(NamedTuple):
+    """A single re-roll of a low damage roll.
+
+    Parameters
+    ----------
+    kept
+        The damage of a roll that is not low.
+    low, denominator
+        The chance of a low roll.
+    name
+        What the re-roll is called.
+    """
+
+    kept: IntegerLaw
+    low: int
+    denominator: int
+    name: str = "reroll_damage"
+
+
+class WoundWeights(NamedTuple):
+    """Weights of a save that is made, and of one that fails by the wounds that the model then loses."""
+
+    saved: int
+    failed: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class WoundEffect:
+    """What one wound does to the models of one group.
+
+    Parameters
+    ----------
+    unsaved
+        Weight of failing the save out of 36.
+    damage
+        The damage then.
+    always_allocated
+        Whether the model was allocated an attack even if it loses nothing.
+    negated
+        The damage of a failed save where the group negates it, if it can.
+    save_reroll
+        The single re-roll that the first failed save uses.
+    damage_reroll
+        The single re-roll that the first low damage roll uses.
+
+    Examples
+    --------
+    >>> from mathhammer.distributions import IntegerLaw
+    >>> WoundEffect(18, IntegerLaw(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
+    (2, 1)
+    """
+
+    unsaved: int
+    damage: IntegerLaw
+    always_allocated: bool = True
+    negated: IntegerLaw | None = None
+    save_reroll: str | None = None
+    damage_reroll: DamageReroll | None = None
+
+    @property
+    def rerolls(self) -> Held:
+        """The single re-rolls that it may use."""
+        names = [self.save_reroll] if self._save_can_be_rerolled else []
+        names += [self.damage_reroll.name] if self.damage_reroll is not None else []
+        return frozenset(name for name in names if name is not None)
+
+    @property
+    def _save_can_be_rerolled(self) -> bool:
+        return self.save_reroll is not None and 0 < self.unsaved < 36
+
+    @property
+    def denominator(self) -> int:
+        """A denominator that all its weights can have."""
+        found = self.damage.denominator
+        if self.negated is not None:
+            found = lcm(found, self.negated.denominator)
+        if self.damage_reroll is not None:
+            each = self.damage_reroll.denominator
+            found = each * lcm(found, self.damage_reroll.kept.denominator)
+        return found * (36 * 36 if self._save_can_be_rerolled else 36)
+
+    def weights(self, left: int, denominator: int, held: Held, *, negated: bool) -> dict[Held, WoundWeights]:
+        """Weights of what becomes of a model with so many wounds left, by the re-rolls that this spends.
+
+        Parameters
+        ----------
+        left
+            Wounds that the model has left; it loses no more.
+        denominator
+            What the weights are out of.
+        held
+            The single re-rolls that are held.
+        negated
+            Whether the group negates the damage of a failed save now.
+        """
+        found: dict[Held, WoundWeights] = {}
+        for spent, saved, failing in self._saves(denominator, held):
+            damage = self.negated if negated else None
+            once = self.damage_reroll
+            if damage is not None or once is None or once.name not in held:
+                found[spent] = WoundWeights(saved, _inflicted(damage or self.damage, left, failing))
+                continue
+            low = failing // once.denominator * once.low
+            found[spent] = WoundWeights(saved, _inflicted(once.kept, left, failing - low))
+            found[spent | {once.name}] = WoundWeights(0, _inflicted(self.damage, left, low))
+        return found
+
+    def _saves(self, denominator: int, held: Held) -> list[tuple[Held, int, int]]:
+        """Weights of a save that is made and of one that fails, by the re-rolls that this spends."""
+        each = denominator // 36
+        saved, failing = (36 - self.unsaved) * each, self.unsaved * each
+        if not self._save_can_be_rerolled or self.save_reroll not in held:
+            return [(NO_REROLLS, saved, failing)]
+        again = failing // 36
+        spent = frozenset((self.save_reroll,))
+        return [(NO_REROLLS, saved, 0), (spent, again * (36 - self.unsaved), again * self.unsaved)]
+
+
+def _inflicted(damage: IntegerLaw, left: int, total: int) -> list[int]:
+    """Split a weight by the wounds that a model with so many left can lose; its last one loses the excess."""
+    scale = total // damage.denominator
+    weights = [0] * (left + 1)
+    for place, weight in enumerate(damage.weights):
+        weights[min(left, damage.low + place)] += weight * scale
+    return weights
+
+
+@dataclass(frozen=True, slots=True)
+class Wound:
+    """One kind of wound of a volley.
+
+    Parameters
+    ----------
+    effects
+        What it does to each group of the unit.
+    rank
+        None for wounds that are immediate. Deferred wounds of a lower rank come first; those of a rank below 0
+        wait for their own volley only.
+    directed
+        Whether the attacker directs it, where they direct the wounds of the volley.
+    """
+
+    effects: tuple[WoundEffect, ...]
+    rank: int | None = None
+    directed: bool = True
+    rerolls: Held = field(init=False)
+    """The single re-rolls that it may use."""
+
+    def __post_init__(self) -> None:
+        names = NO_REROLLS.union(*(effect.rerolls for effect in self.effects))
+        object.__setattr__(self, "rerolls", names)
+
+    def failed(self) -> Wound:
+        """Return the wound whose save has failed."""
+        effects = tuple(replace(effect, unsaved=36, save_reroll=None) for effect in self.effects)
+        return Wound(effects, self.rank, directed=self.directed)

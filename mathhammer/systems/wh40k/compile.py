@@ -1,0 +1,304 @@
+"""From stages to the volleys of the walk: rolls to distributions, saves and damage to wounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.errors import UnknownNameError
+from mathhammer.sequence import (
+    AttackDistribution,
+    AttackNumber,
+    Group,
+    Unit,
+    Volley,
+    Wound,
+    WoundEffect,
+    after_saves,
+    damage_parts,
+    damage_roll,
+    saving_throw,
+)
+from mathhammer.systems.wh40k.attack_counts import attack_counts
+from mathhammer.systems.wh40k.attack_number import attacks_parted
+from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
+from mathhammer.systems.wh40k.overheating import bearers_of
+from mathhammer.systems.wh40k.situation import reroll_name
+from mathhammer.systems.wh40k.stages import compile_stages
+from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.volleys import MortalWounds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.systems.wh40k.attack_counts import DeferredKind
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.overheating import Bearer
+    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.selection import Selection
+    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.volleys import Entry
+
+__all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_of", "unit_of"]
+
+#: Of each option when each kind of deferred wounds has its turn.
+_RANKS: dict[str, dict[DeferredKind, int]] = {
+    "plain-first": {"mortal": 0, "devastating": 1},
+    "devastating-first": {"mortal": 1, "devastating": 0},
+    "as-listed": {"mortal": 0, "devastating": 0},
+}
+#: The ruling that says of each kind whether it waits for all weapons.
+_TIMINGS: dict[DeferredKind, str] = {"devastating": "devastating_timing", "mortal": "mortal_wounds_timing"}
+
+_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+_NONE = AttackDistribution.of(GeneratingFunction.one(1))
+_CERTAIN = IntegerLaw(1, (1,), 1)
+
+
+def _rank(kind: DeferredKind, rulings: Mapping[str, str], *, of_weapon: bool = True) -> int:
+    """Return when deferred wounds have their turn; those below 0 wait for their own weapon only."""
+    if of_weapon and rulings.get(_TIMINGS[kind]) == "after-weapon":
+        return -1
+    return _RANKS[rulings.get("mortal_wounds_order", "plain-first")][kind]
+
+
+class CompiledVolley:
+    """One volley against every kind of models of a target, and what the engine needs to know of it.
+
+    Parameters
+    ----------
+    stages
+        Its rolls against each kind of models.
+    directed
+        The groups at which an attack with Precision is directed.
+    edition, rulings
+        The rules.
+    """
+
+    def __init__(
+        self,
+        stages: Sequence[Stages],
+        directed: tuple[int, ...],
+        edition: Edition,
+        rulings: Mapping[str, str],
+    ) -> None:
+        self.stages = tuple(stages)
+        self._rulings = rulings
+        first = stages[0]
+        at = first.situation
+        self.counts = attack_counts(first.rolls)
+        names = {reroll_name(at, roll) for roll in at.one_reroll} - at.shared - {"reroll_damage"}
+        self.own: Held = frozenset(name for name in names if name is not None)
+        if "reroll_attacks" in at.one_reroll:
+            self.number = _number_with_reroll(first, edition, rulings)
+        else:
+            self.number = AttackNumber(first.attacks.total)
+        once = reroll_name(at, "reroll_saves")
+        wounds = [
+            Wound(tuple([_immediate(stage, penetration, once) for stage in stages]))
+            for penetration in self.counts.penetrations
+        ]
+        wounds += [self._deferred(kind) for kind in self.counts.deferred]
+        self.volley = Volley(self.number, self.counts.saves, tuple(wounds), directed, self.own)
+
+    def _deferred(self, kind: DeferredKind) -> Wound:
+        rank, allocated = _rank(kind, self._rulings), _allocated(self._rulings)
+        if kind == "mortal":
+            needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
+            return Wound(tuple([WoundEffect(36, mortal_wound(need), allocated) for need in needs]), rank)
+        effects = [
+            WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
+            for stage in self.stages
+        ]
+        return Wound(tuple(effects), rank, directed=self._rulings.get("devastating_precision") != "stay")
+
+    # What a result shows ---------------------------------------------------------------------------------------
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return self.counts.hits
+
+    def wounds(self) -> AttackDistribution:
+        """Successful wounds of one attack, before saves."""
+        return self.counts.wounds
+
+    def unsaved(self) -> AttackDistribution:
+        """Failed saves of one attack and critical wounds without a save; no mortal wounds."""
+        if not self.counts.deferred and len(self.counts.penetrations) == 1:
+            return after_saves(self.volley)
+        saves = [
+            saving_throw(wound.effects[0].unsaved, _ONE, once=wound.effects[0].save_reroll)
+            for wound in self.volley.wounds[: self.volley.immediate]
+        ]
+        deferred = [_NONE if kind == "mortal" else _ONE for kind in self.counts.deferred]
+        return self.counts.saves.then([*saves, *deferred])
+
+    def mortal_wounds(self) -> AttackDistribution:
+        """Mortal wounds of one attack, before any is ignored."""
+        if "mortal" not in self.counts.deferred:
+            return _NONE
+        return self.counts.saves.marginal(
+            len(self.counts.penetrations) + self.counts.deferred.index("mortal")
+        )
+
+    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+        """Damage of one attack, excess counted, by the re-rolls held before and after it."""
+        effects = [wound.effects[0] for wound in self.volley.wounds[self.volley.immediate - 1 :]]
+        unsaved = after_saves(self.volley)
+        if not any(effect.damage_reroll for effect in effects):
+            return damage_parts(unsaved, [effect.damage for effect in effects], arithmetic)
+        each = [
+            damage_roll(effect.damage)
+            if (again := effect.damage_reroll) is None
+            else damage_roll(effect.damage, again.kept, (again.low, again.denominator), once=again.name)
+            for effect in effects
+        ]
+        return damage_parts(unsaved.then(each), [_CERTAIN], arithmetic)
+
+    @cached_property
+    def bearers(self) -> tuple[Bearer, ...]:
+        """Those who carry weapons of the volley that can overheat."""
+        first = self.stages[0]
+        return bearers_of(first.number, first.attacks, first.hit, first.situation.triggers)
+
+    @property
+    def saved_alike(self) -> bool:
+        """Whether all kinds of models have the same chance to save a wound."""
+        return all(
+            effect.unsaved == wound.effects[0].unsaved
+            for wound in self.volley.wounds
+            for effect in wound.effects
+        )
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to all kinds of models."""
+        return all(effect == wound.effects[0] for wound in self.volley.wounds for effect in wound.effects)
+
+
+class CompiledMortalWounds:
+    """Mortal wounds that no attack inflicts, and what the engine needs to know of them.
+
+    Parameters
+    ----------
+    entry
+        The mortal wounds.
+    kinds
+        The kinds of models of the target.
+    rulings
+        The rulings in force.
+    """
+
+    def __init__(self, entry: MortalWounds, kinds: Sequence[Target], rulings: Mapping[str, str]) -> None:
+        self.entry = entry
+        self.own: Held = frozenset()
+        self.number = AttackNumber(entry.number)
+        allocated = _allocated(rulings)
+        effects = [WoundEffect(36, mortal_wound(against_mortal_wounds(kind)), allocated) for kind in kinds]
+        wound = Wound(tuple(effects), _rank("mortal", rulings, of_weapon=False))
+        self.volley = Volley(self.number, None, (wound,))
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to all kinds of models."""
+        (wound,) = self.volley.wounds
+        return all(effect == wound.effects[0] for effect in wound.effects)
+
+    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+        """Damage of one of them, by the re-rolls held before and after it: none."""
+        return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
+
+
+def kinds_of(target: Target | TargetUnit) -> tuple[Target, ...]:
+    """Return the kinds of models of a target."""
+    return target.kinds if isinstance(target, TargetUnit) else (target,)
+
+
+def compile_entries(
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    edition: Edition,
+    rulings: Mapping[str, str],
+    selection: Selection | None = None,
+) -> list[CompiledVolley | CompiledMortalWounds]:
+    """Work out every roll of each volley against each kind of models.
+
+    Parameters
+    ----------
+    entries
+        What the unit attacks with.
+    target
+        What is attacked.
+    edition, rulings
+        The rules.
+    selection
+        What the attackers met when they chose the target, if it was attacked before.
+    """
+    faced: Sequence[Target]
+    if isinstance(target, TargetUnit):
+        faced = [target.faced(kind, rulings, selection) for kind in target.kinds]
+    else:
+        faced = (target,) if selection is None else (replace(target, models=selection.models),)
+    found: list[CompiledVolley | CompiledMortalWounds] = []
+    for entry in entries:
+        if isinstance(entry, MortalWounds):
+            found.append(CompiledMortalWounds(entry, kinds_of(target), rulings))
+            continue
+        directed = _directed(entry[0], entry[2], target)
+        stages = [compile_stages(*entry, kind, edition, rulings) for kind in faced]
+        found.append(CompiledVolley(stages, directed, edition, rulings))
+    return found
+
+
+def unit_of(target: Target | TargetUnit, rulings: Mapping[str, str], *, single_out: bool = False) -> Unit:
+    """Return the states of a target; leaders can be in any of theirs where they can be singled out."""
+    if isinstance(target, TargetUnit):
+        return target.states(rulings, single_out=single_out)
+    group = Group("models", target.models, target.wounds, target.wounds_lost, negates_once=target.damage_to_0)
+    return Unit((group,), choose_negated=rulings.get("damage_to_0") == "best-failed-save")
+
+
+def _number_with_reroll(stages: Stages, edition: Edition, rulings: Mapping[str, str]) -> AttackNumber:
+    """Return the number of attacks of which one roll below its mean may be re-rolled."""
+    parts = attacks_parted(
+        stages.weapon, stages.number, stages.abilities, stages.situation, stages.target, edition, rulings
+    )
+    if parts is None:
+        return AttackNumber(stages.attacks.total)
+    return AttackNumber(stages.attacks.total, reroll_name(stages.situation, "reroll_attacks"), *parts)
+
+
+def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect:
+    """Return what a wound that is saved at once does to one kind of models."""
+    unsaved = stage.unsaved[penetration] if penetration else stage.to_save.unsaved
+    damage = stage.damage
+    return WoundEffect(unsaved, damage.law, True, damage.negated, once, damage.reroll)  # noqa: FBT003
+
+
+def _allocated(rulings: Mapping[str, str]) -> bool:
+    """Whether a model whose mortal wounds were all ignored was allocated an attack."""
+    return rulings.get("ignored_mortal_wounds") != "not-allocated"
+
+
+def _directed(weapon: Weapon, situation: Situation, target: Target | TargetUnit) -> tuple[int, ...]:
+    """Return the groups at which an attack with Precision is directed: the attacker may decline it.
+
+    References
+    ----------
+    Core rules, Precision; of several characters the first living one in order unless one is named.
+    """
+    if not weapon.has("Precision"):
+        return ()
+    if isinstance(target, TargetUnit):
+        return target.singled_out(situation.precision)
+    if isinstance(situation.precision, str):
+        raise UnknownNameError(
+            f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
+            f"got {situation.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+        )
+    return ()
