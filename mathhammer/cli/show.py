@@ -12,7 +12,6 @@ import click
 from mathhammer import validation
 from mathhammer.cli.page import Page
 from mathhammer.errors import MathhammerError
-from mathhammer.texts import MAXIMUM_LENGTH
 
 if TYPE_CHECKING:
     from mathhammer.sequence import Reproducible
@@ -66,6 +65,8 @@ def command(file: str, explain: bool) -> None:  # noqa: FBT001
 
 def _read(file: str) -> str:
     """Return the text of a file, or of standard input."""
+    from mathhammer.texts import MAXIMUM_LENGTH
+
     try:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
             data = source.read(MAXIMUM_LENGTH + 1)  # a device such as /dev/zero has no end
