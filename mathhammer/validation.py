@@ -36,6 +36,8 @@ _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120
 _DEEPEST = 20
+#: Characters of the longest line that is read: the patterns of stat lines try each blank of it.
+MAXIMUM_TYPED = 2_000
 _PLAIN = frozenset((int, str, bool, float, type(None)))
 
 
@@ -236,18 +238,20 @@ def limited(value: str, name: str, most: int) -> str:
     return value
 
 
-def typed(value: Any, name: str, remedy: str = "", most: int | None = None) -> str:
+def typed(value: Any, name: str, remedy: str = "") -> str:
     """Return a text that will be read: blanks of any kind may be in it, other control characters not.
 
     Raises
     ------
     WrongTypeError
         If it is no text.
+    TooLargeError
+        If it is longer than anything that is typed.
     MathhammerError
         If it holds a character that is neither printed nor a blank.
     """
-    if most is not None and isinstance(value, str):
-        limited(value, name, most)
+    if isinstance(value, str):
+        limited(value, name, MAXIMUM_TYPED)
     text(" ".join(value.split()) if isinstance(value, str) else value, name, remedy)
     return str(value)
 

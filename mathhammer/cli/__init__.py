@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from mathhammer import __version__
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, escaped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 __all__ = ["main"]
 
@@ -50,6 +53,11 @@ class _Program(click.Group):
             return None
         command: click.Command = import_module(_COMMANDS[cmd_name]).command
         return command
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """Read the arguments."""
+        with _harmless_refusals():
+            return super().make_context(*args, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Say of an option before a command that it stands after it."""
@@ -93,7 +101,8 @@ class _Program(click.Group):
             click.echo("Error: expected an open standard output to write to, but it is closed", err=True)
             ctx.exit(1)
         try:
-            return super().invoke(ctx)
+            with _harmless_refusals():
+                return super().invoke(ctx)
         except MathhammerError as error:
             raise _InputError(str(error)) from error
         except KeyboardInterrupt:
@@ -107,6 +116,17 @@ class _Program(click.Group):
             )
             _silence_output()
             ctx.exit(1)
+
+
+@contextmanager
+def _harmless_refusals() -> Iterator[None]:
+    """Escape what click quotes as it was typed."""
+    try:
+        yield
+    except click.ClickException as error:
+        message = "\n".join(map(escaped, error.message.split("\n")))
+        error.message = message  # type: ignore[misc] # final for click, which quotes what it was given
+        raise
 
 
 def _silence_output() -> None:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
-from mathhammer.validation import shown
+from mathhammer.validation import shown, typed
 
 if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
@@ -72,7 +72,7 @@ def read_modifier(text: str) -> Modifier:
     """
     from mathhammer.modifiers import Modifier
 
-    match = _MODIFIER.fullmatch(text.strip())
+    match = _MODIFIER.fullmatch(typed(text, "modifier").strip())
     if match is None:
         raise MathhammerError(
             f"expected a modifier such as 'damage +1 (rule)', 'strength x2', 'ap improved by 1' or 'skill =4', "
@@ -105,7 +105,7 @@ def read_trigger(text: str) -> Trigger:
     """
     from mathhammer.systems.wh40k import Trigger
 
-    match = _TRIGGER.fullmatch(text.strip())
+    match = _TRIGGER.fullmatch(typed(text, "trigger").strip())
     if match is None:
         raise MathhammerError(
             "expected a trigger such as 'unmodified 6 to wound: AP improved by 3 (Rending)', "

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command", "read_target"]
 
-_COPIES = re.compile(r"\s*(\d{1,9})\s*[x×]\s*", re.IGNORECASE)
+_COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 _LAWS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 

@@ -169,3 +169,17 @@ def test_a_list_where_a_catalogue_has_a_text(tmp_path, place, wrong):
         read_army(tmp_path / "list.txt", datasheets=tmp_path)
     except MathhammerError as error:
         harmless(str(error))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *([f"--{NASTY}"], [f"--{NASTY}", "army"], [NASTY], ["army", f"-{NASTY}"], ["army", "a", NASTY]),
+        *(["dice", "D6", f"--at-least={NASTY}"], ["army", f"{NASTY}.ros"], ["army", "--sort", NASTY]),
+        *([f"{NASTY}.ros"], ["army", "--html", f"/no/{NASTY}"]),
+    ],
+)
+def test_of_the_command_line(arguments):
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == 2
+    harmless(result.output)

@@ -9,6 +9,7 @@ from mathhammer import MathhammerError, from_text, t9a, wh40k
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
+from mathhammer.errors import TooLargeError
 from mathhammer.systems.t9a.statline import parse_part, parse_target
 
 NINES = "9" * 5000
@@ -71,3 +72,22 @@ def test_on_the_command_line(arguments):
 def test_digits_beyond_the_ninth_are_no_source():
     with pytest.raises(MathhammerError, match="expected a number and where it comes from"):
         tc.success_roll(["+12345678901 elevated"])
+
+
+@pytest.mark.parametrize(
+    "read",
+    [
+        lambda text: read_trigger(f"6 to wound: {text}"),
+        lambda text: read_modifier(f"damage{text}"),
+        lambda text: t9a.ModelPart("x", attacks=1, strength=3, attributes=f"Lance{text}x"),
+        lambda text: parse_part(f"x: {text}"),
+        lambda text: wh40k.Weapon.parse(f"x: {text}"),
+        lambda text: wh40k.Weapon.parse(f"x: A1 BS3+ S4 AP0 D1 [{text}]"),
+        lambda text: wh40k.Target.parse(f"x: {text}"),
+        lambda text: tc.Weapon("x", kind="melee", keywords=f"CRITICAL{text}X"),
+    ],
+)
+def test_a_line_of_blanks_is_not_tried_blank_by_blank(read):
+    """Refused by its length: a pattern that tries every blank takes the square of their number."""
+    with pytest.raises(TooLargeError, match=r"expected a .* of at most"):
+        read(" " * 1_000_000)

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from mathhammer import validation
-from mathhammer.errors import TooLargeError, UnknownNameError
+from mathhammer.errors import UnknownNameError
 from mathhammer.validation import shown
 
 __all__ = ["NO_EFFECT", "Keyword", "has", "negates", "parse_keywords", "total"]
@@ -83,8 +83,6 @@ _NEGATED_BY = {"FIRE": "DEMONIC", "GAS": "GOLEM", "FEAR": "GOLEM", "HEAVY": "STR
 _SIGNED = re.compile(r"([+-]\s*\d{1,9})\s+(DICE|INJURY DICE|INJURY MODIFIERS?)")
 _NUMBERED = re.compile(r"(?P<name>[A-Z ]+?)\s*\(?\s*(?P<value>\d{1,9})\s*[\"”″'’]{0,2}\s*\)?")
 _BRACKETED = re.compile(r"(?P<name>AMMUNITION|DANGEROUS TERRAIN)\s*\((?P<inner>[^()]+)\)")
-#: Most characters of one list; the longest of the books has about a hundred.
-MAXIMUM_TEXT = 2_000
 #: Most that a keyword's number can be.
 MAXIMUM_NUMBER = 50
 
@@ -147,10 +145,7 @@ def parse_keywords(text: str) -> tuple[Keyword, ...]:
     ----------
     Trench Crusade rules 1.0.2, Keywords; Warbands of Trench Crusade, Keywords.
     """
-    validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'")
-    if len(text) > MAXIMUM_TEXT:
-        raise TooLargeError(f"expected keywords of at most {MAXIMUM_TEXT:,} characters, got {len(text):,}")
-    return _parsed(text)
+    return _parsed(validation.typed(text, "keywords", "such as 'HEAVY, BLAST 3'"))
 
 
 @lru_cache(maxsize=1024)

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords", "split_keywords"]
 
-#: Most characters of a stat line, or of the keywords in one.
-MAXIMUM_LENGTH = 2_000
 
 _ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
 #: What players put between keywords in place of a comma; the roll of a second Anti among them.
@@ -92,7 +90,7 @@ def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") ->
     >>> [str(keyword) for keyword in parse_keywords("[SUSTAINED HITS D3, anti-vehicle 4+]")]
     ['Sustained Hits D3', 'Anti-Vehicle 4+']
     """
-    validation.typed(text, "the weapon abilities", "such as 'Heavy, Melta 2'", MAXIMUM_LENGTH)
+    validation.typed(text, "the weapon abilities", "such as 'Heavy, Melta 2'")
     validation.one_of(on_unknown, ("error", "keep"), "on_unknown")
     return _parsed(text, on_unknown, rulebook())
 
@@ -143,7 +141,7 @@ def split_keywords(text: str) -> tuple[str, ...]:
     >>> split_keywords("Infantry Epic Hero"), split_keywords("Adeptus Astartes, Infantry")
     (('Infantry', 'Epic Hero'), ('Adeptus Astartes', 'Infantry'))
     """
-    validation.limited(text, "the keywords of a unit", MAXIMUM_LENGTH)
+    validation.limited(text, "the keywords of a unit", validation.MAXIMUM_TYPED)
     parts = [part.strip() for part in text.split(",")] if "," in text else _common(text.split())
     for part in parts:
         if re.search(r"[;/|]", part) or ("," in text and is_several(part)):

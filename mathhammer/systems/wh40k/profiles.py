@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.systems.wh40k.keywords import MAXIMUM_LENGTH, Keyword, parse_keywords, split_keywords
+from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, split_keywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ class Weapon(Named):
 
         if not isinstance(text, str):
             raise MathhammerError(f"expected a stat line as text, got {shown(text)}")
-        return cls(**parse_weapon(validation.limited(text, "stat line", MAXIMUM_LENGTH)))
+        return cls(**parse_weapon(validation.typed(text, "stat line")))
 
     def __str__(self) -> str:
         from mathhammer.systems.wh40k.statline import print_weapon

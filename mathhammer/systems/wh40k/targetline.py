@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import ParseError
-from mathhammer.systems.wh40k.keywords import MAXIMUM_LENGTH
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Target
@@ -63,7 +62,7 @@ def parse_target(text: str) -> Target:
     """
     from mathhammer.systems.wh40k.profiles import Target
 
-    validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'", MAXIMUM_LENGTH)
+    validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening
     colon = text.rfind(":", 0, stop)
