@@ -119,7 +119,7 @@ def _options(rules: Rulebook) -> tuple[SituationOption, ...]:
         if isinstance(rule.value, Kinds):
             found.append(SituationOption(rule, None, name, rule.help))
             text = (
-                f"The kinds of {name} that it has, with commas (9th edition): {', '.join(rule.value.kinds)}."
+                f"The kinds of {name} that it has, with commas (9th edition): {', '.join(rule.value.names)}."
             )
             found.append(SituationOption(rule, typed, f"{name}_kind", text))
         else:

@@ -48,6 +48,11 @@ def _in_the_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", known)
 
 
+def test_the_types_of_the_keywords_are_those_of_the_table() -> None:
+    names = {name for edition in wh40k.EDITIONS.values() for name in edition.conditions}
+    assert set(wh40k.SituationKeywords.__annotations__) == names
+
+
 def test_without_an_entry_it_is_unknown() -> None:
     with pytest.raises(MathhammerError, match="expected a weapon ability, got 'CRUSHING 1'"):
         wh40k.Weapon.parse(AXE)

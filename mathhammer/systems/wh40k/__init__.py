@@ -14,6 +14,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.activations import Activation, activations, best_order
 from mathhammer.systems.wh40k.attack import attack

@@ -120,7 +120,7 @@ def compare_editions(
     Parameters
     ----------
     weapons, target, count, exact, **situation
-        As :func:`mathhammer.wh40k.attack` takes them; what an edition does not know moves nothing
+        As :func:`mathhammer.wh40k.attack` takes them; what an edition does not know has no effect
         in it, and ``explain()`` of its result says so.
     editions
         Their names.

@@ -123,7 +123,7 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield Step(
             "Wound",
             _check_text(wound.check, f"S{wound.strength} against T{stages.to_wound.toughness}{given}")
-            + _source(stages, "reroll_wounds"),
+            + (f" ({by})" if (by := stages.to_wound.rerolled_by) else ""),
             _capped(stages.to_wound.modifiers, wound.check.modifier, edition.roll_cap),
             _probabilities("wound", wound.check.weights(), 36),
         )
@@ -185,18 +185,13 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
     return Step(
         "Hit",
         _check_text(
-            hit, f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+", " (Indirect Fire)"
+            hit,
+            f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+",
+            f" ({stages.to_hit.fails_by})",
         ),
         _capped(stages.to_hit.modifiers, hit.modifier, edition.roll_cap),
         probabilities,
     )
-
-
-def _source(stages: Stages, roll: str) -> str:
-    """Name the ability that allows a re-roll, where no rule of the situation allows as much."""
-    twin = roll == "reroll_wounds" and "Twin-linked" in stages.abilities
-    allowed = stages.situation.reroll_wounds in {"failed", "non-critical"}
-    return " (Twin-linked)" if twin and not allowed else ""
 
 
 def _touched_steps(stages: Stages) -> Iterator[Step]:

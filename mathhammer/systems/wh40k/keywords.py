@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["FLAGS", "VALUED", "Keyword", "parse_keywords", "split_keywords"]
+__all__ = ["FLAGS", "VALUED", "Keyword", "automatic_hits", "parse_keywords", "split_keywords"]
 
 
 _ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
@@ -31,6 +31,11 @@ _SEPARATED = re.compile(r"[;/|&+]|\b(?:and|or)\b|\d\+", re.IGNORECASE)
 
 def _names(*values: str) -> tuple[str, ...]:
     return tuple(sorted(rule.name for rule in rulebook().abilities.values() if rule.value in values))
+
+
+def automatic_hits() -> tuple[str, ...]:
+    """Return the abilities with which attacks hit without a roll: such a weapon needs no skill."""
+    return tuple(rule.name for rule in rulebook().abilities.values() if rule.hits_automatically)
 
 
 #: Abilities without a value, and those with a number of dice or a dice expression.

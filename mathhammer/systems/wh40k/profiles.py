@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords, split_keywords
+from mathhammer.systems.wh40k.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class Weapon(Named):
         put(self, "ap", _armour_penetration(ap))
         put(self, "damage", _characteristic("damage", damage))
         put(self, "keywords", _weapon_keywords(keywords))
-        if self.skill is None and not self.has("Torrent"):
+        if self.skill is None and not any(map(self.has, automatic_hits())):
             raise MathhammerError(
                 f"expected a skill such as '3+' for {name!r}, got {shown(skill)}; only a weapon with Torrent has none"
             )

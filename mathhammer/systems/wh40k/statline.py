@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.systems.wh40k.keywords import automatic_hits
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles import Weapon
@@ -96,7 +97,7 @@ def _arguments(name: str, found: dict[str, str], keywords: str, text: str) -> di
         raise MathhammerError(
             f"expected BS for a ranged weapon or WS for a melee weapon, got both in {text!r}"
         )
-    torrent = "torrent" in keywords.lower()
+    torrent = any(name.lower() in keywords.lower() for name in automatic_hits())
     if "bs" not in found and "ws" not in found and not torrent:
         missing.append("BS or WS")
     if missing:

@@ -16,7 +16,7 @@ from mathhammer.systems.wh40k.hazards import hazardous
 from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
-from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.triggers import Trigger
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys
@@ -109,7 +109,7 @@ def _rulings(edition: str) -> Sequence[Ruling]:
     return find_edition(edition).rulings
 
 
-_SITUATION = (SituationKeywords.__annotations__, read_situation)
+_SITUATION = (SITUATION_NAMES, read_situation)
 
 VOCABULARY = Vocabulary(
     functions={

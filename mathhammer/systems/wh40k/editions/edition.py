@@ -212,7 +212,7 @@ def characteristics(
     }
 
 
-#: Of `fast_roll_check`; it moves no number of an attack. Its default is the edition's.
+#: Of `fast_roll_check`; it has no effect on an attack. Its default is the edition's.
 FAST_ROLLING = Ruling(
     "fast_rolling",
     "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",

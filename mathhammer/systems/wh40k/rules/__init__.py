@@ -41,7 +41,7 @@ that it shares with others, and those that functions make with its numbers, such
 
 from __future__ import annotations
 
-from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, adds_once, sets, turns_on
+from mathhammer.systems.wh40k.rules.roll import adds, adds_its_number, adds_once, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, InForce, Rule, TargetRule
 
 __all__ = [
@@ -53,6 +53,6 @@ __all__ = [
     "adds",
     "adds_its_number",
     "adds_once",
+    "names_itself",
     "sets",
-    "turns_on",
 ]

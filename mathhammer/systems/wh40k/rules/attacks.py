@@ -11,7 +11,7 @@ from mathhammer.expressions.expression import Constant, Repeated, Sum
 from mathhammer.expressions.modified import maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, turns_on
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 if TYPE_CHECKING:
@@ -184,7 +184,7 @@ EXTRA_ATTACKS = Ability(
     "Extra Attacks",
     help="Is used beside another melee weapon.",
     source="10th edition core rules, Extra Attacks",
-    attacks=turns_on("only_named"),
+    attacks=names_itself("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
 )
 

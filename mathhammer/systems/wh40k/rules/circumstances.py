@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.rules.roll import sets, takes_modifiers, turns_on
+from mathhammer.systems.wh40k.rules.roll import names_itself, sets, takes_modifiers
 from mathhammer.systems.wh40k.rules.rule import Condition
 from mathhammer.systems.wh40k.rules.values import Flag, Leader, Modifiers, Names, Rerolls, Triggers
 
@@ -85,7 +85,7 @@ TARGET_CHARGED = _flag(
     "the target charged",
     "the target did not charge",
     group="Situation of the target",
-    save=turns_on("target_charged"),
+    save=names_itself("target_charged"),
 )
 PRECISION = Condition(
     "precision",
@@ -113,7 +113,7 @@ _ignored = sets("ignored")
 IGNORE_MODIFIERS = Condition(
     "ignore_modifiers",
     source="Rules Commentary, Ignoring Modifiers",
-    value=Names(("hit", "skill", "wound", "attacks", "strength", "ap", "damage")),
+    value=Names(names=("hit", "skill", "wound", "attacks", "strength", "ap", "damage")),
     group="Modifiers",
     help="Harmful modifiers of these are ignored, with commas: hit, skill, wound, attacks, strength, ap, damage.",
     shown="ignores modifiers of {}",
@@ -169,7 +169,7 @@ def rerolls(
     return Condition(
         f"reroll_{rolls}",
         source="core rules, Re-rolls; Rules Commentary, Re-rolls; core stratagems, Command Re-roll",
-        value=Rerolls(words, most),
+        value=Rerolls(words=words, most=most),
         group="Re-rolls",
         help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
         shown=f"re-roll {rolls}: {{}}",

@@ -122,7 +122,7 @@ def cover(*rolls: str) -> Condition:
     return Condition(
         "cover",
         source="core rules, Benefit of Cover; 9th edition core rules, Terrain Features",
-        value=Kinds(_KINDS),
+        value=Kinds(names=_KINDS),
         group="Situation of the target",
         help="The target has the Benefit of Cover.",
         shown="cover: {}",

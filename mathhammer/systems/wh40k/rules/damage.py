@@ -14,7 +14,7 @@ from mathhammer.systems.wh40k.damage import (
     one_damage_reroll,
 )
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, turns_on
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ PSYCHIC = Ability(
     "Psychic",
     help="A Feel No Pain against Psychic Attacks counts.",
     source="10th edition core rules, Psychic Attacks",
-    damage=turns_on("psychic"),
+    damage=names_itself("psychic"),
     idle=_no_psychic_ward,
 )
 
@@ -214,5 +214,5 @@ def damage_to_0(*, off: bool = False) -> TargetRule:
     """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
     source = "datasheets; Core Rules Updates"
     return TargetRule(
-        "damage_to_0", source=source, once=True, damage=_left_out if off else turns_on("changes_to_0")
+        "damage_to_0", source=source, once=True, damage=_left_out if off else names_itself("changes_to_0")
     )

@@ -11,7 +11,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.damage import integer_law
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT, LONG_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.cover import Covered, stealth
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, turns_on
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers
 
@@ -29,13 +29,14 @@ NEVER = 99
 
 
 class Hit(NamedTuple):
-    """The hit roll, or none where attacks hit without one, and what a critical hit does."""
+    """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail."""
 
     check: Check | None
     modifiers: tuple[Modifier, ...]
     skill: int | None
     critical_hits_wound: bool
     extra_hits: IntegerLaw | None
+    fails_by: str
     touched: tuple[Characteristic, ...]
 
     @property
@@ -46,7 +47,7 @@ class Hit(NamedTuple):
 
 class _Hitting(Covered):
     __slots__ = (
-        *("automatic", "criticals", "critical_hits_wound", "extra_hits", "fails_up_to"),
+        *("automatic", "criticals", "critical_hits_wound", "extra_hits", "fails_by", "fails_up_to"),
         *("only_sixes", "sixes_of_automatic", "spares_criticals"),
     )
 
@@ -54,11 +55,11 @@ class _Hitting(Covered):
 
     def __init__(self, edition: Edition, *, melee: bool) -> None:
         super().__init__(edition, melee=melee)
-        self.automatic = False
+        self.automatic = ""
         self.criticals = edition.criticals
-        self.critical_hits_wound = False
+        self.critical_hits_wound = ""
         self.extra_hits: IntegerLaw | None = None
-        self.fails_up_to = 1
+        self.fails_up_to, self.fails_by = 1, ""
         self.only_sixes = self.sixes_of_automatic = False
         self.spares_criticals = False
 
@@ -96,8 +97,8 @@ def hit_roll(
     return Hit(check, tuple(roll.modifiers), skill, *_on_criticals(roll))
 
 
-def _on_criticals(roll: _Hitting) -> tuple[bool, IntegerLaw | None, tuple[Characteristic, ...]]:
-    return roll.critical_hits_wound, roll.extra_hits, tuple(roll.touched)
+def _on_criticals(roll: _Hitting) -> tuple[bool, IntegerLaw | None, str, tuple[Characteristic, ...]]:
+    return bool(roll.critical_hits_wound), roll.extra_hits, roll.fails_by, tuple(roll.touched)
 
 
 HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), hit_roll)
@@ -155,7 +156,7 @@ TORRENT = Ability(
     "Torrent",
     help="Attacks hit without a hit roll.",
     source="core rules, Torrent",
-    hit=turns_on("automatic"),
+    hit=names_itself("automatic"),
     hits_automatically=True,
 )
 SUSTAINED_HITS = Ability(
@@ -176,7 +177,7 @@ def lethal_hits(*, declined: bool = False) -> Ability:
         "Lethal Hits",
         help="A critical hit wounds without a wound roll.",
         source="10th edition core rules, Lethal Hits",
-        hit=_nothing if declined else turns_on("critical_hits_wound"),
+        hit=_nothing if declined else names_itself("critical_hits_wound"),
         says=None if declined else _lethal,
         on_results=True,
         offers=("Lethal Hits",),
@@ -212,7 +213,7 @@ def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = Fals
 
     def hit(roll: _Hitting, each: InForce) -> None:
         roll.modifiers.append(Modifier("add", value, each.source))
-        roll.fails_up_to = fails_up_to
+        roll.fails_up_to, roll.fails_by = fails_up_to, each.rule.name
         roll.spares_criticals = spares_criticals
 
     return Ability(
@@ -222,7 +223,7 @@ def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = Fals
         needs=(INDIRECT,),
         permits=INDIRECT,
         hit=hit,
-        save=turns_on("indirect"),
+        save=names_itself("indirect"),
         idle=_indirect_idle,
     )
 

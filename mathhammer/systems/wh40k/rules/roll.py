@@ -24,9 +24,9 @@ __all__ = [
     "adds_its_number",
     "adds_once",
     "adds_value",
+    "names_itself",
     "sets",
     "takes_modifiers",
-    "turns_on",
 ]
 
 #: How many results of each roll are kept.
@@ -151,6 +151,6 @@ def sets(name: str) -> Effect:
     return lambda roll, each: setattr(roll, name, each.value)
 
 
-def turns_on(name: str) -> Effect:
-    """Return an effect that makes something true of a roll."""
-    return lambda roll, _: setattr(roll, name, True)
+def names_itself(name: str) -> Effect:
+    """Return an effect that makes something true of a roll: it holds the name of the rule that does."""
+    return lambda roll, each: setattr(roll, name, each.rule.name)

@@ -27,33 +27,24 @@ __all__ = [
     "Value",
 ]
 
-#: The rolls that `modifiers` may name, and the keywords of their own modifiers.
+#: The rolls that `modifiers` may name, and the keywords of their own modifiers; then all that it may name.
 MODIFIED_ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
-#: The characteristics that it may name.
 _MODIFIED = (
     *("attacks", "extra attacks", "skill", "strength", "ap", "damage"),
     *("toughness", "save", "invulnerable"),
+    *MODIFIED_ROLLS,
 )
 _CRITICAL = re.compile(r"(?P<successful>successful )?(?:unmodified )?(?P<face>[2-6])\+")
 
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """What a keyword can be."""
+    """What a keyword can be; `usual` is the value that says nothing."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return None
+    usual: Any = None
 
     def read(self, name: str, value: Any) -> Any:
-        """Return a value in its normal form.
-
-        Raises
-        ------
-        MathhammerError
-            If it is none.
-        """
+        """Return a value in its normal form, or refuse it."""
         raise NotImplementedError
 
 
@@ -61,10 +52,7 @@ class Value:
 class Flag(Value):
     """True or not."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return False
+    usual: Any = False
 
     def read(self, name: str, value: Any) -> bool:
         """Return the flag."""
@@ -72,41 +60,17 @@ class Flag(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Kinds(Value):
-    """True, or some of several kinds."""
-
-    kinds: tuple[str, ...]
-
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return False
-
-    def read(self, name: str, value: Any) -> bool | frozenset[str]:
-        """Return whether it is so, or the kinds."""
-        if isinstance(value, bool):
-            return value
-        expected = f"True, False or kinds of {', '.join(self.kinds)} as {name}"
-        found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
-        if not found <= set(self.kinds):
-            raise MathhammerError(f"expected {expected}, got {shown(value)}")
-        return found or False
-
-
-@dataclass(frozen=True, slots=True)
 class Names(Value):
     """Some of several names."""
 
-    names: tuple[str, ...]
+    usual: Any = frozenset()
+    names: tuple[str, ...] = ()
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return frozenset()
-
-    def read(self, name: str, value: Any) -> frozenset[str]:
+    def read(self, name: str, value: Any) -> Any:
         """Return the names."""
-        expected = f"some of {', '.join(self.names)} as {name}"
+        return self._some(value, f"some of {', '.join(self.names)} as {name}")
+
+    def _some(self, value: Any, expected: str) -> frozenset[str]:
         found = frozenset((value,) if isinstance(value, str) else validation.items(value, str, expected))
         if not found <= set(self.names):
             raise MathhammerError(f"expected {expected}, got {shown(value)}")
@@ -114,13 +78,23 @@ class Names(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Kinds(Names):
+    """True, or some of several kinds."""
+
+    usual: Any = False
+
+    def read(self, name: str, value: Any) -> bool | frozenset[str]:
+        """Return whether it is so, or the kinds."""
+        if isinstance(value, bool):
+            return value
+        return self._some(value, f"True, False or kinds of {', '.join(self.names)} as {name}") or False
+
+
+@dataclass(frozen=True, slots=True)
 class Leader(Value):
     """The name of a leader, the first one or none."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return True
+    usual: Any = True
 
     def read(self, name: str, value: Any) -> bool | str:
         """Return the name, or whether there is one."""
@@ -135,14 +109,8 @@ class Leader(Value):
 class Face(Value):
     """A face of a die."""
 
-    least: int
-    most: int
-    unless_said: int | None = None
-
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return self.unless_said
+    least: int = 1
+    most: int = 6
 
     def read(self, name: str, value: Any) -> int:
         """Return the face."""
@@ -153,10 +121,7 @@ class Face(Value):
 class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return 6
+    usual: Any = 6
 
     def read(self, name: str, value: Any) -> int | str:
         """Return the face, or the text where the roll must also succeed."""
@@ -174,33 +139,29 @@ class Critical(Value):
 class Rerolls(Value):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
 
-    words: tuple[str, ...]
+    words: tuple[str, ...] = ()
     most: int = 6
 
     def read(self, name: str, value: Any) -> Any:
         """Return the word, or the values."""
         if value is None or value in self.words:
             return value
-        options = " or ".join(map(repr, self.words))
-        if not self.most:
-            raise MathhammerError(f"expected None or {options} as {name}, got {shown(value)}")
-        if isinstance(value, set | frozenset):
+        if self.most and isinstance(value, set | frozenset):
             faces = frozenset(value)
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
                 return faces
-        raise MathhammerError(
-            f"expected None, {options} or a set of values from 1 to {self.most} as {name}, got {shown(value)}"
+        options = " or ".join(map(repr, self.words))
+        expected = (
+            f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
         )
+        raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
 
 
 @dataclass(frozen=True, slots=True)
 class RollModifiers(Value):
     """A number to add to a roll, or modifiers of it."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return ()
+    usual: Any = ()
 
     def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
         """Return the modifiers."""
@@ -208,22 +169,17 @@ class RollModifiers(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Modifiers(Value):
+class Modifiers(RollModifiers):
     """Modifiers of characteristics and rolls, each of which says of what."""
-
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return ()
 
     def read(self, name: str, value: Any) -> tuple[Modifier, ...]:
         """Return the modifiers."""
         given = as_modifiers(() if value is None else value, name)
-        known = (*_MODIFIED, *MODIFIED_ROLLS)
         for modifier in given:
-            if not isinstance(modifier, Modifier) or modifier.of not in known:
+            if modifier.of not in _MODIFIED:
                 raise MathhammerError(
-                    f"expected Modifiers of {', '.join(known)}, got {shown(modifier)}; say of='...' in each Modifier"
+                    f"expected Modifiers of {', '.join(_MODIFIED)}, got {shown(modifier)}; "
+                    "say of='...' in each Modifier"
                 )
             if modifier.of in MODIFIED_ROLLS and modifier.when is not None:
                 raise MathhammerError(
@@ -236,10 +192,7 @@ class Modifiers(Value):
 class Triggers(Value):
     """What rules do on particular results."""
 
-    @property
-    def usual(self) -> Any:
-        """The value that says nothing."""
-        return ()
+    usual: Any = ()
 
     def read(self, name: str, value: Any) -> tuple[Trigger, ...]:
         """Return the triggers."""

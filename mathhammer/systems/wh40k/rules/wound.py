@@ -10,7 +10,7 @@ from mathhammer.expressions.check import Check
 from mathhammer.systems.wh40k.damage import integer_law
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls
 from mathhammer.systems.wh40k.rules.hit import critical_faces
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, sets, turns_on
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers
 
@@ -35,13 +35,17 @@ class Wound(NamedTuple):
 
 
 class Wounds(NamedTuple):
-    """The wound roll for each strength that the weapon can have, and whether a critical wound is deferred."""
+    """The wound roll for each strength that the weapon can have, and what abilities do to it.
+
+    They defer critical wounds, or re-roll what failed, where the situation does not do so anyway.
+    """
 
     rolls: tuple[Wound, ...]
     modifiers: tuple[Modifier, ...]
     strength: Expression
     toughness: int
     critical_wounds_deferred: bool
+    rerolled_by: str
     touched: tuple[Characteristic, ...]
 
     @property
@@ -67,7 +71,7 @@ class _Wounding(Making):
     def __init__(self, edition: Edition) -> None:
         super().__init__(edition)
         self.criticals: tuple[tuple[int, bool], ...] = ()
-        self.deferred = self.rerolls_failed = False
+        self.deferred = self.rerolls_failed = ""
         self.enough = 7
         self.fails_up_to = 1
         self.threshold = 6
@@ -102,9 +106,9 @@ def wound_roll(
             if roll.rerolls_failed:
                 check = check._replace(reroll=_failed_too(check))
             wounds.append(Wound(s, weight, check))
-    return Wounds(
-        tuple(wounds), tuple(roll.modifiers), strength, toughness, roll.deferred, tuple(roll.touched)
-    )
+    by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
+    deferred, touched = bool(roll.deferred), tuple(roll.touched)
+    return Wounds(tuple(wounds), tuple(roll.modifiers), strength, toughness, deferred, by, touched)
 
 
 WOUND = Roll("wound", lambda weapon, _: (weapon.strength,), lambda target: (target.toughness,), wound_roll)
@@ -167,9 +171,8 @@ def _deferred(_: Stages) -> str:
 
 
 def _rerolled_anyway(stages: Stages) -> str:
-    if stages.situation.reroll_wounds in {"failed", "non-critical"}:
-        return "not in force: every failed wound roll is re-rolled in any case"
-    return ""
+    by_itself = stages.to_wound.rerolled_by
+    return "" if by_itself else "not in force: every failed wound roll is re-rolled in any case"
 
 
 ANTI = Ability(
@@ -183,7 +186,7 @@ TWIN_LINKED = Ability(
     "Twin-linked",
     help="Any failed wound roll may be re-rolled.",
     source="10th edition core rules, Twin-linked",
-    wound=turns_on("rerolls_failed"),
+    wound=names_itself("rerolls_failed"),
     idle=_rerolled_anyway,
     offers=("Twin-linked",),
 )
@@ -195,7 +198,7 @@ def devastating_wounds(damage: Effect) -> Ability:
         "Devastating Wounds",
         help="A critical wound allows no save: its damage is inflicted as mortal wounds.",
         source="10th edition core rules, Devastating Wounds; Core Rules Updates",
-        wound=turns_on("deferred"),
+        wound=names_itself("deferred"),
         damage=damage,
         says=_deferred,
         on_results=True,
@@ -249,7 +252,7 @@ def lower_critical_wounds(roll: _Wounding, each: InForce) -> None:
 WOUNDS_ON = Condition(
     "wounds_on",
     source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
-    value=Face(2, 6),
+    value=Face(least=2),
     group="Rolls",
     help="Wound roll that is enough whatever the Strength: the attacker's rule.",
     shown="wounds on {}+",
@@ -271,7 +274,7 @@ def wound_fails_up_to(*, yields: bool) -> Condition:
     return Condition(
         "wound_fails_up_to",
         source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
-        value=Face(1, 5, 1),
+        value=Face(1, most=5),
         group="Rolls",
         help="Unmodified wound rolls up to this one fail: the target's rule, which loses to the attacker's.",
         shown="wound rolls up to {} fail",
