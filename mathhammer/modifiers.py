@@ -28,6 +28,9 @@ _SIGNS = {
     "treat": "treated as ",
 }
 
+#: Largest number of a modifier: as large as a characteristic of any of the games can be.
+MAXIMUM_VALUE = 1_000
+
 
 @dataclass(frozen=True, slots=True)
 class Modifier:
@@ -39,7 +42,7 @@ class Modifier:
         ``"set"``, ``"divide"``, ``"multiply"``, ``"add"``, ``"subtract"``; ``"improve"`` or ``"worsen"``, whose
         direction is the characteristic's; ``"treat"`` for a rule that treats the finished value as another.
     value
-        The number; 1 or more for a division, 0 or more to improve or worsen.
+        The number, from -1,000 to 1,000; 1 or more for a division, 0 or more to improve or worsen.
     source
         The rule that it comes from, as a player would name it.
     of
@@ -70,8 +73,9 @@ class Modifier:
             raise MathhammerError(
                 f"expected an operation of {', '.join(_SIGNS)}; got {shown(self.operation)} from {self.source!r}"
             )
-        if type(self.value) is not int:
-            validation.set_whole(self, "value", f"value from {shown(self.source)}")
+        if type(self.value) is not int or abs(self.value) > MAXIMUM_VALUE:
+            name = f"value from {shown(self.source)}"
+            validation.set_whole(self, "value", name, -MAXIMUM_VALUE, MAXIMUM_VALUE)
         if self.operation == "divide" and self.value < 1:
             raise MathhammerError(
                 f"expected a divisor of 1 or more, got {shown(self.value)} from {self.source!r}"

@@ -10,6 +10,7 @@ from typing import Any, Literal, Self
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
+from mathhammer.sequence.unit import require_wounds
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target, Weapon
@@ -275,6 +276,8 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
         If something else is given, or nothing.
     RosterError
         If a unit of an army has no stat line.
+    TooLargeError
+        If one of them is larger than an attack may have to destroy.
 
     Examples
     --------
@@ -294,6 +297,10 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
         defenders = list(_defenders(given))
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
+    for defender in defenders:
+        target = defender.target
+        for kind in (target,) if isinstance(target, Target) else target.kinds:
+            require_wounds(kind.models, kind.wounds)
     seen: dict[str, int] = {}
     columns = []
     for defender in defenders:

@@ -14,9 +14,10 @@ import numpy as np
 
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
+from mathhammer.distributions.walk import MAXIMUM_PRODUCTS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.resolution import MAXIMUM_ATTACKS
-from mathhammer.sequence.unit import MAXIMUM_WOUNDS, model_block
+from mathhammer.sequence.unit import model_block, require_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -84,7 +85,7 @@ def bulk_losses(
     """
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
     degrees = np.array([len(law) - 1 for law in table.unsaved], dtype=np.intp)
-    _require_size(table, most)
+    _require_size(table, most, volleys, unit_of)
     counts = _most_counts(volleys, most, degrees)
     paths = _Paths(table)
     # Attacks of like size together: few wounds are not padded to the length of many.
@@ -183,15 +184,20 @@ class _Paths:
         return known[: steps + 1]
 
 
-def _require_size(table: LawTable, most: Indices) -> None:
+def _require_size(table: LawTable, most: Indices, volleys: NDArray[np.intp], unit_of: Indices) -> None:
+    """Refuse what a single attack refuses, before anything is computed."""
     if len(most) and most.max() > MAXIMUM_ATTACKS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} attacks in a volley, got up to {most.max():,}; "
             "use fewer weapons"
         )
     for unit in table.units:
-        if unit.states - 1 > MAXIMUM_WOUNDS:
-            raise TooLargeError(
-                f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds, got {unit.models:,} models "
-                f"of {unit.wounds:,}; use fewer models"
-            )
+        require_wounds(unit.models, unit.wounds)
+    numbers = volleys[:, :, 0]
+    steps = np.where(numbers >= 0, most[numbers], 0).max(axis=1, initial=0)
+    products = steps * np.array([unit.states for unit in table.units], dtype=np.intp)[unit_of] ** 2
+    if products.max(initial=0) > MAXIMUM_PRODUCTS:
+        raise TooLargeError(
+            f"expected walks of at most {MAXIMUM_PRODUCTS:.0e} products, but {steps[products.argmax()]:,} attacks on "
+            f"one of the targets take about {products.max():.0e}; use fewer attacks or a smaller unit"
+        )

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
 
-__all__ = ["Group", "Rows", "Unit", "model_block"]
+__all__ = ["Group", "Rows", "Unit", "model_block", "require_wounds"]
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
 MAXIMUM_STATES = 3_000
-#: Most wounds of a unit of one group.
+#: Most ways from a state of it to another by one wound: each takes some microseconds and half a kilobyte.
+MAXIMUM_MOVES = 200_000
+#: Most wounds of a group.
 MAXIMUM_WOUNDS = 4_000
 
 _NONE: frozenset[int] = frozenset()
@@ -120,12 +122,8 @@ class Unit:
     def __post_init__(self) -> None:
         if not self.groups:
             raise MathhammerError("expected at least one group of models, got none")
-        if self.is_simple and self.states - 1 > MAXIMUM_WOUNDS:
-            (group,) = self.groups
-            raise TooLargeError(
-                f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {group.models:,} models of "
-                f"{group.wounds:,} wounds have {group.models * group.wounds:,}; use fewer models"
-            )
+        for group in self.groups:
+            require_wounds(group.models, group.wounds)
 
     @property
     def is_simple(self) -> bool:
@@ -322,6 +320,10 @@ class Unit:
         start = _State((0,) * len(self.groups), _NONE, _NONE)
         found: dict[_State, dict[tuple[int, bool], list[_State]]] = {start: {}}
         waiting = [start]
+        # Each group alone has at least so many.
+        whole = ((each.models - (each.lost > 0), each.wounds) for each in self.groups)
+        _require_ways(max(models * wounds * (wounds + 1) // 2 for models, wounds in whole))
+        ways = 0
         while waiting:
             state = waiting.pop()
             for group in self._reachable(state):
@@ -329,10 +331,12 @@ class Unit:
                     if negated and (not self.groups[group].negates_once or group in state.negated):
                         continue
                     moves = found[state][group, negated] = self._after_each(state, group, negated=negated)
+                    ways += len(moves)
                     for after in moves:
                         if after not in found:
                             found[after] = {}
                             waiting.append(after)
+            _require_ways(ways)
             if len(found) > MAXIMUM_STATES:
                 raise TooLargeError(
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
@@ -442,6 +446,23 @@ class Unit:
         for other, each in enumerate(self.groups):
             if other != group and (self.wounded_leader_first or each.last is self.groups[group].last):
                 yield lost[other] < each.left
+
+
+def require_wounds(models: int, wounds: int) -> None:
+    """Refuse a group of more wounds than a walk can have states."""
+    if models * wounds > MAXIMUM_WOUNDS:
+        raise TooLargeError(
+            f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {models:,} models of {wounds:,} wounds "
+            f"have {models * wounds:,}; use fewer models"
+        )
+
+
+def _require_ways(ways: int) -> None:
+    if ways > MAXIMUM_MOVES:
+        raise TooLargeError(
+            f"expected a unit that one wound changes in at most {MAXIMUM_MOVES:,} ways, from all its states together, "
+            "but this one has more; use models of fewer wounds, fewer of them, or fewer kinds"
+        )
 
 
 def _row(

@@ -90,7 +90,7 @@ def test_keywords_may_be_a_list():
             "expected True or False",
         ),
         (lambda: wh40k.Target("", toughness=4, save=3, wounds=1), "expected a name of one printable line"),
-        (lambda: wh40k.Modifier("add", 0.5, "x"), "expected a whole number as value"),
+        (lambda: wh40k.Modifier("add", 0.5, "x"), "expected a whole number from -1000 to 1000 as value"),
     ],
 )
 def test_a_value_of_the_wrong_kind_is_refused(call, said):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.condition import as_condition
@@ -31,6 +33,9 @@ __all__ = [
     "mortal_wound",
     "one_damage_reroll",
 ]
+
+#: Most damage of one attack after all modifiers: ten times the most that can be printed.
+MAXIMUM_DAMAGE = 10_000
 
 
 def against_mortal_wounds(target: Target) -> int | None:
@@ -115,6 +120,11 @@ def damage_after_modifiers(
         return rolled
     values = [rules.modified(rolled.low + index, modifiers) for index in range(len(rolled.weights))]
     low, high = min(values), max(values)
+    if high > MAXIMUM_DAMAGE:
+        raise TooLargeError(
+            f"expected a Damage of at most {MAXIMUM_DAMAGE:,} after all modifiers, got {validation.shown(high)}; "
+            "use smaller modifiers"
+        )
     weights = [0] * (high - low + 1)
     for value, weight in zip(values, rolled.weights, strict=True):
         weights[value - low] += weight

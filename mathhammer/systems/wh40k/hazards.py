@@ -10,7 +10,7 @@ from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import Expression, as_expression, dice, faces
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import (
@@ -46,6 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HazardousResult", "deadly_demise", "grenade", "hazardous", "tank_shock"]
 
+#: Most tests of a unit.
+MAXIMUM_TESTS = 2_000
 #: Mortal wounds of a failed Hazardous test, all on one model.
 _HAZARD = IntegerLaw(3, (1,), 1)
 
@@ -162,6 +164,10 @@ def hazardous(
     if not any(tests.values()):
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
+        )
+    if (number := sum(tests.values())) > MAXIMUM_TESTS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_TESTS:,} Hazardous tests, got {number:,}; use fewer weapons with Hazardous"
         )
     if command_reroll and all(tests.values()):
         raise MathhammerError(

@@ -21,6 +21,8 @@ __all__ = ["Target", "Weapon"]
 
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
 MAXIMUM_CHARACTERISTIC = 1_000
+#: Most points of a unit.
+MAXIMUM_POINTS = 1_000_000
 
 #: Faces of dice that list builders write where they add to what a datasheet prints.
 UNREAL_DICE = {"D4": "D3+1", "D7": "D6+1"}
@@ -234,7 +236,11 @@ class Target(Named):
         put(self, "damage_to_0", validation.flag(damage_to_0, "damage_to_0"))
         put(self, "stealth", validation.flag(stealth, "stealth"))
         put(self, "keywords", _unit_keywords(keywords))
-        put(self, "points", points if points is None else validation.whole(points, "points", 0))
+        put(
+            self,
+            "points",
+            points if points is None else validation.whole(points, "points", 0, MAXIMUM_POINTS),
+        )
         put(self, "wounds_lost", validation.whole(wounds_lost, "wounds_lost", 0))
         put(self, "damage_1_save_bonus", validation.whole(damage_1_save_bonus, "damage_1_save_bonus", 0))
         put(self, "feel_no_pain_psychic", _roll("feel_no_pain_psychic", feel_no_pain_psychic, most=6))

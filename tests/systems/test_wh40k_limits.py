@@ -1,0 +1,118 @@
+"""Every limit is asked before anything is built: what would not fit is refused at once, with little memory."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer.cli import main
+from mathhammer.errors import TooLargeError
+
+GUN = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD3")
+PLASMA = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
+SQUAD = wh40k.Target("Squad", toughness=4, save="3+", wounds=2, models=5)
+SPARED = wh40k.Target("Spared", toughness=4, save="3+", wounds=1000, damage_to_0=True)
+HORDE = wh40k.Target("Horde", toughness=4, save="3+", wounds=1, models=10**9)
+TITANS = wh40k.Target("Titans", toughness=4, save="3+", wounds=1000, models=4)
+LED = wh40k.TargetUnit("Led", [SPARED], leaders=[wh40k.Target("Leader", toughness=4, save="3+", wounds=2)])
+
+
+def multiplied(times: int) -> list[wh40k.Modifier]:
+    return [wh40k.Modifier("multiply", 1000, "a rule", of="damage")] * times
+
+
+CALLS = {
+    "tests": (
+        lambda: wh40k.hazardous(PLASMA, SQUAD, count=20_000),
+        "at most 2,000 Hazardous tests, got 20,000",
+    ),
+    "tests of many volleys": (
+        lambda: wh40k.hazardous([wh40k.Volley(PLASMA, 1500)] * 2, SQUAD),
+        "at most 2,000 Hazardous tests, got 3,000",
+    ),
+    "damage to 0": (lambda: wh40k.attack(GUN, SPARED), "at most 200,000 ways"),
+    "damage to 0 in a grid": (lambda: analysis.grid(GUN, SPARED), "at most 200,000 ways"),
+    "damage to 0 in a unit": (lambda: wh40k.attack(GUN, LED), "at most 200,000 ways"),
+    "a modifier": (
+        lambda: wh40k.Modifier("add", 10**8, "a rule", of="damage"),
+        "from -1000 to 1000 as value from",
+    ),
+    "a modifier downwards": (
+        lambda: wh40k.Modifier("add", -(10**8), "a rule"),
+        "from -1000 to 1000 as value from",
+    ),
+    "damage": (
+        lambda: wh40k.attack(GUN, SQUAD, modifiers=multiplied(2)),
+        "Damage of at most 10,000 after all",
+    ),
+    "damage of a grid": (
+        lambda: analysis.grid(GUN, SQUAD, modifiers=multiplied(2)),
+        "Damage of at most 10,000 after all",
+    ),
+    "damage beyond all digits": (
+        lambda: wh40k.attack(GUN, SQUAD, modifiers=multiplied(2000)),
+        "Damage of at most 10,000 after all",
+    ),
+    "models": (lambda: wh40k.attack(GUN, HORDE), "at most 4,000 wounds in all"),
+    "models in a grid": (lambda: analysis.grid(GUN, HORDE), "at most 4,000 wounds in all"),
+    "models of a unit in a grid": (
+        lambda: analysis.grid(GUN, wh40k.TargetUnit("U", [HORDE, SQUAD])),
+        "at most 4,000 wounds in all",
+    ),
+    "models to divide over": (
+        lambda: analysis.assign(GUN, HORDE, objective="models"),
+        "at most 4,000 wounds in all",
+    ),
+    "attacks": (lambda: wh40k.attack(wh40k.Volley(GUN, 10**9), SQUAD), "at most 20,000 attacks"),
+    "attacks in a grid": (lambda: analysis.grid(wh40k.Volley(GUN, 10**9), SQUAD), "at most 20,000 attacks"),
+    "a long walk": (lambda: wh40k.attack(wh40k.Volley(GUN, 5000), TITANS), "at most 3e+10 products"),
+    "a long walk in a grid": (
+        lambda: analysis.grid(wh40k.Volley(GUN, 5000), TITANS),
+        "at most 3e+10 products",
+    ),
+    "points": (
+        lambda: wh40k.Target("T", toughness=4, save="3+", wounds=1, points=10**400),
+        "from 0 to 1000000 as points",
+    ),
+}
+
+
+@pytest.mark.parametrize(("call", "message"), CALLS.values(), ids=CALLS)
+def test_what_would_not_fit_is_refused_before_it_is_built(call, message):
+    tracemalloc.start()
+    try:
+        with pytest.raises(MathhammerError) as caught:
+            call()
+        assert message in str(caught.value)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 200 << 20
+
+
+def test_the_largest_of_each_is_computed():
+    assert wh40k.hazardous(PLASMA, SQUAD, count=2000).probability_destroyed == pytest.approx(1)
+    modifiers = [*multiplied(1), wh40k.Modifier("multiply", 10, "a rule", of="damage")]
+    assert wh40k.attack(
+        wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP-1 D1"), SQUAD, modifiers=modifiers
+    ).damage.support == range(10_001)
+    with pytest.raises(TooLargeError, match=r"got 20,?000; use smaller modifiers"):
+        wh40k.attack(wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP-1 D2"), SQUAD, modifiers=modifiers)
+
+
+def test_a_modifier_of_the_command_line_is_refused():
+    words = [
+        "40k",
+        "attack",
+        "Gun: A2 BS3+ S4 AP-1 D1",
+        "--target",
+        "MEQ",
+        "--modifier",
+        "damage +100000000",
+    ]
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert "from -1000 to 1000" in done.stderr
