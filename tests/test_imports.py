@@ -60,10 +60,13 @@ original = builtins.__import__
 def watched(name, globals=None, locals=None, fromlist=(), level=0):
     importer = (globals or {}).get("__name__", "")
     room = name.rpartition(".")[0]
-    # The folder of all systems is empty: whoever waits for it holds nothing that it needs.
     ours = importer.startswith("mathhammer.") and name.startswith("mathhammer.")
+    # The folder of all systems is empty: whoever waits for it holds nothing that it needs.
     if ours and room not in {"mathhammer", "mathhammer.systems", *sys.modules}:
-        print(importer, "imports", name, "before", room)
+        outer = sys.modules.get(room.rpartition(".")[0])
+        # While the room around it is being entered, nobody else is in there.
+        if outer is None or not outer.__spec__._initializing:
+            print(importer, "imports", name, "before", room)
     return original(name, globals, locals, fromlist, level)
 
 builtins.__import__ = watched

@@ -391,8 +391,9 @@ def _longest_factor(values: NDArray[np.float64], n: int) -> int:
         return length
     # Of thousands of dice what is 38 standard deviations from the mean is less than the smallest float.
     at = np.arange(len(values))
-    mean = values @ at
-    return min(length, int(2 * 38 * math.sqrt(values @ (at - mean) ** 2 * n / 2)) + 1)
+    mean = (values * at).sum()
+    variance = (values * (at - mean) ** 2).sum()
+    return min(length, int(2 * 38 * math.sqrt(variance * n / 2)) + 1)
 
 
 def _require_products(products: int) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Measure
-from mathhammer.expressions.base import Constant
+from mathhammer.expressions import as_expression
 from mathhammer.sequence.resolution import Resolution, resolve
 from mathhammer.sequence.volley import AttackNumber
 
@@ -162,5 +162,5 @@ def _until_last(volley: Volley) -> tuple[int, ...]:
 def _without(volley: Volley, places: Collection[int]) -> Volley:
     """Return a volley whose wounds of some kinds come to nothing."""
     if volley.attack is None and places:
-        return volley._replace(number=AttackNumber(Constant(0)))
+        return volley._replace(number=AttackNumber(as_expression(0)))
     return volley.without(places)
