@@ -13,9 +13,9 @@ from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, re
 from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, named_volleys
 from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
+from mathhammer.arithmetic.float64 import quantile_indices
 from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
-from mathhammer.distributions.moments import quantile_indices
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.army import Army, Unit

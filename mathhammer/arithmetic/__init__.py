@@ -1,7 +1,7 @@
 """Vectors of probability mass in two arithmetics: float64 and exact, behind one protocol.
 
-The arithmetic is chosen once, at the call that starts a computation. The exact one needs FLINT, which is
-imported when it is first asked for.
+The arithmetic is chosen once, at the call that starts a computation. The exact one needs FLINT and the float64 one
+NumPy, which are imported when one is first asked for.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic.float64 import FLOAT64
 from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P
 
 if TYPE_CHECKING:
@@ -36,4 +35,6 @@ def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
         from mathhammer.arithmetic.exact import EXACT
 
         return EXACT
+    from mathhammer.arithmetic.float64 import FLOAT64
+
     return FLOAT64

@@ -7,9 +7,11 @@ compared or hashed: on the way it would cost more than it saves.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Self
+import numbers
+from bisect import bisect_left
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-import numpy as np
 from flint import fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.protocol import Arithmetic
@@ -18,6 +20,7 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
     from sympy import Rational
 
@@ -97,10 +100,16 @@ class ExactMass:
 
     def floats(self) -> NDArray[np.float64]:
         """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
-        denominator = int(self._denominator)
-        values = np.array([int(coefficient) / denominator for coefficient in self._coefficients()])
+        import numpy as np
+
+        values = np.array(self.to_list())
         values.flags.writeable = False
         return values
+
+    def to_list(self) -> list[float]:
+        """Probabilities as Python's floats, each a quotient of two integers, rounded once."""
+        denominator = int(self._denominator)
+        return [int(coefficient) / denominator for coefficient in self._coefficients()]
 
     def total(self, start: int = 0, stop: int | None = None) -> Rational:
         """Sum over a range of indices."""
@@ -201,6 +210,31 @@ class ExactMass:
         """Sum of the products of equal indices."""
         pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
         return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
+
+    def quantile(self, probability: float | Rational) -> int:
+        """First index at which the running sum reaches a probability."""
+        whole, sums = int(self._denominator), list(accumulate(self._coefficients()))
+        if not isinstance(probability, numbers.Rational):
+            near = float(probability)
+            if near < 1:
+                return bisect_left(sums, near, key=lambda reached: int(reached) / whole)
+            return bisect_left(sums, whole)
+        numerator, denominator = int(probability.numerator), int(probability.denominator)
+        return bisect_left(sums, -(-numerator * whole // denominator))
+
+    def entropy(self) -> Any:
+        """Shannon's entropy in nats, an expression of SymPy."""
+        from sympy import Integer, Rational, log
+
+        weights, denominator = self.weights()
+        counts: dict[int, int] = {}
+        for weight in weights:
+            if weight > 1:
+                counts[weight] = counts.get(weight, 0) + 1
+        terms = (
+            Rational(times * weight, denominator) * log(Integer(weight)) for weight, times in counts.items()
+        )
+        return log(Integer(denominator)) - sum(terms)
 
 
 class ExactMatrix:

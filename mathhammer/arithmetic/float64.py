@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
+    from sympy import Rational
 
-__all__ = ["FLOAT64", "QUIET", "Float64Mass", "Float64Matrix"]
+__all__ = ["FLOAT64", "QUIET", "Float64Mass", "Float64Matrix", "quantile_indices"]
 
 #: Most multiplications that one convolution may take: about two seconds.
 MAXIMUM_PRODUCTS = 10_000_000_000
@@ -26,6 +27,8 @@ QUIET = np.errstate(under="ignore")
 
 #: Integer weights over a denominator of fewer bits than this are kept beside the floats.
 MAXIMUM_KEPT_BITS = 900
+#: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
+_ROUNDING = 1e-12
 #: Powers of at most so many entries are taken in one long integer where they fit.
 _SHORT = 300
 
@@ -97,6 +100,11 @@ class Float64Mass:
         """Read-only array of the probabilities."""
         values = np.minimum(self._values, 1.0)
         values.flags.writeable = False
+        return values
+
+    def to_list(self) -> list[float]:
+        """Probabilities as Python's floats."""
+        values: list[float] = self.floats().tolist()
         return values
 
     def total(self, start: int = 0, stop: int | None = None) -> float:
@@ -213,6 +221,17 @@ class Float64Mass:
     def dot(self, other: Self) -> float:
         """Sum of the products of equal indices."""
         return math.fsum(self._values * other._values)
+
+    def quantile(self, probability: float | Rational) -> int:
+        """First index at which the running sum reaches a probability."""
+        return int(quantile_indices(self.floats()[None, :], probability)[0])
+
+    @QUIET
+    def entropy(self) -> float:
+        """Shannon's entropy in nats."""
+        floats = self.floats()
+        held = floats[floats > 0]
+        return -math.fsum(held * np.log(held))
 
 
 class Float64Matrix:
@@ -357,6 +376,25 @@ class Float64Matrix:
         """Sum of the rows."""
         values = self._values
         return Float64Mass(values[0] if len(values) == 1 else values.sum(axis=0))
+
+
+def quantile_indices(rows: NDArray[np.float64], probability: float | Rational) -> NDArray[np.intp]:
+    """Return for every row of probabilities the first index at which its running sum reaches a probability.
+
+    Each tail is summed from its own end: near 1 a running sum cannot tell what the upper tail still holds.
+    """
+    near, beyond = float(probability), float(1 - probability)
+    # Half the distance to the next smaller float rounds up to this one.
+    half = (near - math.nextafter(near, 0)) / 2 if isinstance(probability, float) and near < 1 else 0.0
+    if near <= 0.5:
+        reached = np.cumsum(rows, axis=1) >= (near - half) * (1 - _ROUNDING)
+    else:
+        above = np.zeros_like(rows)
+        above[:, :-1] = np.cumsum(rows[:, :0:-1], axis=1)[:, ::-1]
+        reached = above <= (beyond + half) * (1 + _ROUNDING)
+    reached[:, -1] = True
+    indices: NDArray[np.intp] = reached.argmax(axis=1)
+    return indices
 
 
 def _power(values: NDArray[np.float64], n: int) -> tuple[NDArray[np.float64], int]:

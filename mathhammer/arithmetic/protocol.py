@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+    from sympy import Rational
 
 __all__ = ["Arithmetic", "Mass", "Matrix", "P"]
 
@@ -79,6 +80,10 @@ class Mass(Protocol[P_co]):
         """Read-only float64 array, each entry the nearest float to its value."""
         ...
 
+    def to_list(self) -> list[float]:
+        """Return the same numbers as `floats`, as Python's."""
+        ...
+
     def total(self, start: int = 0, stop: int | None = None) -> P_co:
         """Sum over ``start <= index < stop``."""
         ...
@@ -129,6 +134,17 @@ class Mass(Protocol[P_co]):
 
     def dot(self, other: Self) -> P_co:
         """Sum of the products of equal indices."""
+        ...
+
+    def quantile(self, probability: float | Rational) -> int:
+        """First index at which the running sum reaches a probability; a float below 1 is all that rounds to it.
+
+        So a tenth of ten equal faces is the first of them in either arithmetic. All of the mass alone reaches 1.
+        """
+        ...
+
+    def entropy(self) -> Any:
+        """Shannon's entropy in nats: of exact mass an expression in logarithms of whole numbers."""
         ...
 
 

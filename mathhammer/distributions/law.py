@@ -6,8 +6,6 @@ import math
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Generic, Literal, NoReturn, Self, overload
 
-import numpy as np
-
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P
 from mathhammer.display import value_text
@@ -19,6 +17,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    import numpy as np
     from numpy.typing import ArrayLike, NDArray
     from sympy import Expr, Rational, Symbol
 
@@ -138,6 +137,8 @@ class Law(Generic[P]):
         number = k if type(k) is int else validation.as_whole(k)
         if number is not None:
             return function(number)
+        import numpy as np
+
         outcomes = np.asarray(k)
         if outcomes.dtype.kind not in "iu":
             if outcomes.ndim == 0:
@@ -197,7 +198,7 @@ class Law(Generic[P]):
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
-        return self._low + moments.quantile_index(self._complete("quantiles"), probability)
+        return self._low + self._complete("quantiles").quantile(probability)
 
     def median(self) -> int:
         """Smallest outcome whose cdf reaches one half."""
@@ -268,7 +269,7 @@ class Law(Generic[P]):
         >>> distribution("D6", exact=True).entropy()
         log(6)
         """
-        return moments.entropy(self._complete("entropy"))
+        return self._complete("entropy").entropy()
 
     def generating_function(self, symbol: Symbol | str = "z") -> Expr:
         """Probability generating function as a sympy expression, a Laurent polynomial below support 0.

@@ -53,7 +53,7 @@ def shown_floats(
     >>> shown_floats(distribution("500D6", exact=True))[0]
     5e-324
     """
-    floats: list[float] = law._mass.floats().tolist()
+    floats: list[float] = law._mass.to_list()
     if not law.exact:
         return floats
     terms, denominator = law._mass.terms()
@@ -95,7 +95,7 @@ def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> 
     """Return the fractions of an exact law; without digits where a table of so many rows will fold it."""
     if not distribution.exact:
         return None
-    few = int((distribution.to_floats() > 0).sum()) <= limit
+    few = sum(map(bool, distribution._mass.to_list())) <= limit
     return (
         list(starmap(display.fraction, distribution.fractions())) if few else [""] * len(distribution.support)
     )

@@ -8,8 +8,6 @@ from contextlib import contextmanager
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions.outcomes import require_outcomes
@@ -49,12 +47,10 @@ def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int
         total = math.fsum(values)
         if not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
             raise MathhammerError(f"expected probabilities that sum to 1, got a sum of {total!r}")
-        from mathhammer.arithmetic.float64 import Float64Mass
-
-        dense = np.zeros(high - low + 1)
+        dense = [0.0] * (high - low + 1)
         for outcome, value in probabilities.items():
             dense[outcome - low] = float(value)
-        return Float64Mass(dense), low
+        return arithmetic(exact=False).mass.from_terms(dense, 1.0), low
     return _read_rationals(probabilities, low, high), low
 
 
@@ -147,7 +143,7 @@ def _as_written_by(writer: str) -> Iterator[None]:
 
 def _mass_to_dict(mass: Mass[Any]) -> dict[str, Any]:
     if not mass.exact:
-        return {"exact": False, "probabilities": mass.floats().tolist()}
+        return {"exact": False, "probabilities": mass.to_list()}
     from flint import fmpz
 
     # Python refuses to print integers of more than 4300 digits; FLINT does not.
@@ -167,12 +163,10 @@ def _mass_from_dict(data: Mapping[str, Any], missing: float) -> Mass[Any]:
         if not numerators or min(numerators) < 0 or not 0 < sum(numerators) <= denominator:
             raise MathhammerError("expected numerators of 0 or more that sum to the denominator or less")
         return arithmetic(exact=True).mass.from_weights(numerators, denominator)
-    from mathhammer.arithmetic.float64 import Float64Mass
-
     given = validation.instance(data["probabilities"], (list, tuple), "a list of probabilities")
     if any(type(each) not in _NUMBERS for each in given):
         raise MathhammerError(f"expected numbers as probabilities, got {validation.shown(given)}")
     total = math.fsum(given) + missing
     if not any(given) or min(given) < 0 or not abs(total - 1) <= _TYPED_MASS_TOLERANCE:
         raise MathhammerError(f"expected probabilities of 0 or more that sum to 1, got a sum of {total!r}")
-    return Float64Mass(np.array(given, dtype=np.float64))
+    return arithmetic(exact=False).mass.from_terms(given, 1.0)

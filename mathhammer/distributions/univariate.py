@@ -6,11 +6,8 @@ import json
 import math
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-import numpy as np
-
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
-from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
 from mathhammer.distributions.law import Law
@@ -21,6 +18,7 @@ from mathhammer.errors import MathhammerError, WrongTypeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import numpy as np
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
     from sympy import Rational
@@ -365,17 +363,20 @@ class Distribution(Law[P]):
 
         return texts.law_to_text(self, getattr(self, "_dice", None))
 
-    @QUIET
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:
         """Random outcomes of the given shape; `rng` is a seed or a NumPy generator."""
+        import numpy as np
+
         several = isinstance(shape, tuple | list)
         sizes = tuple(validation.whole(size, "shape", 0) for size in (shape if several else (shape,)))  # type: ignore[union-attr]
         self._complete("samples")
         probabilities = self.to_floats()
         generator = np.random.default_rng(rng)
-        drawn = generator.choice(np.array(self.support), size=sizes, p=probabilities / probabilities.sum())
+        with np.errstate(under="ignore"):
+            shares = probabilities / probabilities.sum()
+            drawn = generator.choice(np.array(self.support), size=sizes, p=shares)
         return int(drawn) if sizes == () else drawn
 
     def plot(
@@ -400,6 +401,8 @@ class Distribution(Law[P]):
         return plot.law(self, kind, ax=ax, title=title, unit=unit, **artist)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
+        import numpy as np
+
         return np.array(self.to_floats(), dtype=dtype, copy=copy)
 
     def _key(self) -> tuple[Any, ...]:

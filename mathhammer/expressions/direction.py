@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    import numpy as np
     from sympy import Rational
 
 __all__ = ["DirectionDie"]
@@ -78,5 +77,7 @@ class DirectionDie:
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
     ) -> Any:
         """Random bearings in degrees; `rng` is a seed or a NumPy generator."""
+        import numpy as np
+
         drawn = np.random.default_rng(rng).uniform(0, 360, size=shape)
         return float(drawn) if shape == () else drawn
