@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import base64
 import gzip
 import json
 import shlex
+import shutil
 import tempfile
 from functools import partial
 from importlib.resources import files
@@ -228,6 +230,7 @@ _WORDS = (
     "--ruling",
 )
 _FOLDER = Path(tempfile.mkdtemp(prefix="fuzz-"))
+atexit.register(shutil.rmtree, _FOLDER, ignore_errors=True)  # workers leave without it
 
 
 def _show(answer: Any) -> str:
