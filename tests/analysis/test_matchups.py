@@ -28,7 +28,7 @@ def weapon(name="Gun", *, attacks=1, skill=3, strength=4, ap=0, damage=1, keywor
 def unit(*lines, name="Squad", points=50, models=5, notes=()):
     weapons = tuple(WeaponLine(modes[0].name, count, "Model", 0, (tuple(modes),)) for count, *modes in lines)
     return Unit(
-        name, points, (ModelGroup("Model", models, toughness=4, save=3, wounds=1),), weapons, notes=notes
+        name, points, (ModelGroup("Model", models, wh40k.Target.parse("T4 Sv3+ W1")),), weapons, notes=notes
     )
 
 

@@ -3,7 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from roster_files import ability, gun, profile, read_one, selection, squad, stat_line
+from roster_files import (
+    ability,
+    feel_no_pain,
+    gun,
+    invulnerable,
+    profile,
+    read_one,
+    selection,
+    squad,
+    stat_line,
+)
 
 from mathhammer import wh40k
 
@@ -57,7 +67,7 @@ def hero(*profiles, rules=(), children=()):
 )
 def test_invulnerable_saves(name, text, value):
     unit, army = read_one(hero(ability(name, text)))
-    assert unit.invulnerable == value
+    assert invulnerable(unit) == value
     assert unit.unparsed_abilities == ()
     assert army.warnings == ()
 
@@ -79,7 +89,7 @@ def test_invulnerable_saves(name, text, value):
 )
 def test_conditions_are_listed_and_not_guessed(name, text):
     unit, _ = read_one(hero(ability(name, text)))
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert unit.unparsed_abilities == (name,)
 
 
@@ -94,7 +104,7 @@ def test_an_invulnerable_save_that_cannot_be_read_is_said():
     unit, army = read_one(
         hero(ability("Invulnerable Save (5+*)", "This model has a 5+ save, but not on Sundays."))
     )
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert unit.unparsed_abilities == ("Invulnerable Save (5+*)",)
     assert army.warnings == (
         (
@@ -108,7 +118,7 @@ def test_an_invulnerable_save_that_cannot_be_read_is_said():
 
 def test_a_save_with_two_values_that_disagree_is_said():
     unit, army = read_one(hero(ability("Invulnerable Save (5+*)", "4+")))
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert army.warnings == ("Hero: 'Invulnerable Save (5+*)' says more than a plain save: '4+'",)
 
 
@@ -118,7 +128,7 @@ def test_a_save_that_is_lost_on_the_way_is_left_out():
         "no invulnerable saving throw."
     )
     unit, army = read_one(hero(ability("Invulnerable Save - Mirrors", text)))
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert unit.unparsed_abilities == ("Invulnerable Save - Mirrors",)
     assert "says more than a plain save: 'once it has failed" in army.warnings[0]
 
@@ -130,11 +140,11 @@ def test_a_bare_save_on_a_unit_is_that_of_all_its_models_and_on_wargear_of_its_b
     shield = selection("Shield", "upgrade", 1, profiles=(ability("Invulnerable Save", "4+"),))
     sergeant = selection("Sergeant", "model", 1, shield, profiles=(line,))
     unit, _ = read_one(squad(troopers, sergeant))
-    assert [group.invulnerable for group in unit.models] == [None, "4+"]
+    assert [invulnerable(group) for group in unit.models] == [None, "4+"]
     unit, army = read_one(
         squad(troopers, sergeant, profiles=(stat_line(), ability("Invulnerable Save", "5+")))
     )
-    assert [group.invulnerable for group in unit.models] == ["5+", "4+"]
+    assert [invulnerable(group) for group in unit.models] == ["5+", "4+"]
     assert (unit.unparsed_abilities, unit.notes, army.warnings) == ((), (), ())
 
 
@@ -149,18 +159,18 @@ def test_a_bare_save_on_a_unit_is_that_of_all_its_models_and_on_wargear_of_its_b
 )
 def test_feel_no_pain_as_an_ability_of_its_own(name, text):
     unit, _ = read_one(hero(ability(name, text)))
-    assert (unit.feel_no_pain, unit.unparsed_abilities) == ("5+", ())
+    assert (feel_no_pain(unit), unit.unparsed_abilities) == ("5+", ())
 
 
 def test_deadly_demise_as_an_ability_of_its_own():
     unit, _ = read_one(hero(ability("Deadly Demise", "D3")))
-    assert unit.models[0].deadly_demise == "D3"
+    assert str(unit.models[0].profile.deadly_demise) == "D3"
 
 
 def test_a_plain_beginning_counts_and_the_rest_is_listed():
     text = "The bearer has the Feel No Pain 5+ ability. At the start of each turn, roll one D6."
     unit, _ = read_one(hero(ability("Strong heart", text)))
-    assert unit.feel_no_pain == "5+"
+    assert feel_no_pain(unit) == "5+"
     assert unit.unparsed_abilities == ("Strong heart",)
 
 
@@ -185,7 +195,7 @@ def test_several_saves_of_one_model(saves, kept):
         text = f"This model has a {value} invulnerable save"
         texts.append(ability(f"Save {i}", f"{text} against {against} attacks." if against else f"{text}."))
     unit, _ = read_one(hero(*texts))
-    assert (unit.invulnerable, unit.simplifications) == (kept, ())
+    assert (invulnerable(unit), unit.simplifications) == (kept, ())
     assert len(unit.as_target().invulnerable) == kept.count(",") + 1
 
 
@@ -208,7 +218,7 @@ def test_several_saves_of_one_model(saves, kept):
 )
 def test_one_text_with_two_saves(text, kept):
     unit, army = read_one(hero(ability("Invulnerable Save", text)))
-    assert (unit.invulnerable, unit.unparsed_abilities, army.warnings) == (kept, (), ())
+    assert (invulnerable(unit), unit.unparsed_abilities, army.warnings) == (kept, (), ())
 
 
 # Feel No Pain
@@ -216,7 +226,7 @@ def test_one_text_with_two_saves(text, kept):
 
 def test_feel_no_pain_is_a_rule_with_the_number_in_its_name():
     unit, _ = read_one(hero(rules=("Feel No Pain 5+", "Feel No Pain 6+", "Deep Strike", "Stealth")))
-    assert unit.feel_no_pain == "5+"
+    assert feel_no_pain(unit) == "5+"
     assert unit.as_target().feel_no_pain == 5
     assert unit.rules == ("Deep Strike",)
     assert unit.unparsed_abilities == ()
@@ -276,7 +286,7 @@ def test_a_rule_that_an_ability_refers_to_holds_as_the_ability_says():
         rules=("Feel No Pain 3+",),
     )
     unit, _ = read_one(hero(children=(collar,)))
-    assert unit.feel_no_pain is None
+    assert feel_no_pain(unit) is None
     assert unit.unparsed_abilities == ("Collar",)
     assert unit.simplifications == ("Hero: Feel No Pain 3+ is left out: it holds only as Collar says",)
 
@@ -293,7 +303,7 @@ def test_feel_no_pain_against_mortal_wounds():
 @pytest.mark.parametrize("name", ["Feel No Pain", "Feel No Pain 5+ (Prince model only)", "Feel No Pain 7+"])
 def test_names_that_do_not_say_it_plainly(name):
     unit, _ = read_one(hero(rules=(name,)))
-    assert unit.feel_no_pain is None
+    assert feel_no_pain(unit) is None
     assert unit.unparsed_abilities == (name,)
 
 
@@ -341,7 +351,7 @@ def test_other_rules_of_wargear_are_not_dropped():
         "Relic blade", profiles=(gun(),), rules=("Anti-", "Sustained Hits", "Feel No Pain 5+", "Relic")
     )
     unit, _ = read_one(hero(children=(relic,)))
-    assert unit.feel_no_pain == "5+"
+    assert feel_no_pain(unit) == "5+"
     assert unit.unparsed_abilities == ("Relic",)
 
 
@@ -399,7 +409,7 @@ def mixed(shield_on, number=1, text=SAVE):
 
 
 def saves(unit):
-    return [group.invulnerable for group in unit.models]
+    return [invulnerable(group) for group in unit.models]
 
 
 def test_a_shield_is_for_the_models_that_carry_it():
@@ -408,8 +418,8 @@ def test_a_shield_is_for_the_models_that_carry_it():
     assert unit.as_target().invulnerable == ()
     assert unit.simplifications == (
         (
-            "Squad: as a target all 5 models are taken as Trooper (4 models T4 Sv3+ W2), "
-            "also Chief (1 model T4 Sv3+ W2, invulnerable 4+)"
+            "Squad: as a target all 5 models are taken as Trooper: 4x T4 Sv3+ W2, "
+            "also Chief: 1x T4 Sv3+ InSv4+ W2"
         ),
     )
     assert saves(read_one(mixed("trooper", 4))[0]) == [None, "4+"]
@@ -428,7 +438,7 @@ def test_a_shield_that_one_of_several_carries_is_left_out_and_said(place):
 def test_an_ability_for_the_bearers_unit_is_for_all():
     text = "Models in the bearer’s unit have the Feel No Pain 6+ ability."
     unit, _ = read_one(mixed("unit", text=text))
-    assert [group.feel_no_pain for group in unit.models] == ["6+", "6+"]
+    assert [feel_no_pain(group) for group in unit.models] == ["6+", "6+"]
 
 
 def test_a_save_on_the_unit_that_names_one_of_its_models():
@@ -468,7 +478,7 @@ def test_other_kinds_of_profiles_are_listed_and_transport_is_not():
 def test_a_text_of_a_megabyte_is_read_at_once():
     text = "This model has a 4+ invulnerable save and " + "more, " * 200_000
     unit, army = read_one(hero(ability("Invulnerable Save", text)))
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert len(army.warnings[0]) < 300
 
 

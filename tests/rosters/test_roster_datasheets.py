@@ -9,7 +9,18 @@ from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
-from roster_files import ability, as_json, blade, gun, roster, selection, squad, stat_line
+from roster_files import (
+    ability,
+    as_json,
+    blade,
+    feel_no_pain,
+    gun,
+    invulnerable,
+    roster,
+    selection,
+    squad,
+    stat_line,
+)
 from test_roster_text import GW_APP
 
 from mathhammer.analysis import army_table
@@ -261,11 +272,13 @@ def test_the_unit_is_the_same_from_every_source(army):
     assert (army.points, len(army.units), army.edition) == (300, 2, "10e")
     assert (army.faction, army.detachments) == ("Lantern League", ("Beacon Chain",))
     wardens = army.units[0]
-    assert [(group.name, group.count, group.wounds, group.save) for group in wardens.models] == [
+    assert [
+        (group.name, group.count, group.profile.wounds, group.profile.save) for group in wardens.models
+    ] == [
         ("Sergeant", 1, 3, 3),
         ("Warden", 4, 2, 3),
     ]
-    assert {(group.invulnerable, group.feel_no_pain) for group in wardens.models} == {("5+", "6+")}
+    assert {(invulnerable(group), feel_no_pain(group)) for group in wardens.models} == {("5+", "6+")}
     assert (wardens.keywords, wardens.factions) == (("Infantry",), ("League",))
     assert [(line.name, line.count, line.bearer) for line in wardens.weapons] == [
         ("Sâbre", 1, "Sergeant"),
@@ -327,7 +340,7 @@ def test_an_enhancement_with_a_profile_is_read_and_another_is_listed(tmp_path):
     text = "Marshal (95 points)\n• 1x Marshal\n• Cloak (+15 points)\n• Horn (+5 points)"
     (tmp_path / "list.txt").write_text(text, encoding="utf-8")
     unit = read_army(tmp_path / "list.txt", datasheets=_Own(sheet)).units[0]
-    assert (unit.enhancements, unit.invulnerable) == (("Cloak", "Horn"), "4+")
+    assert (unit.enhancements, invulnerable(unit)) == (("Cloak", "Horn"), "4+")
     assert unit.unparsed_abilities == ("Horn",)
 
 

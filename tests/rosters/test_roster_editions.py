@@ -6,6 +6,7 @@ import pytest
 from roster_files import (
     ELEVENTH,
     gun,
+    invulnerable,
     profile,
     read,
     roster,
@@ -78,7 +79,7 @@ def test_anti_against_several_keywords_of_the_11th_edition():
 def test_an_11th_edition_save_with_an_unsaid_condition_is_left_out():
     line = profile("Trooper", "Unit", M='6"', T="4", Sv="3+", W="2", InSv="5+*")
     unit = read(roster(squad(profiles=(line,)), **ELEVENTH), edition="10e").units[0]
-    assert unit.invulnerable is None
+    assert invulnerable(unit) is None
     assert unit.simplifications == (
         "Squad: the invulnerable save '5+*' of Trooper carries a condition the stat line does not say",
     )

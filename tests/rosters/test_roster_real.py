@@ -9,6 +9,7 @@ import os
 from pathlib import Path
 
 import pytest
+from roster_files import feel_no_pain, invulnerable
 
 from mathhammer.rosters import read_army
 
@@ -86,11 +87,11 @@ def test_details_that_other_readers_miss():
     # thrown and stabbed with: two weapons in one line
     blade = next(line for line in units["Saint Celestine"].weapons if line.name == "The Ardent Blade")
     assert [[weapon.melee for weapon in choice] for choice in blade.choices] == [[False], [True]]
-    assert units["Repentia Squad"].feel_no_pain == "5+"
+    assert feel_no_pain(units["Repentia Squad"]) == "5+"
     # the save of its own, not the one that it gives "while this model is leading a unit"
-    assert units["Imagifier"].invulnerable == "4+"
+    assert invulnerable(units["Imagifier"]) == "4+"
     assert "Stanchion of Holy Martyrs" in units["Imagifier"].unparsed_abilities
-    assert units["Armiger Warglaive"].invulnerable == "5+ ranged"
+    assert invulnerable(units["Armiger Warglaive"]) == "5+ ranged"
 
 
 def test_two_launchers_on_one_mount():
@@ -108,7 +109,7 @@ def test_feel_no_pain_that_an_ability_limits():
     hounds = next(
         unit for unit in army_of("10e-shadow-legion-newrecruit.json").units if unit.name == "Flesh Hounds"
     )
-    assert hounds.feel_no_pain is None
+    assert feel_no_pain(hounds) is None
     assert "Collar of Khorne" in hounds.unparsed_abilities
 
 

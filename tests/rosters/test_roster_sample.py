@@ -5,6 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
+from roster_files import feel_no_pain, invulnerable
+
 from mathhammer.rosters import read_army, sample_army
 from mathhammer.systems.wh40k.keywords import FLAGS
 
@@ -36,16 +38,16 @@ def test_it_holds_every_shape_of_a_list():
     assert units["Marshal of the League"].rules == ("Leader",)
     assert units["Courier Riders"].weapons[0].count == 6  # three bundles of two pistols
     assert [len(choice) for choice in units["Hill Battery"].weapons[0].choices] == [2]
-    assert units["Heron Walker"].invulnerable == "5+ ranged"
-    assert units["Storm Augur"].feel_no_pain == "5+"
-    wyrm = units["Furnace Wyrm"].models[0]
-    assert (wyrm.feel_no_pain, wyrm.feel_no_pain_mortal, wyrm.damage_reduction) == (None, "5+", 1)
+    assert invulnerable(units["Heron Walker"]) == "5+ ranged"
+    assert feel_no_pain(units["Storm Augur"]) == "5+"
+    wyrm = units["Furnace Wyrm"].models[0].profile
+    assert (wyrm.feel_no_pain, wyrm.feel_no_pain_mortal, wyrm.damage_reduction) == (None, 5, 1)
     assert units["Hill Battery"].as_target().stealth
     assert units["Hill Battery"].unparsed_abilities == ()
     assert sample_army().simplifications == (
         (
-            "Ember Levy: as a target all 20 models are taken as Levy (19 models T3 Sv6+ W1), "
-            "also Levy serjeant (1 model T3 Sv5+ W2)"
+            "Ember Levy: as a target all 20 models are taken as Levy: 19x T3 Sv6+ W1, "
+            "also Levy serjeant: 1x T3 Sv5+ W2"
         ),
     )
 

@@ -58,7 +58,7 @@ def test_a_unit_without_models_is_its_own_model():
         profiles=(stat_line("Tank", W="12"),),
     )
     unit, _ = read_one(tank)
-    assert (unit.size, unit.models[0].wounds) == (1, 12)
+    assert (unit.size, unit.models[0].profile.wounds) == (1, 12)
     assert lines(unit) == [("Gun", 2, "Tank")]
 
 
@@ -145,7 +145,7 @@ def test_the_stat_line_may_be_in_any_of_four_places(place):
             profiles=line if place == "unit" else (),
         )
     )
-    assert [group.toughness for group in unit.models] == [5, 5]
+    assert [group.profile.toughness for group in unit.models] == [5, 5]
     assert army.warnings == ()
     assert unit.simplifications == ()
 
@@ -158,12 +158,12 @@ def test_stat_lines_on_the_unit_are_told_apart_by_name():
             profiles=(stat_line("Lad", W="1"), stat_line("Noble", W="2")),
         )
     )
-    assert [group.wounds for group in unit.models] == [2, 1]
+    assert [group.profile.wounds for group in unit.models] == [2, 1]
     assert unit.as_target().wounds == 1
     assert unit.simplifications == (
         (
-            "Squad: as a target all 10 models are taken as Lads w/ clubs (9 models T4 Sv3+ W1), "
-            "also Noble (1 model T4 Sv3+ W2)"
+            "Squad: as a target all 10 models are taken as Lads w/ clubs: 9x T4 Sv3+ W1, "
+            "also Noble: 1x T4 Sv3+ W2"
         ),
     )
 
@@ -172,7 +172,7 @@ def test_stat_lines_that_cannot_be_told_apart():
     unit, _ = read_one(
         squad(selection("Warrior", "model", 3), profiles=(stat_line("A"), stat_line("B", W="9")))
     )
-    assert unit.models[0].wounds == 2
+    assert unit.models[0].profile.wounds == 2
     assert unit.simplifications == (
         "Squad: the list has several stat lines and does not say whose: Warrior has A's",
     )
@@ -190,7 +190,7 @@ def test_stat_lines_that_cannot_be_told_apart():
 )
 def test_saves_as_the_data_writes_them(changed, save):
     unit, _ = read_one(squad(selection("Trooper", "model", 5), profiles=(stat_line(**changed),)))
-    assert unit.models[0].save == save
+    assert unit.models[0].profile.save == save
     assert unit.as_target().save == save
 
 

@@ -8,14 +8,17 @@ from mathhammer.errors import RosterError
 from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 
-WARDEN = ModelGroup("Warden", 4, toughness=4, save=3, wounds=2, invulnerable="5+")
+WARDEN = ModelGroup("Warden", 4, Target.parse("T4 Sv3+ InSv5+ W2"))
 GUN = Weapon.parse('Gun: 24" A2 BS3+ S4 AP-1 D1')
 SWORD = Weapon.parse("Sword: A3 WS3+ S4 AP0 D1")
 
 
 def test_a_uniform_unit_as_a_target():
     unit = Unit(
-        "Wardens", 90, (WARDEN, ModelGroup("Captain", 1, 4, 3, 2, invulnerable="5+")), keywords=("Epic Hero",)
+        "Wardens",
+        90,
+        (WARDEN, ModelGroup("Captain", 1, Target.parse("T4 Sv3+ InSv5+ W2"))),
+        keywords=("Epic Hero",),
     )
     assert unit.is_uniform
     assert unit.simplifications == ()
@@ -32,22 +35,26 @@ def test_a_uniform_unit_as_a_target():
 
 
 def test_a_mixed_unit_is_its_most_numerous_models_with_the_highest_toughness():
-    beast = ModelGroup("Beast", 2, toughness=6, save=5, wounds=5)
+    beast = ModelGroup("Beast", 2, Target.parse("T6 Sv5+ W5"))
     unit = Unit("Hunt", 120, (beast, WARDEN), notes=("Hunt: something else",))
     target = unit.as_target()
     assert (target.toughness, target.save, target.wounds, target.models) == (6, 3, 2, 6)
     assert not unit.is_uniform
     assert unit.simplifications == (
         (
-            "Hunt: as a target all 6 models are taken as Warden (4 models T4 Sv3+ W2, invulnerable 5+), "
-            "also Beast (2 models T6 Sv5+ W5); attacks wound against the highest Toughness, 6"
+            "Hunt: as a target all 6 models are taken as Warden: 4x T4 Sv3+ InSv5+ W2, "
+            "also Beast: 2x T6 Sv5+ W5; attacks wound against the highest Toughness, 6"
         ),
         "Hunt: something else",
     )
 
 
 def test_of_equally_many_models_the_first_count():
-    unit = Unit("Pair", 1, (ModelGroup("A", 1, 4, 3, 2), ModelGroup("B", 1, 4, 3, 3)))
+    unit = Unit(
+        "Pair",
+        1,
+        (ModelGroup("A", 1, Target.parse("T4 Sv3+ W2")), ModelGroup("B", 1, Target.parse("T4 Sv3+ W3"))),
+    )
     assert unit.principal.name == "A"
 
 
@@ -55,21 +62,21 @@ def test_groups_of_equal_models_count_together():
     unit = Unit(
         "Mob",
         1,
-        (ModelGroup("Boss", 3, 5, 4, 2), ModelGroup("Lad", 2, 5, 5, 1), ModelGroup("Gunner", 2, 5, 5, 1)),
+        (
+            ModelGroup("Boss", 3, Target.parse("T5 Sv4+ W2")),
+            ModelGroup("Lad", 2, Target.parse("T5 Sv5+ W1")),
+            ModelGroup("Gunner", 2, Target.parse("T5 Sv5+ W1")),
+        ),
     )
     assert unit.principal.name == "Lad"
-    assert (
-        "taken as Lad and Gunner (4 models T5 Sv5+ W1), also Boss (3 models T5 Sv4+ W2)"
-        in unit.simplifications[0]
-    )
+    assert "taken as Lad and Gunner: 4x T5 Sv5+ W1, also Boss: 3x T5 Sv4+ W2" in unit.simplifications[0]
 
 
 def test_every_defence_is_described():
-    odd = ModelGroup("Odd", 1, 4, None, 2, "", "", "", "4+", "6+", "5+", 1, half_damage=True)
+    odd = ModelGroup("Odd", 1, Target.parse("T4 Sv- InSv4+ W2 FNP6+ FNP5+ mortal -1D half damage"))
     unit = Unit("Unit", 1, (WARDEN, odd))
     assert unit.simplifications[0].endswith(
-        "also Odd (1 model T4 no save W2, invulnerable 4+, Feel No Pain 6+, "
-        "Feel No Pain 5+ against mortal wounds, -1 Damage, half Damage)"
+        "also Odd: 1x T4 Sv- InSv4+ W2 FNP6+ FNP5+ mortal -1D half damage"
     )
     alone = Unit("Odd", 1, (odd,)).as_target()
     assert (alone.save, alone.half_damage, alone.damage_reduction, alone.feel_no_pain_mortal) == (
@@ -84,7 +91,7 @@ def test_no_stat_line():
     unit = Unit("Ghosts", 10, (ModelGroup("Ghost", 5),))
     assert unit.size == 5
     assert unit.simplifications == ()
-    for use in (unit.as_target, lambda: unit.principal, lambda: unit.invulnerable, lambda: unit.feel_no_pain):
+    for use in (unit.as_target, unit.as_target_unit, lambda: unit.principal):
         with pytest.raises(RosterError) as caught:
             use()
         assert str(caught.value) == (

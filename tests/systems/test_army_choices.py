@@ -6,7 +6,7 @@ import pytest
 
 from mathhammer.systems.wh40k.army import ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
-from mathhammer.systems.wh40k.profiles import Weapon
+from mathhammer.systems.wh40k.profiles import Target, Weapon
 
 
 def weapon(text):
@@ -18,7 +18,9 @@ def weapon(text):
 
 
 def unit(groups, *lines, keywords=()):
-    models = tuple(ModelGroup(f"Model {index}", count, 4, 3, 1) for index, count in enumerate(groups))
+    models = tuple(
+        ModelGroup(f"Model {index}", count, Target.parse("T4 Sv3+ W1")) for index, count in enumerate(groups)
+    )
     weapons = tuple(
         WeaponLine(choices[0].split()[0], count, "", group, (tuple(weapon(text) for text in choices),))
         for group, count, *choices in lines
@@ -90,7 +92,7 @@ def test_a_line_that_is_two_weapons_gives_two_lines():
     spear = WeaponLine(
         "Spear", 3, "", 0, ((weapon("Thrown 1"),), (weapon("Stabbed 2 melee"),), (weapon("Flare 1"),))
     )
-    squad = Unit("Unit", 1, (ModelGroup("Model", 3, 4, 3, 1),), (spear,))
+    squad = Unit("Unit", 1, (ModelGroup("Model", 3, Target.parse("T4 Sv3+ W1")),), (spear,))
     assert used(shooting_lines(squad, attacks)) == [("Thrown", 3), ("Flare", 3)]
     assert used(melee_lines(squad, attacks)) == [("Stabbed", 3)]
 

@@ -12,6 +12,7 @@ from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.attachment import attach_all
 from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.profiles import Target
 
 PISTOL = wh40k.Weapon.parse('Sidearm: 12" A1 BS2+ S4 AP0 D1 [PISTOL]')
 SWORD = wh40k.Weapon.parse("Sword: A5 WS2+ S5 AP-2 D2")
@@ -19,7 +20,7 @@ RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
 CAPTAIN = Unit(
     "Captain",
     80,
-    (ModelGroup("Captain", 1, toughness=5, save=2, wounds=5, invulnerable="4+"),),
+    (ModelGroup("Captain", 1, Target.parse("T5 Sv2+ InSv4+ W5")),),
     (
         WeaponLine("Sidearm", 1, "Captain", 0, ((PISTOL,),)),
         WeaponLine("Sword", 1, "Captain", None, ((SWORD,),)),
@@ -30,15 +31,15 @@ CAPTAIN = Unit(
 LIEUTENANT = Unit(
     "Lieutenant",
     65,
-    (ModelGroup("Lieutenant", 1, toughness=4, save=3, wounds=4),),
+    (ModelGroup("Lieutenant", 1, Target.parse("T4 Sv3+ W4")),),
     keywords=("Infantry", "Character"),
 )
 SQUAD = Unit(
     "Wardens",
     92,
     (
-        ModelGroup("Sergeant", 1, toughness=4, save=3, wounds=3),
-        ModelGroup("Warden", 4, toughness=4, save=3, wounds=2),
+        ModelGroup("Sergeant", 1, Target.parse("T4 Sv3+ W3")),
+        ModelGroup("Warden", 4, Target.parse("T4 Sv3+ W2")),
     ),
     (WeaponLine("Rifle", 4, "Warden", 1, ((RIFLE,),)),),
     keywords=("Infantry", "Battleline"),
@@ -86,9 +87,9 @@ def test_an_attached_unit_is_one_unit():
 
 def test_equal_models_have_the_name_of_the_most_numerous():
     """A squad leader with the stat line of his men is listed first; they are many."""
-    chief = ModelGroup("Chief", 1, toughness=3, save=5, wounds=1)
-    men = ModelGroup("Lamplighter", 9, toughness=3, save=5, wounds=1)
-    marshal = ModelGroup("Marshal", 1, toughness=3, save=4, wounds=4)
+    chief = ModelGroup("Chief", 1, Target.parse("T3 Sv5+ W1"))
+    men = ModelGroup("Lamplighter", 9, Target.parse("T3 Sv5+ W1"))
+    marshal = ModelGroup("Marshal", 1, Target.parse("T3 Sv4+ W4"))
     army = Army("A", "F", "10e", 200, (Unit("Marshal", 80, (marshal,)), Unit("Lamps", 120, (chief, men))))
     target = army.attach("Marshal", "Lamps").units[0].as_target_unit()
     assert [(kind.name, kind.models) for kind in target.kinds] == [("Lamplighter", 10), ("Marshal", 1)]
@@ -132,7 +133,7 @@ def test_the_guns_of_a_monster_in_an_attached_unit_leave_the_others_to_choose():
     guard = Unit(
         "Riders",
         90,
-        (ModelGroup("Rider", 3, toughness=5, save=4, wounds=3),),
+        (ModelGroup("Rider", 3, Target.parse("T5 Sv4+ W3")),),
         (
             WeaponLine("Rifle", 3, "Rider", 0, ((RIFLE,),)),
             WeaponLine("Sidearm", 3, "Rider", 0, ((PISTOL,),)),
@@ -141,7 +142,7 @@ def test_the_guns_of_a_monster_in_an_attached_unit_leave_the_others_to_choose():
     beast = Unit(
         "Beast",
         90,
-        (ModelGroup("Beast", 1, toughness=9, save=4, wounds=9),),
+        (ModelGroup("Beast", 1, Target.parse("T9 Sv4+ W9")),),
         (
             WeaponLine("Rifle", 1, "Beast", 0, ((RIFLE,),)),
             WeaponLine("Sidearm", 1, "Beast", 0, ((PISTOL,),)),
@@ -213,7 +214,7 @@ def test_what_a_list_attaches_twice_is_said():
 
 
 def test_who_is_no_character_is_not_protected():
-    pets = Unit("Pets", 20, (ModelGroup("Pet", 2, toughness=3, save=6, wounds=1),), keywords=("Beast",))
+    pets = Unit("Pets", 20, (ModelGroup("Pet", 2, Target.parse("T3 Sv6+ W1")),), keywords=("Beast",))
     unit = Army("A", "F", "10e", 112, (pets, SQUAD)).attach("Pets", "Wardens").units[0]
     assert unit.as_target_unit().leaders == ()
     assert "Wardens: Pets is no Character, so its models are attacked like the others" in unit.notes

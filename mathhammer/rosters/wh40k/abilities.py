@@ -49,7 +49,7 @@ class Defence:
     Parameters
     ----------
     kind
-        The field of :class:`mathhammer.wh40k.ModelGroup` it fills.
+        The field of :class:`mathhammer.wh40k.Target` it fills.
     value
         ``"4+"``, ``"5+ ranged"``, or ``"1"`` for what is not a save.
     subject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.abilities import (
@@ -19,14 +19,16 @@ from mathhammer.rosters.wh40k.abilities import (
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mathhammer.rosters.tree import Selection
     from mathhammer.rosters.wh40k.draft import Draft
-    from mathhammer.systems.wh40k.army import ModelGroup
+    from mathhammer.systems.wh40k.profiles import Target
 
 __all__ = ["read_defences"]
 
 _STEALTH = "stealth"
-_DEADLY_DEMISE = re.compile(r"deadly demise (\d+|\d*d[36](?:\+\d+)?)")
+_DEADLY_DEMISE = re.compile(r"deadly demise ([1-9]\d{0,2}|(?:[1-9]\d?)?d[36](?:\+\d{1,2})?)")
 
 
 def read_defences(draft: Draft) -> None:
@@ -86,8 +88,7 @@ def _weapon_abilities(node: Selection) -> list[str]:
 def _read_stealth(draft: Draft, node: Selection, group: int | None) -> None:
     """Give Stealth to the models that have it; a unit has it once all of them do (core rules, Stealth)."""
     indices = _bearers(draft, Defence("stealth", ""), node, group)
-    for index in indices:
-        draft.groups[index] = replace(draft.groups[index], stealth=True)
+    _change(draft, indices, stealth=True)
     if not indices:
         draft.note("Stealth is left out: it is not said which models have it")
         draft.unparsed.append("Stealth")
@@ -97,15 +98,17 @@ def _read_deadly_demise(draft: Draft, rule: str, node: Selection, group: int | N
     """Give Deadly Demise, which harms others alone, to the models that have it; a rule without a number to none."""
     match = _DEADLY_DEMISE.fullmatch(plain(rule))
     if match is not None:
-        for index in _bearers(draft, Defence("deadly_demise", match[1].upper()), node, group):
-            draft.groups[index] = replace(draft.groups[index], deadly_demise=match[1].upper())
+        bearers = _bearers(draft, Defence("deadly_demise", match[1].upper()), node, group)
+        _change(draft, bearers, deadly_demise=match[1])
 
 
 def _apply(draft: Draft, defence: Defence, source: str, node: Selection, group: int | None) -> bool:
     """Give a defence to the models that have it; ``False`` if they cannot be told."""
     indices = _bearers(draft, defence, node, group)
     for index in indices:
-        draft.groups[index] = _with(draft.groups[index], defence)
+        profile = draft.groups[index].profile
+        if profile is not None:
+            _change(draft, [index], **_granted(profile, defence))
     if not indices:
         plainly = defence.for_owner or defence.for_whole_unit
         reason = (
@@ -132,29 +135,37 @@ def _bearers(draft: Draft, defence: Defence, node: Selection, group: int | None)
     return [group] if is_model or node.number >= draft.groups[group].count else []
 
 
-def _with(group: ModelGroup, defence: Defence) -> ModelGroup:
+def _change(draft: Draft, indices: Iterable[int], **changes: Any) -> None:
+    """Change the profiles of groups of models, where they have one."""
+    for index in indices:
+        group = draft.groups[index]
+        if group.profile is not None:
+            draft.groups[index] = replace(group, profile=replace(group.profile, **changes))
+
+
+def _granted(profile: Target, defence: Defence) -> dict[str, Any]:
+    """Return the field of a profile that a defence changes, the better of the old and the new."""
     if defence.kind == "invulnerable":
-        return replace(group, invulnerable=_all_saves(group.invulnerable, defence.value))
-    if defence.kind == "feel_no_pain":
-        return replace(group, feel_no_pain=min(group.feel_no_pain or "9+", defence.value))
-    if defence.kind == "feel_no_pain_mortal":
-        return replace(group, feel_no_pain_mortal=min(group.feel_no_pain_mortal or "9+", defence.value))
+        against = defence.value.partition(" ")[2] or None
+        return {"invulnerable": _needed((*profile.invulnerable, (int(defence.value[0]), against)))}
+    if defence.kind in {"feel_no_pain", "feel_no_pain_mortal"}:
+        return {defence.kind: min(getattr(profile, defence.kind) or 7, int(defence.value[0]))}
     if defence.kind == "damage_reduction":
-        return replace(group, damage_reduction=max(group.damage_reduction, int(defence.value)))
-    return replace(group, half_damage=True)
+        return {"damage_reduction": max(profile.damage_reduction, int(defence.value))}
+    return {"half_damage": True}
 
 
-def _all_saves(old: str | None, new: str) -> str:
+def _needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | None]]:
     """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
-    saves = {tuple(save.partition(" ")[::2]) for save in [*(old or new).split(", "), new]}
+    saves = set(given)
     for value in {value for value, _ in saves}:
         if {(value, "ranged"), (value, "melee")} <= saves:
-            saves.add((value, ""))
+            saves.add((value, None))
     needed = [
         (value, against)
         for value, against in saves
         if not any(
-            other <= value and for_all in {"", against} for other, for_all in saves - {(value, against)}
+            other <= value and for_all in {None, against} for other, for_all in saves - {(value, against)}
         )
     ]
-    return ", ".join(f"{value} {against}".strip() for value, against in sorted(needed, reverse=True))
+    return sorted(needed, key=lambda save: (-save[0], save[1] or ""))

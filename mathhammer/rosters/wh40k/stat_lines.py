@@ -9,6 +9,7 @@ from mathhammer.rosters.limits import MAX_COUNT, shorten
 from mathhammer.rosters.names import plain, singular
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of
 from mathhammer.systems.wh40k.army import ModelGroup
+from mathhammer.systems.wh40k.profiles import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -79,14 +80,17 @@ def _group(draft: Draft, model: Selection, profile: Profile | None) -> ModelGrou
     return ModelGroup(
         model.name,
         model.number,
-        toughness=toughness,
-        save=int(save[1]) if save else None,
-        wounds=wounds,
+        Target(
+            "Model",
+            toughness=toughness,
+            save=int(save[1]) if save else None,
+            wounds=wounds,
+            invulnerable=_invulnerable(draft, profile),
+        ),
+        keywords,
         movement=profile.get("M") or "",
         leadership=profile.get("LD") or "",
         objective_control=profile.get("OC") or "",
-        invulnerable=_invulnerable(draft, profile),
-        keywords=keywords,
     )
 
 

@@ -6,8 +6,8 @@ simplify is said in plain sentences, so that whoever prints a number can print t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
 
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, count
@@ -23,7 +23,7 @@ __all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ModelGroup(Named):
-    """Models of a unit that share a name, a stat line and their defences.
+    """Models of a unit that share a name and a stat line.
 
     Parameters
     ----------
@@ -31,69 +31,46 @@ class ModelGroup(Named):
         What the list calls them.
     count
         How many there are at the start of the battle.
-    toughness, wounds
-        Characteristics T and W; ``None`` if the list holds no stat line for them.
-    save
-        The number of SV before the plus; a save of 7+ can be made in cover only. ``None`` for no armour save.
-    movement, leadership, objective_control
-        M, LD and OC as printed; they move no attack.
-    invulnerable
-        Invulnerable save such as ``"4+"``, ``"5+ ranged"`` or ``"5+ melee"``; several as ``"5+, 4+ melee"``.
-    feel_no_pain, feel_no_pain_mortal
-        Feel No Pain such as ``"5+"``, against every wound or against mortal wounds only.
-    damage_reduction
-        What is subtracted from the Damage of each attack allocated to such a model.
-    half_damage
-        Whether the Damage of each attack allocated to such a model is halved.
-    stealth
-        Whether they have Stealth, which counts for a unit all of whose models have it.
-    deadly_demise
-        Mortal wounds that each unit around suffers on a 6 when such a model is destroyed: a number or dice.
+    profile
+        Characteristics and defences of one of them; its name, models, keywords and points are not read. ``None``
+        if the list holds no stat line for them.
     keywords
         Keywords of these models beyond the unit's.
     leader
         Whether they are attached to the unit as its leaders: attacks reach them after all the others.
     points
         Of all these models together; ``None`` where only the points of the whole unit are known.
+    movement, leadership, objective_control
+        M, LD and OC as printed; they have no effect on attacks.
 
     Examples
     --------
-    >>> ModelGroup("Warden", 5, toughness=4, save=3, wounds=2).has_stat_line
-    True
+    >>> from mathhammer.systems.wh40k.profiles import Target
+    >>> str(ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")))
+    'Warden: 5x T4 Sv3+ W2'
     """
 
     name: str
     count: int
-    toughness: int | None = None
-    save: int | None = None
-    wounds: int | None = None
-    movement: str = ""
-    leadership: str = ""
-    objective_control: str = ""
-    invulnerable: str | None = None
-    feel_no_pain: str | None = None
-    feel_no_pain_mortal: str | None = None
-    damage_reduction: int = 0
-    half_damage: bool = False
-    stealth: bool = False
-    deadly_demise: str | None = None
+    profile: Target | None = None
     keywords: tuple[str, ...] = ()
     leader: bool = False
     points: int | None = None
+    movement: str = ""
+    leadership: str = ""
+    objective_control: str = ""
 
     @property
     def has_stat_line(self) -> bool:
-        """Whether the models can be shot at: Toughness and Wounds are known."""
-        return self.toughness is not None and self.wounds is not None
+        """Whether the models can be attacked: their characteristics are known."""
+        return self.profile is not None
 
     @property
-    def defence(self) -> tuple[object, ...]:
-        """All that decides what an attack does to such a model; groups that agree in it are equal models."""
-        return (
-            *(self.toughness, self.save, self.wounds, self.invulnerable, self.feel_no_pain),
-            *(self.feel_no_pain_mortal, self.damage_reduction, self.half_damage, self.stealth),
-            self.deadly_demise,
-        )
+    def defence(self) -> Target | None:
+        """The profile of a model without a name; groups that agree in it are equal models."""
+        if self.profile is None:
+            return None
+        return replace(self.profile, name="any", models=1, keywords=(), points=None)
 
     def __str__(self) -> str:
         return _describe([self])
@@ -181,7 +158,8 @@ class Unit(Displayed):
 
     Examples
     --------
-    >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+    >>> from mathhammer.systems.wh40k.profiles import Target
+    >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")),))
     >>> squad.size, squad.as_target().wounds
     (5, 2)
     """
@@ -208,9 +186,9 @@ class Unit(Displayed):
     @property
     def principal(self) -> ModelGroup:
         """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
-        totals: dict[tuple[object, ...], int] = {}
+        totals: dict[Target, int] = {}
         for group in self.models:
-            if group.has_stat_line and not group.leader:
+            if group.defence is not None and not group.leader:
                 totals[group.defence] = totals.get(group.defence, 0) + group.count
         if not totals:
             raise RosterError(
@@ -219,16 +197,6 @@ class Unit(Displayed):
             )
         most = max(totals, key=totals.__getitem__)  # of equals the first
         return next(group for group in self.models if group.defence == most and not group.leader)
-
-    @property
-    def invulnerable(self) -> str | None:
-        """Invulnerable save of the principal models."""
-        return self.principal.invulnerable
-
-    @property
-    def feel_no_pain(self) -> str | None:
-        """Feel No Pain of the principal models."""
-        return self.principal.feel_no_pain
 
     @property
     def all_keywords(self) -> tuple[str, ...]:
@@ -257,24 +225,21 @@ class Unit(Displayed):
         return (*self._mixed_models(), *self.notes)
 
     def _mixed_models(self) -> tuple[str, ...]:
-        kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
+        kinds: dict[Target | None, list[ModelGroup]] = {}
         for group in self.models:
             kinds.setdefault(group.defence, []).append(group)
         if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in self.models):
             return ()
+        target = self.as_target()
         principal = kinds.pop(self.principal.defence)
         others = "; ".join(_describe(groups) for groups in kinds.values())
         sentence = (
             f"{self.name}: as a target all {self.size} models are taken as {_describe(principal)}, "
             f"also {others}"
         )
-        if any(group.toughness not in {None, self.principal.toughness} for group in self.models):
-            sentence += f"; attacks wound against the highest Toughness, {self._toughness()}"
+        if any(group.profile and group.profile.toughness != target.toughness for group in self.models):
+            sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
         return (sentence,)
-
-    def _toughness(self) -> int:
-        ordinary = (group.toughness for group in self.models if not group.leader)
-        return max(toughness for toughness in ordinary if toughness is not None)
 
     def as_target(self) -> Target:
         """Return the unit as a target of equal models, those of the most numerous kind.
@@ -287,22 +252,13 @@ class Unit(Displayed):
         RosterError
             If the list holds no stat line for any of its models.
         """
-        from mathhammer.systems.wh40k.profiles import Target
-
-        principal = self.principal
-        return Target(
-            self.name,
-            toughness=self._toughness(),
-            save=principal.save,
-            wounds=principal.wounds or 1,  # a stat line has wounds: see has_stat_line
+        profiles = [group.profile for group in self.models if group.profile and not group.leader]
+        return replace(
+            cast("Target", self.principal.profile),
+            name=self.name,
+            toughness=max((profile.toughness for profile in profiles), default=1),
             models=self.size,
-            invulnerable=principal.invulnerable,
-            feel_no_pain=principal.feel_no_pain,
-            feel_no_pain_mortal=principal.feel_no_pain_mortal,
-            damage_reduction=principal.damage_reduction,
-            half_damage=principal.half_damage,
-            stealth=all(group.stealth for group in self.models),
-            deadly_demise=principal.deadly_demise,
+            stealth=all(group.profile and group.profile.stealth for group in self.models),
             keywords=self.all_keywords,
             points=self.points,
         )
@@ -320,8 +276,9 @@ class Unit(Displayed):
 
         Examples
         --------
-        >>> boy = ModelGroup("Boy", 9, toughness=5, save=5, wounds=1)
-        >>> nob = ModelGroup("Nob", 1, toughness=5, save=4, wounds=2)
+        >>> from mathhammer.systems.wh40k.profiles import Target
+        >>> boy = ModelGroup("Boy", 9, Target.parse("T5 Sv5+ W1"))
+        >>> nob = ModelGroup("Nob", 1, Target.parse("T5 Sv4+ W2"))
         >>> [kind.name for kind in Unit("Mob", 85, (nob, boy)).as_target_unit().models]
         ['Boy', 'Nob']
         """
@@ -339,26 +296,13 @@ class Unit(Displayed):
 
 
 def _describe(groups: list[ModelGroup]) -> str:
-    """Describe equal models: ``Warden (2 models T4 Sv3+ W2, invulnerable 5+)``."""
-    group = groups[0]
-    count = sum(group.count for group in groups)
-    models = f"{count} model{'s' * (count > 1)}"
-    names = " and ".join(dict.fromkeys(group.name for group in groups)) if len(groups) < 3 else group.name
-    if not group.has_stat_line:
-        return f"{names} ({models} without a stat line)"
-    save = "no save" if group.save is None else f"Sv{group.save}+"
-    optional = (
-        (group.invulnerable, "invulnerable {}"),
-        (group.feel_no_pain, "Feel No Pain {}"),
-        (group.feel_no_pain_mortal, "Feel No Pain {} against mortal wounds"),
-        (group.damage_reduction, "-{} Damage"),
-        (group.stealth, "Stealth"),
-        (group.deadly_demise, "Deadly Demise {}"),
-        (group.half_damage, "half Damage"),
-    )
-    parts = [f"T{group.toughness} {save} W{group.wounds}"]
-    parts += [text.format(value) for value, text in optional if value]
-    return f"{names} ({models} {', '.join(parts)})"
+    """Return the stat line of equal models: ``Warden: 2x T4 Sv3+ W2``."""
+    names = " and ".join(dict.fromkeys(group.name for group in groups[: 2 if len(groups) < 3 else 1]))
+    number = sum(group.count for group in groups)
+    profile = groups[0].profile
+    if profile is None:
+        return f"{names}: {number}x without a stat line"
+    return str(replace(profile, name=names, models=number, keywords=(), points=None))
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -457,8 +401,8 @@ class Army(Displayed):
 
         Examples
         --------
-        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1, toughness=4, save=3, wounds=5),))
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
         >>> army = Army("A", "F", "10e", 170, (captain, squad)).attach("Captain", "Wardens")
         >>> [(unit.name, unit.size, unit.points) for unit in army.units]
         [('Wardens with Captain', 6, 170)]
@@ -477,7 +421,7 @@ class Army(Displayed):
 
         Examples
         --------
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, toughness=4, save=3, wounds=2),))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
         >>> Army("A", "F", "10e", 90, (squad,))["Wardens"].size
         5
         """

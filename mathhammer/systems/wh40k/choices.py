@@ -46,7 +46,7 @@ def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     >>> gun = Weapon.parse('Gun: 24" A2 BS4+ S4 AP0 D1')
     >>> pistol = Weapon.parse('Sidearm: 12" A1 BS4+ S4 AP0 D1 [PISTOL]')
     >>> lines = tuple(WeaponLine(weapon.name, 5, "Guard", 0, ((weapon,),)) for weapon in (gun, pistol))
-    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5, toughness=3, save=5, wounds=1),), lines)
+    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
     >>> most_attacks = lambda weapon, count: count * weapon.attacks.bounds()[1]
     >>> [line.name for line in shooting_lines(squad, most_attacks)]
     ['Gun']
@@ -105,7 +105,7 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
     ...     WeaponLine(text, 1, "Guard", 0, ((Weapon.parse(f"{text}: A2 BS4+ S4 AP0 D1{abilities}"),),))
     ...     for text, abilities in (("Gun", ""), ("Mortar", " [INDIRECT FIRE]"))
     ... )
-    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5, toughness=3, save=5, wounds=1),), lines)
+    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
     >>> [line.name for line in usable(squad, {"indirect": True}).weapons]
     ['Mortar']
     """

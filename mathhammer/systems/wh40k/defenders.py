@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import accumulate, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.systems.wh40k.army import ModelGroup, Unit
+    from mathhammer.systems.wh40k.profiles import Target
 
 __all__ = ["defender", "shares"]
 
@@ -61,7 +62,7 @@ def _kinds(unit: Unit) -> list[list[ModelGroup]]:
     for group in unit.models:
         if group.has_stat_line:
             # Two leaders stay apart: Precision chooses one of them.
-            key = (group.leader, group.name if group.leader else "", *group.defence)
+            key = (group.leader, group.name if group.leader else "", group.defence)
             kinds.setdefault(key, []).append(group)
         else:
             unknown.append(group)
@@ -101,21 +102,11 @@ def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:
 
 
 def _target(name: str, groups: list[ModelGroup], points: int, keywords: tuple[str, ...]) -> Target:
-    group = groups[0]
     own = (keyword for each in groups for keyword in each.keywords)
-    return Target(
-        name,
-        toughness=group.toughness or 1,  # a stat line has both: see has_stat_line
-        save=group.save,
-        wounds=group.wounds or 1,
+    return replace(
+        cast("Target", groups[0].profile),  # a kind begins with one that has a stat line: see _kinds
+        name=name,
         models=_count(groups),
-        invulnerable=group.invulnerable,
-        feel_no_pain=group.feel_no_pain,
-        feel_no_pain_mortal=group.feel_no_pain_mortal,
-        damage_reduction=group.damage_reduction,
-        half_damage=group.half_damage,
-        stealth=group.stealth,
-        deadly_demise=group.deadly_demise,
         keywords=tuple(dict.fromkeys((*keywords, *own))),
         points=points,
     )
