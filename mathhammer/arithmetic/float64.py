@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
-from mathhammer.arithmetic.products import convolution, matrix_product
+from mathhammer.arithmetic.products import convolution, matrix_product, product_of
 from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
 
@@ -243,7 +243,6 @@ class Float64Matrix:
         self._values = values
 
     @classmethod
-    @QUIET
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
         """Transition matrix of equal blocks in a row and one absorbing state."""
         width = len(block)
@@ -258,7 +257,6 @@ class Float64Matrix:
         return cls(values)
 
     @classmethod
-    @QUIET
     def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
         """Square matrix from the weights of each row by column."""
         values = np.zeros((len(rows), len(rows)))
@@ -321,7 +319,6 @@ class Float64Matrix:
     def __matmul__(self, other: Self) -> Self:
         return type(self)(matrix_product(self._values, other._values))
 
-    @QUIET
     def __add__(self, other: Self) -> Self:
         return type(self)(self._values + other._values)
 
@@ -343,21 +340,22 @@ class Float64Matrix:
         """Rows after a random number of steps."""
         step = transition._values
         values, power, left = self._values, step, least
+        times = product_of(len(values), *step.shape)
         # Squaring the transition halves the steps, as long as a product of matrices costs less than those steps.
         few = max(8, len(step) ** 2 // 256)
         while left > few:
             if left % 2:
-                values = matrix_product(values, power)
+                values = times(values, power)
             power = matrix_product(power, power)
             left //= 2
         for _ in range(left):
-            values = matrix_product(values, power)
+            values = times(values, power)
         probabilities = number._values.tolist()
         if len(probabilities) == 1:
             return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)
         total = values * probabilities[0]
         for probability in probabilities[1:]:
-            values = matrix_product(values, step)
+            values = times(values, step)
             if probability:
                 total += values * probability
         return type(self)(total)
@@ -371,7 +369,6 @@ class Float64Matrix:
         """The rows at the given indices."""
         return type(self)(self._values[indices.start : indices.stop : indices.step])
 
-    @QUIET
     def to_mass(self) -> Float64Mass:
         """Sum of the rows."""
         values = self._values

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-__all__ = ["convolution", "matrix_product", "row_products"]
+__all__ = ["convolution", "matrix_product", "product_of", "row_products"]
 
 #: Multiplications of two vectors, of a vector and a matrix, and of two matrices that BLAS makes on one thread:
 #: OpenBLAS begins to share at 10,000, 9,216 and 262,144 (its interface/dot.c, gemv.c and gemm.c).
@@ -37,13 +39,17 @@ def convolution(one: Floats, other: Floats) -> Floats:
     return total
 
 
+def product_of(rows: int, sums: int, columns: int) -> Callable[[Floats, Floats], Floats]:
+    """Return what multiplies matrices of such sizes: numpy's own product where it stays on one thread."""
+    few = _OF_ROW if rows == 1 or columns == 1 else _OF_MATRICES
+    return np.ndarray.dot if rows * sums * columns <= few else matrix_product
+
+
 def matrix_product(left: Floats, right: Floats) -> Floats:
     """Product of two matrices, in tiles where it is large."""
     (rows, sums), columns = left.shape, right.shape[1]
-    few = _OF_ROW if rows == 1 or columns == 1 else _OF_MATRICES
-    if rows * sums * columns <= few:
-        product: Floats = left.dot(right)
-        return product
+    if (multiply := product_of(rows, sums, columns)) is not matrix_product:
+        return multiply(left, right)
     if rows == 1 or columns == 1:
         return row_products(left, right)
     if sums > _TILE_SUMS:

@@ -74,7 +74,11 @@ def resolve(
 
 def shared_rerolls(volleys: Sequence[Volley]) -> Held:
     """Return the single re-rolls that are not one volley's own."""
-    return NO_REROLLS.union(*(volley.rerolls - volley.own for volley in volleys))
+    found = NO_REROLLS
+    for volley in volleys:
+        if rerolls := volley.rerolls:
+            found |= rerolls - volley.own
+    return found
 
 
 def require_number(number: Expression, what: str) -> None:
@@ -182,17 +186,15 @@ class Resolution(Generic[P]):
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
             steps, degree = number[0][2], len(events) - 1
             exact = self._arithmetic.mass.exact
+            if degree < 2 and self._unit.is_simple:
+                self.walk.advance(self._one_attack(wound.effects[0].damage, events, denominator), number)
+                return
             # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
             if degree < 2 or exact or steps.most * degree > self._unit.states:
                 bits = (denominator * wound.effects[0].damage.denominator).bit_length() if exact else 0
                 self.walk.require(steps.most, degree=degree, bits=bits)
-                if self._unit.is_simple and degree < 2:
-                    kernel = self._one_attack(wound.effects[0].damage, events, denominator)
-                else:
-                    kernel = self._kernel(wound, volley.directed).polynomial(
-                        events, denominator, self._arithmetic
-                    )
-                self.walk.advance(kernel, number)
+                kernel = self._kernel(wound, volley.directed)
+                self.walk.advance(kernel.polynomial(events, denominator, self._arithmetic), number)
                 return
         wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
         self.walk.advance(self._kernel(wound, volley.directed), wounds)

@@ -8,7 +8,7 @@ unhurt first model was allocated an attack where that matters, and the groups th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,17 +118,16 @@ class Unit:
     single_out: bool = False
     wounded_leader_first: bool = False
     choose_negated: bool = False
+    is_simple: bool = field(init=False, compare=False)
+    """Whether the wounds lost in all say everything: one group that negates nothing."""
 
     def __post_init__(self) -> None:
         if not self.groups:
             raise MathhammerError("expected at least one group of models, got none")
+        simple = len(self.groups) == 1 and not self.groups[0].negates_once
+        object.__setattr__(self, "is_simple", simple)
         for group in self.groups:
             require_wounds(group.models, group.wounds)
-
-    @property
-    def is_simple(self) -> bool:
-        """Whether the wounds lost in all say everything: one group that negates nothing."""
-        return len(self.groups) == 1 and not self.groups[0].negates_once
 
     @property
     def leaves_choices(self) -> bool:

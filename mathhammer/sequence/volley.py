@@ -123,7 +123,9 @@ class Volley(NamedTuple):
         found = self.attack.rerolls if self.attack is not None else NO_REROLLS
         if self.number.reroll is not None:
             found |= {self.number.reroll}
-        return found.union(*(wound.rerolls for wound in self.wounds))
+        for wound in self.wounds:
+            found |= wound.rerolls
+        return found
 
     def without(self, dropped: Collection[int]) -> Volley:
         """Return the volley as if its wounds of some kinds came to nothing."""
@@ -227,19 +229,45 @@ def _sums(
     if not held:
         return {held: steps.compound(each[held, held])}
     nothing = Measure.from_weights([0], 1, arithmetic)
-    reached = {held: Measure.from_weights([1], 1, arithmetic)}
+    reached = _after_steps(
+        {(held, held): Measure.from_weights([1], 1, arithmetic)}, each, steps.low, arithmetic
+    )
     found: dict[Held, list[Measure[P]]] = {}
-    for made in range(steps.most + 1):
-        if made:
-            moved: dict[Held, list[Measure[P]]] = {}
-            for between, total in reached.items():
-                for (before, left), term in each.items():
-                    if before == between:
-                        moved.setdefault(left, []).append(total.plus(term))
-            reached = {left: Measure.union(parts, arithmetic) for left, parts in moved.items()}
-        if made >= steps.low:
-            for left, total in reached.items():
-                parts = found.setdefault(left, [])
-                parts += [nothing] * (made - steps.low - len(parts))
-                parts.append(total)
+    for made in range(steps.low, steps.most + 1):
+        if made > steps.low:
+            reached = _product(reached, each, arithmetic)
+        for (_, left), total in reached.items():
+            parts = found.setdefault(left, [])
+            parts += [nothing] * (made - steps.low - len(parts))
+            parts.append(total)
     return {left: steps.mixture(parts) for left, parts in found.items()}
+
+
+def _after_steps(
+    start: Mapping[tuple[Held, Held], Measure[P]],
+    each: Mapping[tuple[Held, Held], Measure[P]],
+    steps: int,
+    arithmetic: Arithmetic[P],
+) -> Mapping[tuple[Held, Held], Measure[P]]:
+    """Return what so many terms add to a start, by squaring."""
+    while steps:
+        if steps % 2:
+            start = _product(start, each, arithmetic)
+        steps //= 2
+        if steps:
+            each = _product(each, each, arithmetic)
+    return start
+
+
+def _product(
+    one: Mapping[tuple[Held, Held], Measure[P]],
+    other: Mapping[tuple[Held, Held], Measure[P]],
+    arithmetic: Arithmetic[P],
+) -> dict[tuple[Held, Held], Measure[P]]:
+    """Return the sum of one thing and another after it, by the re-rolls held before and left after."""
+    found: dict[tuple[Held, Held], list[Measure[P]]] = {}
+    for (held, between), first in one.items():
+        for (before, left), second in other.items():
+            if before == between:
+                found.setdefault((held, left), []).append(first.plus(second))
+    return {key: Measure.union(parts, arithmetic) for key, parts in found.items()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -67,8 +66,7 @@ class WoundWeights(NamedTuple):
     failed: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class WoundEffect:
+class WoundEffect(NamedTuple):
     """What one wound does to the models of one group.
 
     Parameters
@@ -103,8 +101,10 @@ class WoundEffect:
     @property
     def rerolls(self) -> Held:
         """The single re-rolls that it may use."""
-        names = [self.save_reroll] if self._save_can_be_rerolled else []
-        names += [self.damage_reroll.name] if self.damage_reroll is not None else []
+        if self.save_reroll is None and self.damage_reroll is None:
+            return NO_REROLLS
+        names = {self.save_reroll} if self._save_can_be_rerolled else set()
+        names |= {self.damage_reroll.name} if self.damage_reroll is not None else set()
         return frozenset(name for name in names if name is not None)
 
     @property
@@ -168,8 +168,7 @@ def _inflicted(damage: IntegerLaw, left: int, total: int) -> list[int]:
     return weights
 
 
-@dataclass(frozen=True, slots=True)
-class Wound:
+class Wound(NamedTuple):
     """One kind of wound of a volley.
 
     Parameters
@@ -186,14 +185,17 @@ class Wound:
     effects: tuple[WoundEffect, ...]
     rank: int | None = None
     directed: bool = True
-    rerolls: Held = field(init=False)
-    """The single re-rolls that it may use."""
 
-    def __post_init__(self) -> None:
-        names = NO_REROLLS.union(*(effect.rerolls for effect in self.effects))
-        object.__setattr__(self, "rerolls", names)
+    @property
+    def rerolls(self) -> Held:
+        """The single re-rolls that it may use."""
+        found = NO_REROLLS
+        for effect in self.effects:
+            if effect.save_reroll is not None or effect.damage_reroll is not None:
+                found |= effect.rerolls
+        return found
 
     def failed(self) -> Wound:
         """Return the wound whose save has failed."""
-        effects = tuple(replace(effect, unsaved=36, save_reroll=None) for effect in self.effects)
+        effects = tuple(effect._replace(unsaved=36, save_reroll=None) for effect in self.effects)
         return Wound(effects, self.rank, directed=self.directed)

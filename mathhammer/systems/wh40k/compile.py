@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -21,6 +21,7 @@ from mathhammer.sequence import (
     damage_roll,
     saving_throw,
 )
+from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.systems.wh40k.attack_counts import attack_counts
 from mathhammer.systems.wh40k.attack_number import attacks_parted
 from mathhammer.systems.wh40k.damage import against_mortal_wounds, mortal_wound
@@ -92,8 +93,7 @@ class CompiledVolley:
         first = stages[0]
         at = first.situation
         self.counts = attack_counts(first.rolls)
-        names = {reroll_name(at, roll) for roll in at.one_reroll} - at.shared - {"reroll_damage"}
-        self.own: Held = frozenset(name for name in names if name is not None)
+        self.own = _own(at) if at.one_reroll else NO_REROLLS
         if "reroll_attacks" in at.one_reroll:
             self.number = _number_with_reroll(first, edition, rulings)
         else:
@@ -259,8 +259,27 @@ def unit_of(target: Target | TargetUnit, rulings: Mapping[str, str], *, single_o
     """Return the states of a target; leaders can be in any of theirs where they can be singled out."""
     if isinstance(target, TargetUnit):
         return target.states(rulings, single_out=single_out)
-    group = Group("models", target.models, target.wounds, target.wounds_lost, negates_once=target.damage_to_0)
-    return Unit((group,), choose_negated=rulings.get("damage_to_0") == "best-failed-save")
+    choose = target.damage_to_0 and rulings.get("damage_to_0") == "best-failed-save"
+    return _equal_models(target.models, target.wounds, target.wounds_lost, target.damage_to_0, choose)
+
+
+@lru_cache(maxsize=4096)
+def _equal_models(
+    models: int,
+    wounds: int,
+    lost: int,
+    negates_once: bool,  # noqa: FBT001 - as the target has it
+    choose_negated: bool,  # noqa: FBT001 - the same
+) -> Unit:
+    """Return the states of equal models: there are few different sizes of units."""
+    group = Group("models", models, wounds, lost, negates_once=negates_once)
+    return Unit((group,), choose_negated=choose_negated)
+
+
+def _own(situation: Situation) -> Held:
+    """Return the single re-rolls of a volley that are its own."""
+    names = {reroll_name(situation, roll) for roll in situation.one_reroll}
+    return frozenset(name for name in names if name is not None) - situation.shared - {"reroll_damage"}
 
 
 def _number_with_reroll(stages: Stages, edition: Edition, rulings: Mapping[str, str]) -> AttackNumber:

@@ -120,12 +120,10 @@ def read_entries(volleys: Sequence[Volley | MortalWounds], situation: Mapping[st
 
     One re-roll of the situation is shared by the volleys that say nothing else, if there are several of them.
     """
-    attacks = [each for each in volleys if isinstance(each, Volley)]
-    shared = {
-        name
-        for name in shared_reroll(situation)
-        if sum(name not in volley.situation for volley in attacks) > 1
-    }
+    shared = set(shared_reroll(situation)) if situation else set()
+    if shared:
+        attacks = [each for each in volleys if isinstance(each, Volley)]
+        shared = {name for name in shared if sum(name not in volley.situation for volley in attacks) > 1}
     found: list[Entry] = []
     for each in volleys:
         if isinstance(each, MortalWounds):
