@@ -70,7 +70,7 @@ def losses_in_any_order(
     >>> from mathhammer.arithmetic import arithmetic
     >>> from mathhammer.distributions import GeneratingFunction
     >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import AttackDistribution, AttackNumber, Volley, Wound, WoundEffect
+    >>> from mathhammer.sequence import AttackDistribution, AttackNumber, Group, Volley, Wound, WoundEffect
     >>> sure = AttackDistribution.of(GeneratingFunction.unit(0, 1))
     >>> one_or_three = Wound((WoundEffect(36, IntegerLaw(1, (1, 0, 1), 2)),))
     >>> two = Volley(AttackNumber(dice("2")), sure, (one_or_three,))

@@ -42,7 +42,7 @@ class Share(Generic[P]):
     >>> boys = wh40k.Target("Boys", toughness=4, save=None, wounds=1, models=2)
     >>> (unit,) = wh40k.activations([[wh40k.Volley(rifle, 1), wh40k.Volley(rifle, 1)]], boys, exact=True)
     >>> [share.kills for share in unit.shares]
-    [2/3, 14/27]
+    [2/3, 44/81]
     """
 
     kills: P

@@ -127,8 +127,8 @@ WH40K = [
     Shown(wh40k.Activation, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
     Shown(
         wh40k.Activation,
-        lambda: wh40k.activations([RIFLE], wh40k.TargetUnit("Two", [MARINES], allocation="best"))[0],
-        ("Single volleys: expected a unit whose player has nothing to choose",),
+        lambda: wh40k.activations([RIFLE], wh40k.TargetUnit("Two", [MARINES, GUNNERS], allocation="best"))[0],
+        ("Single volleys: the shares of single volleys need a unit whose player has nothing to choose",),
     ),
     Shown(wh40k.Change, lambda: wh40k.CHANGES[0], ("+1 Attack",)),
     Shown(wh40k.Edition, lambda: wh40k.EDITIONS["10e"], ("Warhammer 40,000 10th edition",)),

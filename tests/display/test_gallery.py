@@ -26,7 +26,7 @@ ROOMS = (mathhammer, analysis, distributions, expressions, rosters, sequence, t9
 #: What nobody prints: parts that the engine hands to itself, and classes without objects.
 NOT_SHOWN = {
     "mathhammer.sequence": {"Reproducible"},  # what results are, a base class
-    "mathhammer.distributions": {"Deferred"},  # an axis of a walk
+    "mathhammer.distributions": {"Deferred", "Kernel", "Measure"},  # parts of a walk
     "mathhammer": {"MathhammerError"},  # an error shows its message
     "mathhammer.rosters": {"DatasheetSource"},  # a protocol
     "mathhammer.systems.t9a": {"SituationKeywords"},  # the type of keywords

@@ -134,7 +134,8 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.WeaponLine",
     # Parts of a walk, for those who write a system: its states and laws are made by the sequences.
     "distributions.Deferred",
-    "distributions.step_matrices",
+    "distributions.Kernel",
+    "distributions.Measure",
     # Kinds of values, errors, and what others derive from.
     "rosters.DatasheetSource",
     "registry.Resolve",

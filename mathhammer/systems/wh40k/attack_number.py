@@ -1,4 +1,4 @@
-"""How many attacks a weapon makes: what it rolls, with what Rapid Fire, Blast and other rules add."""
+"""The number of attacks of weapons of which one roll may be re-rolled."""
 
 from __future__ import annotations
 
@@ -13,50 +13,19 @@ from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
-    from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.keywords import Keyword
-    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles import Weapon
     from mathhammer.systems.wh40k.rules.attacks import Attacks
-    from mathhammer.systems.wh40k.situation import Situation
+    from mathhammer.systems.wh40k.stages import Stages
 
-__all__ = ["attacks_of", "attacks_parted"]
+__all__ = ["attacks_parted"]
 
 #: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
 
 
-def attacks_of(
-    weapon: Weapon,
-    count: int,
-    abilities: Mapping[str, Keyword],  # noqa: ARG001 - as those below hand it on
-    situation: Situation,
-    target: Target,
-    edition: Edition,
-    rulings: Mapping[str, str],
-) -> Attacks:
-    """Return the number of attacks of a weapon and of all of them."""
-    ruled = edition.ruled(rulings)
-    rules = in_force_of_attacker(weapon, target.keywords, situation, ruled).attacks
-    on_target = in_force_of_target(target, ruled).attacks
-    found: Attacks = ATTACKS.make(
-        *ATTACKS.of_weapon(weapon, count), rules, *ATTACKS.of_target(target), on_target, ruled
-    )
-    return found
-
-
-def attacks_parted(
-    weapon: Weapon,
-    count: int,
-    abilities: Mapping[str, Keyword],
-    situation: Situation,
-    target: Target,
-    edition: Edition,
-    rulings: Mapping[str, str],
-) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
+def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
     """Return weight and number of attacks where no roll is made again, and where one is: the first below its mean.
 
     The weapons roll one after another. What the dice show is compared with its own mean, before any modifier. Of
@@ -66,8 +35,8 @@ def attacks_parted(
     ----------
     Warhammer 40,000 10th edition core stratagems, Command Re-roll: the number of attacks of a weapon.
     """
+    weapon, count = stages.weapon, stages.number
     rolled = integer_law(weapon.attacks)
-    rules = abilities, situation, target, edition, rulings
     total, out_of = rolled.mean()
     kept, again = {}, 0
     for place, weight in enumerate(rolled.weights):
@@ -84,7 +53,7 @@ def attacks_parted(
             "put some of them into another volley"
         )
     high = replace(weapon, attacks=faces(kept))
-    one, as_kept = (attacks_of(each, 1, *rules).each.distribution(exact=True) for each in (weapon, high))
+    one, as_kept = (_of_one(each, stages).distribution(exact=True) for each in (weapon, high))
     high_one = sum(kept.values())
     every = high_one + again
     # Of so many weapons: all dice as they fall, none below the mean, and one that was and is rolled again.
@@ -98,6 +67,17 @@ def attacks_parted(
         (high_one**count, _as_faces(high_ones)),
         (every**count - high_one**count, _as_faces(spent)),
     )
+
+
+def _of_one(weapon: Weapon, stages: Stages) -> Expression:
+    """Return the number of attacks of one weapon in place of that of a volley."""
+    target, edition = stages.target, stages.edition
+    rules = in_force_of_attacker(weapon, target.keywords, stages.situation, edition).attacks
+    on_target = in_force_of_target(target, edition).attacks
+    found: Attacks = ATTACKS.make(
+        *ATTACKS.of_weapon(weapon, 1), rules, *ATTACKS.of_target(target), on_target, edition
+    )
+    return found.each
 
 
 def _as_faces(law: Distribution[Any]) -> Expression:

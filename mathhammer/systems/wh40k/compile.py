@@ -95,7 +95,7 @@ class CompiledVolley:
         self.counts = attack_counts(first.rolls)
         self.own = _own(at) if at.one_reroll else NO_REROLLS
         if "reroll_attacks" in at.one_reroll:
-            self.number = _number_with_reroll(first, edition, rulings)
+            self.number = _number_with_reroll(first)
         else:
             self.number = AttackNumber(first.attacks.total)
         once = reroll_name(at, "reroll_saves")
@@ -282,11 +282,9 @@ def _own(situation: Situation) -> Held:
     return frozenset(name for name in names if name is not None) - situation.shared - {"reroll_damage"}
 
 
-def _number_with_reroll(stages: Stages, edition: Edition, rulings: Mapping[str, str]) -> AttackNumber:
+def _number_with_reroll(stages: Stages) -> AttackNumber:
     """Return the number of attacks of which one roll below its mean may be re-rolled."""
-    parts = attacks_parted(
-        stages.weapon, stages.number, stages.abilities, stages.situation, stages.target, edition, rulings
-    )
+    parts = attacks_parted(stages)
     if parts is None:
         return AttackNumber(stages.attacks.total)
     return AttackNumber(stages.attacks.total, reroll_name(stages.situation, "reroll_attacks"), *parts)

@@ -139,7 +139,7 @@ def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
     Examples
     --------
     >>> from mathhammer.expressions import dice
-    >>> kept, low, denominator = one_damage_reroll(integer_law(dice("D6+1")))
+    >>> kept, low, denominator, _ = one_damage_reroll(integer_law(dice("D6+1")))
     >>> kept, low, denominator
     (IntegerLaw(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
 
