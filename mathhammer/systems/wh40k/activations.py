@@ -14,7 +14,7 @@ from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
 from mathhammer.systems.wh40k.attack import attack, met_after
 from mathhammer.systems.wh40k.compile import compile_entries, unit_of
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 from mathhammer.validation import shown
@@ -132,7 +132,7 @@ def activations(
     *,
     order: Literal["given", "best"] = "given",
     objective: Objective = "kills",
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
@@ -200,7 +200,7 @@ def best_order(
     /,
     *,
     objective: Objective = "kills",
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
@@ -335,14 +335,13 @@ def _shares(
     exact: bool,
 ) -> list[Share[Any]]:
     rules = find_edition(edition)
-    in_force = rules.in_force(rulings)
+    ruled = rules.ruled(rules.in_force(rulings))
     read = read_entries(volleys, situation)
     if start is None:
-        return _shares_of(read, target, rules, in_force, None, None, exact=exact)
-    met, laws, seen = met_after(read, target, rules, in_force, start, exact=exact)
+        return _shares_of(read, target, ruled, None, None, exact=exact)
+    met, laws, seen = met_after(read, target, ruled, start, exact=exact)
     parts = [
-        _shares_of(read, target, rules, in_force, law, one, exact=exact)
-        for one, law in zip(met, laws, strict=True)
+        _shares_of(read, target, ruled, law, one, exact=exact) for one, law in zip(met, laws, strict=True)
     ]
     return _mixed(seen, parts)
 
@@ -365,16 +364,15 @@ def _shares_of(
     read: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
-    in_force: Mapping[str, str],
     start: UnitLaw[Any] | None,
     selection: Selection | None,
     *,
     exact: bool,
 ) -> list[Share[Any]]:
     """Return the shares of volleys on a target of which it is known what the attackers met."""
-    volleys = [each.volley for each in compile_entries(read, target, rules, in_force, selection)]
+    volleys = [each.volley for each in compile_entries(read, target, rules, selection)]
     directed = any(volley.directed for volley in volleys)
-    unit, before = resume(unit_of(target, in_force, single_out=directed), start, exact=exact)
+    unit, before = resume(unit_of(target, rules, single_out=directed), start, exact=exact)
     if unit.leaves_choices:
         raise MathhammerError(
             "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
 from mathhammer.systems.wh40k.compile import compile_entries, kinds_of, unit_of
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.selection import selections
@@ -83,7 +83,7 @@ def attack(
     /,
     *,
     count: int = 1,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
@@ -151,14 +151,15 @@ def attack(
         )
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
+    ruled = rules.ruled(in_force)
     entries = read_entries(as_volleys(weapons, count), situation)
     if bearers is not None:
         _require_bearers(bearers, entries, rules)
     if start is None:
-        return _resolve(entries, target, rules, in_force, None, bearers, exact=exact)
-    met, laws, seen = met_after(entries, target, rules, in_force, start, exact=exact)
+        return _resolve(entries, target, ruled, in_force, None, bearers, exact=exact)
+    met, laws, seen = met_after(entries, target, ruled, start, exact=exact)
     results = [
-        _resolve(entries, target, rules, in_force, law, bearers, exact=exact, selection=one)
+        _resolve(entries, target, ruled, in_force, law, bearers, exact=exact, selection=one)
         for one, law in zip(met, laws, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
@@ -181,17 +182,18 @@ def met_after(
     entries: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
-    in_force: Mapping[str, str],
     start: UnitLaw[Any],
     *,
     exact: bool,
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
-    resume(unit_of(target, in_force), start, exact=exact)
+    resume(unit_of(target, rules), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     blast = any(weapon.has("Blast") for weapon in weapons)
     named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
-    return selections(target, start, blast=blast, by=rules.models_of_blast, named=named, rulings=in_force)
+    return selections(
+        target, start, blast=blast, by=rules.models_of_blast, named=named, majority=rules.majority_toughness
+    )
 
 
 def _resolve(
@@ -206,8 +208,8 @@ def _resolve(
     selection: Selection | None = None,
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
-    compiled = compile_entries(entries, target, rules, in_force, selection)
-    unit, states = losses(compiled, target, in_force, start, exact=exact)
+    compiled = compile_entries(entries, target, rules, selection)
+    unit, states = losses(compiled, target, rules, start, exact=exact)
     return AttackResult(
         unit,
         states,
@@ -223,7 +225,7 @@ def _resolve(
 def losses(
     compiled: Sequence[CompiledVolley | CompiledMortalWounds],
     target: Target | TargetUnit,
-    rulings: Mapping[str, str],
+    edition: Edition,
     start: UnitLaw[Any] | None,
     *,
     exact: bool,
@@ -236,8 +238,8 @@ def losses(
         Volleys and mortal wounds in the order in which they are resolved.
     target
         What is attacked.
-    rulings
-        The rulings in force.
+    edition
+        The edition as read.
     start
         The state of the target before.
     exact
@@ -245,7 +247,7 @@ def losses(
     """
     volleys = [each.volley for each in compiled]
     directed = any(volley.directed for volley in volleys)
-    unit, before = resume(unit_of(target, rulings, single_out=directed), start, exact=exact)
+    unit, before = resume(unit_of(target, edition, single_out=directed), start, exact=exact)
     kind: Any = arithmetic(exact=exact)
     if not unit.leaves_choices:
         return unit, resolve(volleys, unit, arithmetic=kind, start=before)

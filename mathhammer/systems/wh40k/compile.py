@@ -32,7 +32,7 @@ from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.attack_distribution import Held
@@ -47,25 +47,9 @@ if TYPE_CHECKING:
 
 __all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_of", "unit_of"]
 
-#: Of each option when each kind of deferred wounds has its turn.
-_RANKS: dict[str, dict[DeferredKind, int]] = {
-    "plain-first": {"mortal": 0, "devastating": 1},
-    "devastating-first": {"mortal": 1, "devastating": 0},
-    "as-listed": {"mortal": 0, "devastating": 0},
-}
-#: The ruling that says of each kind whether it waits for all weapons.
-_TIMINGS: dict[DeferredKind, str] = {"devastating": "devastating_timing", "mortal": "mortal_wounds_timing"}
-
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
 _CERTAIN = IntegerLaw(1, (1,), 1)
-
-
-def _rank(kind: DeferredKind, rulings: Mapping[str, str], *, of_weapon: bool = True) -> int:
-    """Return when deferred wounds have their turn; those below 0 wait for their own weapon only."""
-    if of_weapon and rulings.get(_TIMINGS[kind]) == "after-weapon":
-        return -1
-    return _RANKS[rulings.get("mortal_wounds_order", "plain-first")][kind]
 
 
 class CompiledVolley:
@@ -77,19 +61,10 @@ class CompiledVolley:
         Its rolls against each kind of models.
     directed
         The groups at which an attack with Precision is directed.
-    edition, rulings
-        The rules.
     """
 
-    def __init__(
-        self,
-        stages: Sequence[Stages],
-        directed: tuple[int, ...],
-        edition: Edition,
-        rulings: Mapping[str, str],
-    ) -> None:
+    def __init__(self, stages: Sequence[Stages], directed: tuple[int, ...]) -> None:
         self.stages = tuple(stages)
-        self._rulings = rulings
         first = stages[0]
         at = first.situation
         self.counts = attack_counts(first.rolls)
@@ -107,7 +82,8 @@ class CompiledVolley:
         self.volley = Volley(self.number, self.counts.saves, tuple(wounds), directed, self.own)
 
     def _deferred(self, kind: DeferredKind) -> Wound:
-        rank, allocated = _rank(kind, self._rulings), _allocated(self._rulings)
+        edition = self.stages[0].edition
+        rank, allocated = edition.order_of_deferred[kind], edition.ignored_allocate
         if kind == "mortal":
             needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
             return Wound(tuple([WoundEffect(36, mortal_wound(need), allocated) for need in needs]), rank)
@@ -115,7 +91,7 @@ class CompiledVolley:
             WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
             for stage in self.stages
         ]
-        return Wound(tuple(effects), rank, directed=self._rulings.get("devastating_precision") != "stay")
+        return Wound(tuple(effects), rank, directed=edition.deferred_precision)
 
     # What a result shows ---------------------------------------------------------------------------------------
 
@@ -190,17 +166,17 @@ class CompiledMortalWounds:
         The mortal wounds.
     kinds
         The kinds of models of the target.
-    rulings
-        The rulings in force.
+    edition
+        The edition as read.
     """
 
-    def __init__(self, entry: MortalWounds, kinds: Sequence[Target], rulings: Mapping[str, str]) -> None:
+    def __init__(self, entry: MortalWounds, kinds: Sequence[Target], edition: Edition) -> None:
         self.entry = entry
         self.own: Held = frozenset()
         self.number = AttackNumber(entry.number)
-        allocated = _allocated(rulings)
+        allocated = edition.ignored_allocate
         effects = [WoundEffect(36, mortal_wound(against_mortal_wounds(kind)), allocated) for kind in kinds]
-        wound = Wound(tuple(effects), _rank("mortal", rulings, of_weapon=False))
+        wound = Wound(tuple(effects), edition.order_of_direct)
         self.volley = Volley(self.number, None, (wound,))
 
     @property
@@ -223,7 +199,6 @@ def compile_entries(
     entries: Sequence[Entry],
     target: Target | TargetUnit,
     edition: Edition,
-    rulings: Mapping[str, str],
     selection: Selection | None = None,
 ) -> list[CompiledVolley | CompiledMortalWounds]:
     """Work out every roll of each volley against each kind of models.
@@ -234,32 +209,32 @@ def compile_entries(
         What the unit attacks with.
     target
         What is attacked.
-    edition, rulings
-        The rules.
+    edition
+        The edition as read.
     selection
         What the attackers met when they chose the target, if it was attacked before.
     """
     faced: Sequence[Target]
     if isinstance(target, TargetUnit):
-        faced = [target.faced(kind, rulings, selection) for kind in target.kinds]
+        faced = [target.faced(kind, edition, selection) for kind in target.kinds]
     else:
         faced = (target,) if selection is None else (replace(target, models=selection.models),)
     found: list[CompiledVolley | CompiledMortalWounds] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
-            found.append(CompiledMortalWounds(entry, kinds_of(target), rulings))
+            found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
             continue
         directed = _directed(entry[0], entry[2], target)
-        stages = [compile_stages(*entry, kind, edition, rulings) for kind in faced]
-        found.append(CompiledVolley(stages, directed, edition, rulings))
+        stages = [compile_stages(*entry, kind, edition) for kind in faced]
+        found.append(CompiledVolley(stages, directed))
     return found
 
 
-def unit_of(target: Target | TargetUnit, rulings: Mapping[str, str], *, single_out: bool = False) -> Unit:
+def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> Unit:
     """Return the states of a target; leaders can be in any of theirs where they can be singled out."""
     if isinstance(target, TargetUnit):
-        return target.states(rulings, single_out=single_out)
-    choose = target.damage_to_0 and rulings.get("damage_to_0") == "best-failed-save"
+        return target.states(edition, single_out=single_out)
+    choose = target.damage_to_0 and edition.chooses_negated
     return _equal_models(target.models, target.wounds, target.wounds_lost, target.damage_to_0, choose)
 
 
@@ -295,11 +270,6 @@ def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect
     unsaved = stage.unsaved[penetration] if penetration else stage.to_save.unsaved
     damage = stage.damage
     return WoundEffect(unsaved, damage.law, True, damage.negated, once, damage.reroll)  # noqa: FBT003
-
-
-def _allocated(rulings: Mapping[str, str]) -> bool:
-    """Whether a model whose mortal wounds were all ignored was allocated an attack."""
-    return rulings.get("ignored_mortal_wounds") != "not-allocated"
 
 
 def _directed(weapon: Weapon, situation: Situation, target: Target | TargetUnit) -> tuple[int, ...]:

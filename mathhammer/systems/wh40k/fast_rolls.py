@@ -13,7 +13,7 @@ from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.compile import compile_entries
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
 from mathhammer.systems.wh40k.stages import compile_stages
@@ -109,7 +109,7 @@ def fast_roll_check(
     /,
     *,
     count: int = 1,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
@@ -145,6 +145,7 @@ def fast_roll_check(
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     strict = in_force["fast_rolling"] == "strict"
+    ruled = rules.ruled(in_force)
     entries = as_volleys(weapons, count)
     given = [each for each in entries if isinstance(each, Volley)]
     if len(given) < len(entries):
@@ -166,27 +167,23 @@ def fast_roll_check(
                 "dice that are rolled one at a time"
             )
     kinds = (
-        [target.faced(kind, in_force) for kind in target.kinds]
-        if isinstance(target, TargetUnit)
-        else [target]
+        [target.faced(kind, ruled) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     )
-    compiled = [_compiled(volley, kinds, rules, in_force) for volley in volleys]
+    compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
     saves = _saves(volleys, compiled, kinds, strict=strict)
-    attacks = _hits_and_wounds(volleys, rules, strict=strict)
+    attacks = _hits_and_wounds(volleys, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
-    together = _together(alike, target, rules, in_force, exact=exact, **options) if attacks or saves else None
+    together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
     result = attack(volleys, target, exact=exact, **options)
     laws = together or [result, result]
     return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
 
 
-def _compiled(
-    volley: Volley, kinds: Sequence[Target], rules: Edition, in_force: Mapping[str, str]
-) -> list[Stages]:
+def _compiled(volley: Volley, kinds: Sequence[Target], rules: Edition) -> list[Stages]:
     at = read_situation(volley.situation)
-    return [compile_stages(volley.weapon, volley.count, at, kind, rules, in_force) for kind in kinds]
+    return [compile_stages(volley.weapon, volley.count, at, kind, rules) for kind in kinds]
 
 
 def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
@@ -258,7 +255,6 @@ def _together(
     volleys: Sequence[Volley],
     target: Target | TargetUnit,
     rules: Edition,
-    in_force: Mapping[str, str],
     *,
     exact: bool,
     **options: Any,
@@ -272,7 +268,7 @@ def _together(
         law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
         return [law, law]
     entries = read_entries(volleys, shared_reroll(options))
-    compiled = compile_entries(entries, target, rules, in_force)
+    compiled = compile_entries(entries, target, rules)
     volleys_of = [each.volley for each in compiled]
     damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
     if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in damages):

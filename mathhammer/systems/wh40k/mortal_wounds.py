@@ -8,6 +8,7 @@ from mathhammer import validation
 from mathhammer.sequence import UnitLaw, asked
 from mathhammer.systems.wh40k.attack import losses
 from mathhammer.systems.wh40k.compile import CompiledMortalWounds, kinds_of
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds
@@ -73,6 +74,7 @@ def mortal_wounds(
     """
     validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    compiled = CompiledMortalWounds(wounds, kinds_of(target), {})
-    unit, states = losses([compiled], target, {}, start, exact=exact)
+    edition = find_edition(DEFAULT_EDITION).by_default
+    compiled = CompiledMortalWounds(wounds, kinds_of(target), edition)
+    unit, states = losses([compiled], target, edition, start, exact=exact)
     return UnitLaw(unit, states)

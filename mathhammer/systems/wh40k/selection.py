@@ -48,7 +48,7 @@ def selections(
     blast: bool,
     by: int,
     named: AbstractSet[str] = frozenset(),
-    rulings: Mapping[str, str],
+    majority: bool,
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
 
@@ -64,8 +64,8 @@ def selections(
         Of how many models Blast takes notice at a time.
     named
         The keywords that matter, in small letters.
-    rulings
-        The rulings in force.
+    majority
+        Whether the Toughness of a unit is that of most of its models.
 
     References
     ----------
@@ -83,7 +83,7 @@ def selections(
         models = max(1, models // by * by)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
         counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
-        toughness = toughness_of(counted or [(target.toughness, 1)], rulings)
+        toughness = toughness_of(counted or [(target.toughness, 1)], majority=majority)
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
         alive = [kind for row in living for kind in row]
         stealth = bool(alive) and all(kind.stealth for kind in alive)

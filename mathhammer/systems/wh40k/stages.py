@@ -82,17 +82,15 @@ def compile_stages(
     situation: Situation,
     target: Target,
     edition: Edition,
-    rulings: Mapping[str, str],
 ) -> Stages:
-    """Work out every roll of a volley."""
-    ruled = edition.ruled(rulings)
-    own = in_force_of_attacker(weapon, target.keywords, situation, ruled)
-    other = in_force_of_target(target, ruled)
+    """Work out every roll of a volley under an edition as read."""
+    own = in_force_of_attacker(weapon, target.keywords, situation, edition)
+    other = in_force_of_target(target, edition)
 
     def make(roll: Roll, on_target: tuple[InForce, ...], further: tuple[InForce, ...] = ()) -> Any:
         name = roll.name
         rules = getattr(own, name) + further
-        return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, ruled)
+        return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, edition)
 
     attacks: Attacks = make(ATTACKS, other.attacks)
     to_hit: Hit = make(HIT, other.hit)
@@ -122,7 +120,7 @@ def compile_stages(
         count,
         situation,
         target,
-        ruled,
+        edition,
         own.abilities,
         attacks,
         to_hit,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.systems.registry import Resolve, Sample
 from mathhammer.systems.wh40k.attack import attack
-from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Warhammer40000:
     @property
     def editions(self) -> Sequence[str]:
         """Names of its editions, the default first."""
-        return tuple(sorted(EDITIONS, key=lambda name: name != "10e"))
+        return tuple(sorted(EDITIONS, key=lambda name: name != DEFAULT_EDITION))
 
     @property
     def vocabulary(self) -> Vocabulary:

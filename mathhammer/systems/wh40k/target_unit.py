@@ -15,9 +15,10 @@ from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
 
 __all__ = ["OBJECTIVES", "TargetUnit", "toughness_of"]
@@ -109,7 +110,7 @@ class TargetUnit(Displayed):
         ----------
         Core rules, Leader; Rules Commentary, Units with different Toughness.
         """
-        return toughness_of([(kind.toughness, kind.models) for kind in self.models], {})
+        return toughness_of([(kind.toughness, kind.models) for kind in self.models], majority=False)
 
     @property
     def model_count(self) -> int:
@@ -143,9 +144,11 @@ class TargetUnit(Displayed):
             facts["points"] = str(self.points)
         return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
 
-    def faced(self, kind: Target, rulings: Mapping[str, str], selection: Selection | None = None) -> Target:
+    def faced(self, kind: Target, edition: Edition, selection: Selection | None = None) -> Target:
         """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
-        toughness = toughness_of([(each.toughness, each.models) for each in self.models], rulings)
+        toughness = toughness_of(
+            [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
+        )
         models, keywords = self.model_count, self.keywords
         stealth = all(each.stealth for each in self.kinds)
         if selection is not None:
@@ -155,7 +158,7 @@ class TargetUnit(Displayed):
             kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
         )
 
-    def states(self, rulings: Mapping[str, str], *, single_out: bool) -> Unit:
+    def states(self, edition: Edition, *, single_out: bool) -> Unit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
         return _states(
             tuple(
@@ -171,8 +174,8 @@ class TargetUnit(Displayed):
             ),
             self.allocation != "given",
             single_out,
-            rulings.get("leaders_begun") == "goes-first",
-            self.allocation != "worst" and rulings.get("damage_to_0") == "best-failed-save",
+            edition.wounded_leader_first,
+            self.allocation != "worst" and edition.chooses_negated,
         )
 
     def values(self, unit: Unit) -> Sequence[int]:
@@ -207,7 +210,7 @@ class TargetUnit(Displayed):
         return (places[names.index(precision)],)
 
 
-def toughness_of(models: Sequence[tuple[int, int]], rulings: Mapping[str, str]) -> int:
+def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
     """Return the Toughness of a unit by that of its models, each with their number.
 
     References
@@ -215,7 +218,7 @@ def toughness_of(models: Sequence[tuple[int, int]], rulings: Mapping[str, str]) 
     Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
     datasheets, Mixed Unit, where the attacked player picks one of those that tie.
     """
-    if rulings.get("mixed_toughness") != "majority":
+    if not majority:
         return max(toughness for toughness, _ in models)
     numbers: dict[int, int] = {}
     for toughness, number in models:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 
-__all__ = ["EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
+__all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
 
 EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH)})
 """The editions by name, ``"9e"`` and ``"10e"``."""
@@ -69,6 +69,10 @@ def rulebook() -> Rulebook:
     if _known.of is not EDITIONS:
         _known = _rulebook(EDITIONS)
     return _known
+
+
+#: The edition of questions that name none.
+DEFAULT_EDITION = "10e"
 
 
 def find_edition(name: str) -> Edition:

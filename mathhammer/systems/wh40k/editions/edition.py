@@ -68,6 +68,21 @@ class Edition(Named):
         Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
     reductions_add_up
         Whether several rules that subtract from Damage all do.
+    order_of_deferred
+        When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones. Those
+        below 0 wait for their own weapon only, not for all attacks of the unit.
+    order_of_direct
+        The same of mortal wounds that no weapon inflicts.
+    deferred_precision
+        Whether Devastating Wounds of an attack with Precision are directed as the attack is.
+    ignored_allocate
+        Whether a model whose mortal wounds were all ignored was allocated an attack.
+    majority_toughness
+        Whether the Toughness of a unit is that of most of its models, not the highest.
+    wounded_leader_first
+        Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
+    chooses_negated
+        Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
 
     Examples
     --------
@@ -94,6 +109,13 @@ class Edition(Named):
     failed: Literal["failed", "failed-unmodified"] = "failed"
     caps_bonuses: bool = False
     reductions_add_up: bool = True
+    order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
+    order_of_direct: int = 0
+    deferred_precision: bool = True
+    ignored_allocate: bool = True
+    majority_toughness: bool = False
+    wounded_leader_first: bool = False
+    chooses_negated: bool = False
 
     defaults: Rulings = field(init=False)
     """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""

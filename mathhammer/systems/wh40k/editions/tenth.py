@@ -255,6 +255,17 @@ RULINGS = (
 
 #: What an option changes of the tables; the other rulings are read where wounds are allocated.
 READINGS: Readings = {
+    ("mixed_toughness", "majority"): {"majority_toughness": True},
+    ("leaders_begun", "goes-first"): {"wounded_leader_first": True},
+    ("ignored_mortal_wounds", "not-allocated"): {"ignored_allocate": False},
+    ("devastating_precision", "stay"): {"deferred_precision": False},
+    ("devastating_timing", "after-weapon"): {"order_of_deferred": {"devastating": -1}},
+    ("mortal_wounds_order", "devastating-first"): {
+        "order_of_deferred": {"mortal": 1, "devastating": 0},
+        "order_of_direct": 1,
+    },
+    ("mortal_wounds_order", "as-listed"): {"order_of_deferred": {"devastating": 0}},
+    ("damage_to_0", "best-failed-save"): {"chooses_negated": True},
     ("blast_fixed_attacks", "ignore"): {"abilities": table(attacks.blast_by_number(5, fixed=False))},
     ("cover_condition", "printed"): {"covers": (replace(_COVER, tests_printed=True),)},
     ("critical_hit_wording", "successful"): {
