@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction
-from mathhammer.distributions.policy import Branches, Step, require_decisions, walk_with_choices
+from mathhammer.distributions import CategoricalDistribution, GeneratingFunction
+from mathhammer.distributions.decisions import Decision, best_plan, end_distribution, require_positions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.resolution import require_number, shared_rerolls
 from mathhammer.sequence.volley import all_attacks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.policy import Position
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.unit import Rows, Unit
     from mathhammer.sequence.volley import Volley
@@ -35,10 +33,9 @@ class _Key(NamedTuple):
     volley
         Its place; one past the last at the end.
     held
-        The single re-rolls of hit and wound rolls and of numbers of attacks that are held.
+        The single re-rolls that are held.
     left
-        Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled,
-        and -1 before the re-rolls of its own are given.
+        Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled.
     waiting
         The deferred wounds of each kind.
     """
@@ -49,13 +46,33 @@ class _Key(NamedTuple):
     waiting: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Waiting:
-    """A kind of deferred wounds of one volley: its turn, and what one of them does."""
+class _Kind(NamedTuple):
+    """A kind of wounds: what one of them does in each state, by the re-rolls held before and left after."""
+
+    rerolls: Held
+    options: Mapping[tuple[Held, Held], Sequence[Rows]]
+    denominator: int
+
+
+class _Waiting(NamedTuple):
+    """A kind of deferred wounds of one volley, and its turn."""
 
     volley: int
     rank: int
-    options: Sequence[Rows]
+    kind: _Kind
+
+
+class _Dice(NamedTuple):
+    """The dice of a volley, whatever the state: weights by the number of the key after."""
+
+    weights: Mapping[int, int]
+    denominator: int
+
+
+class _Allocation(NamedTuple):
+    """A wound: by the number of the key after, the rows to choose from in each state."""
+
+    after: Sequence[tuple[int, Sequence[Rows]]]
     denominator: int
 
 
@@ -94,143 +111,130 @@ def resolve_with_choices(
         If there are too many decisions.
     """
     _require_size(volleys, unit)
-    script = _Script(volleys, unit)
-    law = walk_with_choices(
-        cache(script.position),
-        script.first,
-        script.start(unit.first if start is None else start),
-        list(values) * len(script.held),
-        maximise=maximise,
-        arithmetic=arithmetic,
-    )
-    return law if len(script.held) == 1 else law.map(lambda state: state % unit.states)
+    script = _Script(volleys, unit, maximise=maximise)
+    before = script.start(unit.first if start is None else start, exact=arithmetic.mass.exact)
+    plan = best_plan(script.decision, before, lambda position: values[position % unit.states])
+    return end_distribution(script.decision, before, plan).number(lambda position: position % unit.states)
 
 
 class _Script:
-    """What follows each position: the dice of a volley, its wounds, then those that are deferred.
+    """The decisions: the dice of a volley, its wounds, then those that are deferred.
 
-    Single re-rolls of saves and of damage are spent while wounds are allocated: there is a copy of the states of the
-    unit for each set of those that are held.
+    A position is the number of a key and a state of the unit, as one whole number.
     """
 
-    def __init__(self, volleys: Sequence[Volley], unit: Unit) -> None:
+    def __init__(self, volleys: Sequence[Volley], unit: Unit, *, maximise: bool) -> None:
         self._volleys = volleys
         self._unit = unit
-        of_wounds = NO_REROLLS.union(*(wound.rerolls for volley in volleys for wound in volley.wounds))
-        self.held = subsets(of_wounds)
-        self._shared = shared_rerolls(volleys)
+        self._maximise = maximise
         self._rolled = [_rolled(volley) for volley in volleys]
         self._immediate = [
-            [self._options(wound, volley.directed) for wound in volley.wounds[: volley.immediate]]
+            [self._kind(wound, volley.directed) for wound in volley.wounds[: volley.immediate]]
             for volley in volleys
         ]
         self._waiting = [
-            _Waiting(index, wound.rank or 0, *self._options(wound, volley.directed if wound.directed else ()))
+            _Waiting(index, wound.rank or 0, self._kind(wound, volley.directed if wound.directed else ()))
             for index, volley in enumerate(volleys)
             for wound in (volley.wounds[volley.immediate :] if volley.defers else ())
         ]
         # Lower ranks first; of equal ones in the order in which they arose.
         self._turns = sorted(range(len(self._waiting)), key=lambda place: (self._waiting[place].rank, place))
-        self.first = self._begin(0, self._shared - of_wounds, (0,) * len(self._waiting))
+        self._numbers: dict[_Key, int] = {}
+        self._keys: list[_Key] = []
+        self._following = cache(self._follow)
 
-    def start(self, before: Distribution[P] | int) -> Distribution[P] | int:
-        """Return the states before, with the re-rolls that are held from the beginning."""
-        return before + self._unit.states * self.held.index(self._shared & self.held[-1])
+    def start(self, before: Distribution[P] | int, *, exact: bool) -> CategoricalDistribution[int, P]:
+        """Return the distribution of the first position, from the state before or its distribution."""
+        first = self._number(self._begin(0, shared_rerolls(self._volleys), (0,) * len(self._waiting)))
+        if isinstance(before, int):
+            return CategoricalDistribution.certain(first * self._unit.states + before, exact=exact)
+        return CategoricalDistribution.of(before, lambda state: first * self._unit.states + state)
 
-    def _options(self, wound: Wound, directed: Sequence[int]) -> tuple[list[Rows], int]:
-        """Return the rows to choose from in every state, for every set of re-rolls held."""
-        parts, denominator = self._unit.options(wound, directed)
-        found: list[Rows] = []
-        for held in self.held:
-            own = held & wound.rerolls
-            lefts = [(self.held.index(held - own | left) * self._unit.states, left) for left in subsets(own)]
-            found += [
-                [
-                    _joined(lefts, rows)
-                    for rows in zip(*(parts[own, left][state] for _, left in lefts), strict=True)
-                ]
-                for state in range(self._unit.states)
-            ]
-        return found, denominator
-
-    def _given(self, gained: Held, lost: Held) -> list[Rows]:
-        """Return the rows that give re-rolls to every state, or take them away."""
+    def decision(self, position: int) -> Decision[int] | None:
+        """Return what comes in a position."""
         states = self._unit.states
-        return [
-            [{self.held.index((held | gained) - lost) * states + state: 1}]
-            for held in self.held
-            for state in range(states)
-        ]
+        number, state = divmod(position, states)
+        following = self._following(number)
+        if following is None:
+            return None
+        if isinstance(following, _Dice):
+            after = {first + state: weight for first, weight in following.weights.items()}
+            return Decision((after,), following.denominator)
+        (first, rows), *others = following.after
+        options = [{first + column: weight for column, weight in row.items()} for row in rows[state]]
+        for first, rows in others:
+            for option, row in zip(options, rows[state], strict=True):
+                option.update({first + column: weight for column, weight in row.items()})
+        return Decision(options, following.denominator, self._maximise)
+
+    def _kind(self, wound: Wound, directed: Sequence[int]) -> _Kind:
+        return _Kind(wound.rerolls, *self._unit.options(wound, directed))
+
+    def _number(self, key: _Key) -> int:
+        """Return the number of a key."""
+        number = self._numbers.setdefault(key, len(self._keys))
+        if number == len(self._keys):
+            self._keys.append(key)
+        return number
 
     def _begin(self, volley: int, held: Held, waiting: tuple[int, ...]) -> _Key:
-        """Return the position before a volley: first the re-rolls of its own are given."""
-        if volley < len(self._volleys) and self._volleys[volley].own:
-            return _Key(volley, held, -1, waiting)
-        return _Key(volley, held, None, waiting)
+        """Return the key before a volley, with the re-rolls of its own."""
+        own = self._volleys[volley].own if volley < len(self._volleys) else NO_REROLLS
+        return _Key(volley, held | own, None, waiting)
 
-    def position(self, key: _Key) -> Position:
-        """Return what follows a position."""
+    def _follow(self, number: int) -> _Dice | _Allocation | None:
+        """Return what comes at a key."""
+        key = self._keys[number]
         volley, held, left, waiting = key
         if volley == len(self._volleys):
             return self._deferred(key, last=True)
         if left is None:
             return self._roll(key)
-        own = self._volleys[volley].own
-        if left == -1:
-            of_rolls = own - self.held[-1]
-            return Step(
-                self._given(own & self.held[-1], NO_REROLLS), 1, _Key(volley, held | of_rolls, None, waiting)
-            )
         if left:
             kind, rest = (0, left - 1) if isinstance(left, int) else (left[0], left[1:])
-            return Step(*self._immediate[volley][kind], _Key(volley, held, rest, waiting))
-        return self._deferred(key, last=False) or self._end(key, own)
+            return self._allocation(self._immediate[volley][kind], key._replace(left=rest))
+        # Once the wounds are dealt with, the next volley comes without the re-rolls of this one's own.
+        return self._deferred(key, last=False) or self._follow(
+            self._number(self._begin(volley + 1, held - self._volleys[volley].own, waiting))
+        )
 
-    def _end(self, key: _Key, own: Held) -> Position:
-        """Go on to the next volley: the re-rolls of this one's own are taken away."""
-        after = self._begin(key.volley + 1, key.held - own, key.waiting)
-        if own & self.held[-1]:
-            return Step(self._given(NO_REROLLS, own & self.held[-1]), 1, after)
-        return Branches(((1, after),), 1)
+    def _allocation(self, kind: _Kind, key: _Key) -> _Allocation:
+        """Allocate a wound."""
+        own = key.held & kind.rerolls
+        after = [
+            (
+                self._number(key._replace(held=key.held - own | left)) * self._unit.states,
+                kind.options[own, left],
+            )
+            for left in subsets(own)
+        ]
+        return _Allocation(after, kind.denominator)
 
-    def _roll(self, key: _Key) -> Position:
+    def _roll(self, key: _Key) -> _Dice:
         """Roll all hit and wound dice of a volley."""
+        states = self._unit.states
         attack = self._rolled[key.volley]
         rolled = key.held & attack.rerolls
-        first = next((i for i, kind in enumerate(self._waiting) if kind.volley == key.volley), 0)
+        first = next((i for i, waiting in enumerate(self._waiting) if waiting.volley == key.volley), 0)
         counted = self._volleys[key.volley].immediate
-        parts, denominators = [], []
-        for left, counts in attack.after(rolled).items():
-            denominators.append(counts.denominator)
+        parts = attack.after(rolled)
+        common = lcm(*(counts.denominator for counts in parts.values()))
+        weights: dict[int, int] = {}
+        for left, counts in parts.items():
             for exponents, weight in sorted(counts.coefficients.items()):
                 wounds = exponents[0] if counted else 0
                 waiting = _with(key.waiting, first, exponents[1:] if counted else exponents)
-                parts.append(
-                    (weight, counts.denominator, _Key(key.volley, key.held - rolled | left, wounds, waiting))
-                )
-        common = lcm(*denominators)
-        return Branches(
-            tuple((weight * (common // of), after) for weight, of, after in parts if weight), common
-        )
+                after = self._number(_Key(key.volley, key.held - rolled | left, wounds, waiting)) * states
+                weights[after] = weights.get(after, 0) + weight * (common // counts.denominator)
+        return _Dice(weights, common)
 
-    def _deferred(self, key: _Key, *, last: bool) -> Position:
+    def _deferred(self, key: _Key, *, last: bool) -> _Allocation | None:
         """Return the next deferred wound whose turn it is, if there is one."""
         for place in self._turns:
-            kind = self._waiting[place]
-            if key.waiting[place] and (last or kind.rank < 0):
-                return Step(
-                    kind.options, kind.denominator, key._replace(waiting=_with(key.waiting, place, [-1]))
-                )
+            if key.waiting[place] and (last or self._waiting[place].rank < 0):
+                after = key._replace(waiting=_with(key.waiting, place, [-1]))
+                return self._allocation(self._waiting[place].kind, after)
         return None
-
-
-def _joined(lefts: Sequence[tuple[int, Held]], rows: Sequence[dict[int, int]]) -> dict[int, int]:
-    """Return one row over the states of every set of re-rolls left."""
-    return {
-        first + after: weight
-        for (first, _), row in zip(lefts, rows, strict=True)
-        for after, weight in row.items()
-    }
 
 
 def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:
@@ -247,7 +251,7 @@ def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:
         if volley.defers:
             waiting *= (1 + most) ** (len(volley.wounds) - volley.immediate)
         positions += waiting * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
-    require_decisions(positions // 4, unit.states)
+    require_positions(positions // 4 * unit.states)
 
 
 def _with(waiting: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[int, ...]:

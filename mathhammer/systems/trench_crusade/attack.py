@@ -7,9 +7,9 @@ from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, best_plan
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
-from mathhammer.sequence.decision import MAXIMUM_POSITIONS, best_plan
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import plan_in_words
@@ -123,22 +123,16 @@ def attack(
     items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
     _require_payable(spend, items, target)
-    arguments: dict[str, Any] = {
-        "items": items,
-        "target": target,
-        "spend": _plans(spend, Spend, items),
-        "reply": _plans(reply, Reply, items),
-        **sides,
-    }
-    game = Game(**arguments, exact=exact)
+    game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), **sides)
     start = game.start(start_state(target, attackers))
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
-        solved = game if exact else Game(**arguments, exact=True)
-        choices = best_plan(solved.node, start, lambda end: _worth(end, objective))
+        choices = best_plan(game.decision, [start], lambda end: _worth(end, objective))
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
-    return AttackResult(game, start, choices, plan=plan, edition=edition, rulings=options, order=order)
+    return AttackResult(
+        game, start, choices, exact=exact, plan=plan, edition=edition, rulings=options, order=order
+    )
 
 
 def best_order(
@@ -203,12 +197,11 @@ def single_game(
     *,
     edition: str,
     rulings: Mapping[str, str] | None,
-    exact: bool,
 ) -> Game:
     """Return the game of one attack under fixed plans: what a BLAST makes for each model under it."""
     activation = Activation((single,), attacker)
     items, _ = compiled([activation], target, require_edition(edition), in_force(rulings))
-    return Game(items, target, [spend], [reply], None, "attacker", exact)
+    return Game(items, target, [spend], [reply], None, "attacker")
 
 
 def _worth(end: Position, objective: str) -> int:

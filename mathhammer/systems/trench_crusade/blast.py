@@ -9,9 +9,9 @@ from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, number
 from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible, asked
-from mathhammer.sequence.decision import end_law
 from mathhammer.systems.trench_crusade.attack import single_game
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.display import Panel
-    from mathhammer.systems.trench_crusade.game import Position
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.state import State
 
@@ -147,9 +146,16 @@ def blast(
     if not attack.has("BLAST") or not targets:
         raise MathhammerError(f"expected a weapon with BLAST and one target or more, got {attack.weapon}")
     after = _landing(attack, len(targets), scattered or {})
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
     games = [
-        single_game(replace(attack, bystander=place > 0), target, own, spent, replied, **options)
+        single_game(
+            replace(attack, bystander=place > 0),
+            target,
+            own,
+            spent,
+            replied,
+            edition=edition,
+            rulings=rulings,
+        )
         for place, target in enumerate(targets)
     ]
     stage = games[0].stage(0)
@@ -163,9 +169,8 @@ def blast(
             return CategoricalDistribution.certain(start, exact=exact)
         critical = landed[0] == "critical" and place == 0
         if (place, critical) not in laws:
-            ends: CategoricalDistribution[Position, Any]
-            ends = end_law(game.node, game.after_success(start, critical=critical), {}, exact=exact)
-            laws[place, critical] = ends.map(lambda end: end.state)
+            first = CategoricalDistribution.certain(game.after_success(start, critical=critical), exact=exact)
+            laws[place, critical] = end_distribution(game.decision, first, {}).map(lambda end: end.state)
         return laws[place, critical]
 
     def losses(landed: tuple[str, int]) -> CategoricalDistribution[int, Any]:

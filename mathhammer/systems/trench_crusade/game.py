@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import Decision
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions import distribution
-from mathhammer.sequence.decision import Chance, Choice, Node
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of
 from mathhammer.systems.trench_crusade.spending import (
@@ -25,7 +25,7 @@ from mathhammer.systems.trench_crusade.state import OUT, Markers, State, activat
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.systems.trench_crusade.profiles import Target
     from mathhammer.systems.trench_crusade.situation import TargetActivation
@@ -72,8 +72,6 @@ class Game:
         Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     initiative
         Who has the Initiative.
-    exact
-        The arithmetic of the rolls.
     """
 
     items: Sequence[Stage | TargetActivation]
@@ -82,17 +80,16 @@ class Game:
     reply: Sequence[PlannedReply] | None
     order: tuple[str, ...] | None
     initiative: Side
-    exact: bool
-    _nodes: dict[Position, Any] = field(default_factory=dict)
+    _decisions: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the positions that were computed: they come back when they are needed."""
-        return {**self.__dict__, "_nodes": {}}
+        return {**self.__dict__, "_decisions": {}}
 
     @property
     def positions(self) -> int:
         """How many positions were computed."""
-        return len(self._nodes)
+        return len(self._decisions)
 
     def stage(self, index: int) -> Stage:
         """Return the attack at a place that is one."""
@@ -108,28 +105,28 @@ class Game:
         """Return the position before the Injury Roll of the first attack, its Success Roll passed."""
         return self._before(Position(0, INJURY, state, critical=critical))
 
-    def node(self, position: Position) -> Node[Position]:
-        """Return what a position is: a roll, a decision, or the end."""
-        if position not in self._nodes:
-            self._nodes[position] = self._node(position)
-        found: Node[Position] = self._nodes[position]
-        return found
+    def decision(self, position: Position) -> Decision[Position] | None:
+        """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""
+        if position not in self._decisions:
+            self._decisions[position] = self._decision(position)
+        return self._decisions[position]
 
-    def _node(self, position: Position) -> Node[Position]:
+    def _decision(self, position: Position) -> Decision[Position] | None:
         if position.place >= len(self.items):
             return None
         if position.turn[:1] == (ORDER,):
             both = ((ATTACKER, DEFENDER), (DEFENDER, ATTACKER))
-            return Choice(self.initiative == ATTACKER, tuple(position._replace(turn=turn) for turn in both))
+            orders = [{position._replace(turn=turn): 1} for turn in both]
+            return Decision(orders, maximises=self.initiative == ATTACKER)
         if position.turn:
             options = self.options(position, position.turn[0])
-            after = tuple(
-                self._spent(position, position.turn[0], option)._replace(turn=position.turn[1:])
+            after = [
+                {self._spent(position, position.turn[0], option)._replace(turn=position.turn[1:]): 1}
                 for option in options
-            )
-            return Choice(position.turn[0] == ATTACKER, after)
+            ]
+            return Decision(after, maximises=position.turn[0] == ATTACKER)
         rolls = {AIM: self._aim, SUCCESS: self._success_roll, INJURY: self._injury_roll}
-        return Chance(rolls[position.step](position))
+        return rolls[position.step](position)
 
     # From attack to attack ---------------------------------------------------------------------------------
 
@@ -277,15 +274,13 @@ class Game:
 
     # Rolls -------------------------------------------------------------------------------------------------
 
-    def _aim(self, position: Position) -> CategoricalDistribution[Position, Any]:
+    def _aim(self, position: Position) -> Decision[Position]:
         """Shooting at an enemy within 1" of a friend: on 1 to 3 the friend is the target."""
         here = self._aimed(position)
         elsewhere = self._arrive(position.place + 1, position.state)
-        return CategoricalDistribution.of(
-            distribution("D6", exact=self.exact), lambda face: elsewhere if face <= 3 else here
-        )
+        return Decision([{elsewhere: 1, here: 1}], 2)
 
-    def _success_roll(self, position: Position) -> CategoricalDistribution[Position, Any]:
+    def _success_roll(self, position: Position) -> Decision[Position]:
         stage, state, index = self.stage(position.place), position.state, position.place
         failed = self._after_failure(stage, index)
         hit = _hit(state, stage)
@@ -299,27 +294,48 @@ class Game:
         if stage.attack.on_failure:
             safe = self._arrive(index + 1, state)
             after = {"failure": after["success"], "success": safe, "critical": safe}
-        roll = kept(2, net(stage.success_dice) + position.extra, exact=self.exact)
-        if stage.attack.reroll:
-            roll = roll.reroll(lambda found: found < 7)
-        return CategoricalDistribution.of(
-            roll, lambda found: after["fumble" if stage.fumbles and found <= 2 else success_of(found)]
-        )
+        surplus = net(stage.success_dice) + position.extra
+        return _rolled(*_success_weights(surplus, reroll=stage.attack.reroll, fumbles=stage.fumbles), after)
 
-    def _injury_roll(self, position: Position) -> CategoricalDistribution[Position, Any]:
+    def _injury_roll(self, position: Position) -> Decision[Position]:
         stage, state = self.stage(position.place), position.state
         known = {"critical": position.critical, "down": state.down}
         keep = stage.keep(bloodbath=position.bloodbath)
-        roll = kept(keep, net(stage.injury_dice(**known)) + position.extra, exact=self.exact)
+        surplus = net(stage.injury_dice(**known)) + position.extra
         after = {
             name: self._arrive(
                 position.place + 1, injured(state, row + 1, stage, bloodbath=position.bloodbath)
             )
             for row, name in enumerate(INJURIES)
         }
-        return CategoricalDistribution.of(
-            roll + stage.modifier(**known), lambda found: after[injury_of(found)]
-        )
+        return _rolled(*_injury_weights(keep, surplus, stage.modifier(**known)), after)
+
+
+@lru_cache(maxsize=1024)
+def _success_weights(surplus: int, *, reroll: bool, fumbles: bool) -> tuple[dict[str, int], int]:
+    roll = kept(2, surplus, exact=True)
+    if reroll:
+        roll = roll.reroll(lambda found: found < 7)
+    outcome = CategoricalDistribution.of(
+        roll, lambda found: "fumble" if fumbles and found <= 2 else success_of(found)
+    )
+    return outcome.weights()
+
+
+@lru_cache(maxsize=1024)
+def _injury_weights(keep: int, surplus: int, modifier: int) -> tuple[dict[str, int], int]:
+    roll = kept(keep, surplus, exact=True) + modifier
+    return CategoricalDistribution.of(roll, injury_of).weights()
+
+
+def _rolled(
+    weights: Mapping[str, int], denominator: int, after: Mapping[str, Position]
+) -> Decision[Position]:
+    """Return what the outcomes of a roll lead to."""
+    found: dict[Position, int] = {}
+    for outcome, weight in weights.items():
+        found[after[outcome]] = found.get(after[outcome], 0) + weight
+    return Decision([found], denominator)
 
 
 def _hit(state: State, stage: Stage) -> State:

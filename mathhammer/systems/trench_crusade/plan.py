@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Named
-from mathhammer.sequence.decision import Choice, reached
+from mathhammer.distributions.decisions import reached
 from mathhammer.systems.trench_crusade.game import ORDER, SIDES, SUCCESS, Game, Position
 from mathhammer.systems.trench_crusade.state import OUTCOMES
 
@@ -101,9 +101,7 @@ class Plan(Named):
 
 def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], objective: str) -> Plan:
     """Return the decisions that can come up when both players follow their best plans."""
-    positions = [
-        position for position in reached(game.node, start, choices) if isinstance(game.node(position), Choice)
-    ]
+    positions = [position for position, _ in reached(game.decision, [start], choices) if position in choices]
     decisions = [_decision(game, position, choices[position]) for position in sorted(positions, key=_order)]
     return Plan(tuple(dict.fromkeys(decisions)), objective)
 

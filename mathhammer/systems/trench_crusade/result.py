@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import Decision, end_distribution
 from mathhammer.sequence import Reproducible
-from mathhammer.sequence.decision import Node, end_law
 from mathhammer.systems.trench_crusade.profiles import whole
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display import Panel, Part
-    from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
+    from mathhammer.distributions import Distribution, JointDistribution
     from mathhammer.sequence import Explanation, Rulings
     from mathhammer.systems.trench_crusade.game import Game, Position
     from mathhammer.systems.trench_crusade.plan import Plan
@@ -55,26 +56,27 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         start: Position,
         choices: Mapping[Position, int],
         *,
+        exact: bool,
         plan: Plan,
         edition: str,
         rulings: Rulings,
         order: tuple[str, ...],
     ) -> None:
         self._game = game
-        self._start = start
+        self._start: CategoricalDistribution[Position, P]
+        self._start = CategoricalDistribution.certain(start, exact=exact)
         self._choices = choices
         self.plan = plan
         self.edition = edition
         self.rulings = rulings
         self.order = order
-        ends: CategoricalDistribution[Position, P]
-        ends = end_law(game.node, start, choices, exact=game.exact)
+        ends = end_distribution(game.decision, self._start, choices)
         self._states: CategoricalDistribution[State, P] = ends.map(lambda position: position.state)
 
     @property
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self._game.exact
+        return self._start.exact
 
     @property
     def positions(self) -> int:
@@ -132,11 +134,10 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         places = [place for place, item in enumerate(self._game.items) if isinstance(item, Stage)]
         wanted = places[whole("the number of an attack", attack, 1, len(places)) - 1]
 
-        def until(position: Position) -> Node[Position]:
-            return None if position.place >= wanted else self._game.node(position)
+        def until(position: Position) -> Decision[Position] | None:
+            return None if position.place >= wanted else self._game.decision(position)
 
-        ends: CategoricalDistribution[Position, P]
-        ends = end_law(until, self._start, self._choices, exact=self.exact)
+        ends = end_distribution(until, self._start, self._choices)
         return ends.probability(lambda position: position.place == wanted)
 
     def explain(self) -> Explanation:

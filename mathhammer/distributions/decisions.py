@@ -1,0 +1,209 @@
+"""Decisions between rolls: the best plan of one player, or of two against each other, by backward induction.
+
+A game here is a finite graph without cycles. In each position a player takes one of its options, and dice decide where
+that leads; where there is one option only, dice alone decide. Plans are found in whole numbers, so that rounding never
+chooses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from math import lcm
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar
+
+from mathhammer.distributions.categorical import CategoricalDistribution
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from mathhammer.arithmetic import P
+
+__all__ = ["MAXIMUM_POSITIONS", "Decision", "best_plan", "end_distribution", "reached", "require_positions"]
+
+S = TypeVar("S", bound=Hashable)
+
+#: Most positions of a game: about a minute of work.
+MAXIMUM_POSITIONS = 400_000
+
+
+class Decision(NamedTuple, Generic[S]):
+    """What comes in a position in which the game goes on.
+
+    Parameters
+    ----------
+    options
+        For each option of the player the weights of the positions that it leads to. Of equally good options the
+        first is taken; where there is one, dice alone decide.
+    denominator
+        What the weights of every option add up to.
+    maximises
+        Whether the player wants the value high rather than low.
+    """
+
+    options: Sequence[Mapping[S, int]]
+    denominator: int = 1
+    maximises: bool = True
+
+
+def best_plan(
+    game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
+) -> dict[S, int]:
+    """Return for each position with several options the index of the best.
+
+    Parameters
+    ----------
+    game
+        What comes in each position; nothing at the end.
+    starts
+        The positions to start from.
+    value
+        What an end is worth to a player that maximises.
+
+    Raises
+    ------
+    TooLargeError
+        If the game has too many positions.
+
+    Examples
+    --------
+    A die may be rolled again, once, by a player who wants it high:
+
+    >>> def reroll(position):
+    ...     kind, face = position
+    ...     if kind == "choose":
+    ...         return Decision([{("end", face): 1}, {("again", 0): 1}])
+    ...     after = {"first": "choose", "again": "end"}
+    ...     return Decision([{(after[kind], face): 1 for face in range(1, 7)}], 6) if kind in after else None
+    >>> plan = best_plan(reroll, [("first", 0)], lambda end: end[1])
+    >>> [face for face in range(1, 7) if plan["choose", face]]
+    [1, 2, 3]
+    >>> start = CategoricalDistribution.certain(("first", 0), exact=True)
+    >>> end_distribution(reroll, start, plan).number(lambda end: end[1]).mean()
+    17/4
+    """
+    plan: dict[S, int] = {}
+    worth: dict[S, int] = {}
+    scale: dict[S, int] = {}
+    for position, decision in _backwards(game, starts):
+        if decision is None:
+            worth[position], scale[position] = value(position), 1
+            continue
+        options, denominator, maximises = decision
+        common = _common(decision, scale)
+        best, chosen = 0, -1
+        for index, option in enumerate(options):
+            expected = 0
+            for after, weight in option.items():
+                share = weight * worth[after]
+                expected += share if scale[after] == common else share * (common // scale[after])
+            if chosen < 0 or (expected > best if maximises else expected < best):
+                best, chosen = expected, index
+        if len(options) > 1:
+            plan[position] = chosen
+        worth[position], scale[position] = best, common * denominator
+    return plan
+
+
+def reached(
+    game: Callable[[S], Decision[S] | None], starts: Iterable[S], plan: Mapping[S, int]
+) -> list[tuple[S, Decision[S] | None]]:
+    """Return the positions that can come up under a plan, each after those that lead to it, and what comes there."""
+
+    def planned(position: S) -> Decision[S] | None:
+        decision = game(position)
+        if decision is None or len(decision.options) == 1:
+            return decision
+        return decision._replace(options=(decision.options[plan[position]],))
+
+    return list(_backwards(planned, starts))[::-1]
+
+
+def end_distribution(
+    game: Callable[[S], Decision[S] | None], start: CategoricalDistribution[S, P], plan: Mapping[S, int]
+) -> CategoricalDistribution[S, P]:
+    """Distribution of the end of the game under a plan.
+
+    Parameters
+    ----------
+    game
+        What comes in each position; nothing at the end.
+    start
+        The distribution of the position to start from, in the arithmetic of the result.
+    plan
+        The index of the option taken in each position with several.
+    """
+    order = reached(game, start, plan)
+    terms, denominator = start._mass.terms()
+    weights: dict[S, Any] = dict(zip(start, terms, strict=True))
+    scale: dict[S, int] = {}
+    if start.exact:
+        # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
+        for position, decision in reversed(order):
+            scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
+        common = lcm(*(scale[position] for position in start))
+        weights = {position: int(term) * (common // scale[position]) for position, term in weights.items()}
+        denominator *= common
+    ends: dict[S, Any] = {}
+    for position, decision in order:
+        mass = weights.pop(position)
+        if decision is None:
+            ends[position] = mass
+            continue
+        below = scale[position] // decision.denominator if start.exact else 0
+        for after, weight in decision.options[0].items():
+            share = weight * (below // scale[after]) if start.exact else weight / decision.denominator
+            weights[after] = weights.get(after, 0) + mass * share
+    found = type(start._mass).from_terms(list(ends.values()), denominator)
+    return CategoricalDistribution(tuple(ends), found)
+
+
+def require_positions(positions: int) -> None:
+    """Refuse a game that is too large to decide.
+
+    Raises
+    ------
+    TooLargeError
+        If it has too many positions.
+    """
+    if positions > MAXIMUM_POSITIONS:
+        raise TooLargeError(
+            f"expected decisions in at most {MAXIMUM_POSITIONS:,} positions, but this has more; "
+            "use fewer attacks, fewer markers, a smaller unit, or a fixed plan or order"
+        )
+
+
+def _backwards(
+    game: Callable[[S], Decision[S] | None], starts: Iterable[S]
+) -> Iterator[tuple[S, Decision[S] | None]]:
+    """Yield each position that can come up after all that can follow it, with what comes there."""
+    known: set[S] = set()
+    opened: dict[S, Decision[S]] = {}
+    waiting = list(starts)
+    while waiting:
+        position = waiting[-1]
+        if position in opened:
+            yield waiting.pop(), opened.pop(position)
+        elif position in known:
+            waiting.pop()
+        else:
+            known.add(position)
+            require_positions(len(known))
+            decision = game(position)
+            if decision is None:
+                yield waiting.pop(), None
+                continue
+            opened[position] = decision
+            for option in decision.options:
+                waiting += [after for after in option if after not in known]
+
+
+def _common(decision: Decision[S], scale: Mapping[S, int]) -> int:
+    """Return the least common multiple of the scales of the positions that a decision leads to."""
+    common = 1
+    for option in decision.options:
+        for after in option:
+            below = scale[after]
+            if below != common:
+                common = lcm(common, below)
+    return common
