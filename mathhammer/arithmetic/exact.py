@@ -12,7 +12,7 @@ from bisect import bisect_left
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from flint import fmpz, fmpz_mat, fmpz_poly
+from flint import fmpq, fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.protocol import Arithmetic
 from mathhammer.errors import TooLargeError
@@ -24,7 +24,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-__all__ = ["EXACT", "ExactMass", "ExactMatrix"]
+    from mathhammer.arithmetic.protocol import Mass
+
+__all__ = ["EXACT", "ExactMass", "ExactMatrix", "FractionMass"]
 
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
@@ -44,6 +46,10 @@ class ExactMass:
         self._denominator = denominator
         # The polynomial forgets zeros at its high end; the vector does not.
         self._length = length
+
+    def in_fractions(self) -> Mass[Any]:
+        """Return the same vector, of which each single number is FLINT's."""
+        return FractionMass(self._numerators, self._denominator, self._length)
 
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
@@ -235,6 +241,22 @@ class ExactMass:
             Rational(times * weight, denominator) * log(Integer(weight)) for weight, times in counts.items()
         )
         return log(Integer(denominator)) - sum(terms)
+
+
+class FractionMass(ExactMass):
+    """The same vector, of which each single number is FLINT's: for what prints or adds it, without SymPy."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Any:
+        """Quotient of two integers in lowest terms."""
+        return fmpq(numerator, denominator)
+
+    @staticmethod
+    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Any:
+        """Quotient of two integers, which is never above 1."""
+        return fmpq(numerator, denominator)
 
 
 class ExactMatrix:

@@ -53,6 +53,10 @@ class Float64Mass:
         self._values = values
         self._rational = rational
 
+    def in_fractions(self) -> Self:
+        """Return this vector: a float is printed as it is."""
+        return self
+
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
         """Mass ``weights[i] / denominator``; the quotient of two integers is rounded once."""

@@ -40,6 +40,13 @@ class Mass(Protocol[P_co]):
 
     exact: ClassVar[bool]
 
+    def in_fractions(self) -> Mass[Any]:
+        """Return the same mass for what prints, compares or adds single numbers: exact ones are ``flint.fmpq``.
+
+        They cost less than those of SymPy, which is what users are given and takes long to import.
+        """
+        ...
+
     @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
         """Mass ``weights[i] / denominator`` at index ``i``."""

@@ -37,10 +37,11 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
 def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
+    from mathhammer.distributions import in_fractions
     from mathhammer.expressions import dice, distribution
 
     parsed = dice(expression)
-    law = distribution(parsed, exact=exact)
+    law = in_fractions(distribution(parsed, exact=exact))
     if as_json:
         print_json("dice", {"expression": str(parsed), **distribution_fields(law), **_asked(law, at_least)})
         return
@@ -66,8 +67,10 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
 
 def summary(law: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
     """Return mean, deviation and range in a line; the range is the support's unless given."""
+    from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import deviation
 
+    law = in_fractions(law)
     low = law.support[0] if low is None else low
     high = law.support[-1] if high is None else high
     if law.missing:
@@ -104,8 +107,10 @@ def _fraction(value: Any) -> str:
 
 def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
+    from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import at_least_floats
 
+    law = in_fractions(law)
     exact = list(starmap(fraction, law.fractions())) if law.exact else None
     # A law that misses mass has no moments, but says how much it misses.
     moments = (
@@ -127,7 +132,7 @@ def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
                 "at_least": at_least,
             }
             for place, (outcome, probability, at_least) in enumerate(
-                zip(law.support, law.to_floats().tolist(), at_least_floats(law), strict=True)
+                zip(law.support, map(float, map(law.pmf, law.support)), at_least_floats(law), strict=True)
             )
             if probability or (exact is not None and exact[place] != "0")
         ],

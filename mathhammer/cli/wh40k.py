@@ -217,9 +217,10 @@ def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | Tar
 
 
 def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
+    from mathhammer.distributions import in_fractions
     from mathhammer.systems import wh40k
 
-    destroyed = probability_text(result.probability_destroyed, exact=result.exact)
+    destroyed = probability_text(in_fractions(result).probability_destroyed, exact=result.exact)
     page.line(f"P(destroyed)      {destroyed}")
     page.paragraph(f"wounds lost       {summary(result.wounds_lost)}", hanging="    ")
     if result.hurt_alike:
@@ -283,8 +284,10 @@ def _data(
     *,
     explain: bool,
 ) -> dict[str, Any]:
+    from mathhammer.distributions import in_fractions
     from mathhammer.systems import wh40k
 
+    losses = in_fractions(result)
     absent = set() if result.hurt_alike else {"damage"}
     if not result.saved_alike:
         absent.add("unsaved")
@@ -300,14 +303,14 @@ def _data(
         ],
         "mortal_wounds_of": [str(each) for each in entries if isinstance(each, wh40k.MortalWounds)],
         "target": target_line(target),
-        **probability_fields("probability_destroyed", result.probability_destroyed, exact=result.exact),
+        **probability_fields("probability_destroyed", losses.probability_destroyed, exact=result.exact),
         **{name: distribution_fields(getattr(result, name)) for name in laws},
         "state": [
             {
                 **dict(zip(result.state.axes, outcome, strict=True)),
                 **probability_fields("probability", p, exact=result.exact),
             }
-            for outcome, p in result.state.items()
+            for outcome, p in losses.state.items()
         ],
     }
     if isinstance(target, wh40k.TargetUnit):

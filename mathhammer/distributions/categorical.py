@@ -83,6 +83,9 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return CategoricalDistribution, (self._outcomes, self._mass)
 
+    def _in_fractions(self) -> CategoricalDistribution[K, Any]:
+        return CategoricalDistribution(self._outcomes, self._mass.in_fractions())
+
     @property
     def exact(self) -> bool:
         """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""
@@ -222,12 +225,16 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return NamedBars(name, list(map(str, self)), shown_floats(self), exact)
 
     def __repr__(self) -> str:
-        inner = ", ".join(f"{outcome!r}: {value_text(probability)}" for outcome, probability in self.items())
+        inner = ", ".join(
+            f"{outcome!r}: {value_text(probability)}" for outcome, probability in self._in_fractions().items()
+        )
         whole = f"CategoricalDistribution({{{inner}}})"
         return whole if len(whole) <= MAXIMUM_LINE else super().__repr__()
 
     def _line(self) -> str:
-        return ", ".join(f"{outcome} {percent(probability)}" for outcome, probability in self.items())  # type: ignore[arg-type]
+        return ", ".join(
+            f"{outcome} {percent(probability)}" for outcome, probability in self._in_fractions().items()
+        )
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel

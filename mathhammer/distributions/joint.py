@@ -75,6 +75,9 @@ class JointDistribution(Generic[P]):
     def __reduce__(self) -> tuple[Callable[..., Any], tuple[Any, ...]]:
         return joint_from_dict, (joint_to_dict(self),)
 
+    def _in_fractions(self) -> JointDistribution[Any]:
+        return JointDistribution(self.axes, self._outcomes, self._mass.in_fractions())
+
     @property
     def exact(self) -> bool:
         """Whether the probabilities are ``sympy.Rational`` rather than ``float``."""

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
     from sympy import Expr, Rational, Symbol
 
+    from mathhammer.distributions.univariate import Distribution
+
 __all__ = ["Law"]
 
 #: Of moments and cumulants.
@@ -69,6 +71,11 @@ class Law(Generic[P]):
             object.__setattr__(made, "_missing", missing)
         return made
 
+    def _in_fractions(self) -> Distribution[Any]:
+        """Return this distribution in numbers that need no SymPy: see `in_fractions`."""
+        same: Any = self._new(self._mass.in_fractions(), self._low) if self.exact else self
+        return same  # type: ignore[no-any-return]
+
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Distribution is immutable; cannot set {shown(name)}")
 
@@ -101,7 +108,7 @@ class Law(Generic[P]):
 
     def _missing_text(self) -> str:
         """Return the missing mass as text: of a long fraction how long it is."""
-        return value_text(self.missing, limit=_SHORT)
+        return value_text(self._in_fractions().missing, limit=_SHORT)
 
     def _complete(self, what: str) -> Mass[P]:
         """Return the mass, refusing a law that has not all of it."""

@@ -87,7 +87,7 @@ def deviation(distribution: Distribution[Any], /) -> float:
     >>> deviation(distribution("D2", exact=True))
     0.5
     """
-    variance = distribution.variance()
+    variance = distribution._in_fractions().variance()
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
 
@@ -149,7 +149,7 @@ def html(distribution: Distribution[Any], /) -> str | None:
     facts, floats = _facts(distribution), shown_floats(distribution)
     if distribution._misses():
         return display.html(distribution.support, floats, facts=facts)
-    quantiles, mean = _quantiles(distribution), float(distribution.mean())
+    quantiles, mean = _quantiles(distribution), float(distribution._in_fractions().mean())
     return display.html(distribution.support, floats, mean=mean, quantiles=quantiles, facts=facts)
 
 
@@ -178,7 +178,7 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
         distribution.support,
         floats,
         exact=exact,
-        mean=float(distribution.mean()) if whole else None,
+        mean=float(distribution._in_fractions().mean()) if whole else None,
         quantiles=_quantiles(distribution) if whole else None,
         facts=_facts(distribution),
     )
@@ -303,6 +303,7 @@ def _quantiles(distribution: Distribution[Any]) -> tuple[int, int, int]:
 
 def _facts(distribution: Distribution[Any]) -> dict[str, str]:
     """Return mean, deviation and quantiles, or the missing mass that leaves them undefined."""
+    distribution = distribution._in_fractions()
     if distribution._misses():
         return {"missing": f"{display.percent(distribution.missing)} ({distribution._missing_text()})"}
     low, median, high = _quantiles(distribution)

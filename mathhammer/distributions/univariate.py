@@ -429,12 +429,14 @@ class Distribution(Law[P]):
     def __repr__(self) -> str:
         if len(self._mass) <= 8 and not self._misses():
             inner = ", ".join(
-                f"{outcome}: {value_text(probability)}" for outcome, probability in self.items()
+                f"{outcome}: {value_text(probability)}"
+                for outcome, probability in self._in_fractions().items()
             )
             if len(whole := f"Distribution({{{inner}}})") <= _MAXIMUM_REPR:
                 return whole
         kind = "exact" if self.exact else "float64"
-        note = f"missing {self._missing_text()}" if self._misses() else f"mean {float(self.mean()):.6g}"  # type: ignore[arg-type]
+        shown = self._in_fractions()
+        note = f"missing {self._missing_text()}" if self._misses() else f"mean {float(shown.mean()):.6g}"
         return f"<Distribution {self.support[0]}..{self.support[-1]}, {kind}, {note}>"
 
     def __str__(self) -> str:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.arithmetic import P
+from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence.explanation import Explanation, Step
 from mathhammer.sequence.result import AttackResult
@@ -93,7 +94,8 @@ class MixedResult(AttackResult[P]):
 
     def _explained(self, _result: AttackResult[Any]) -> Explanation:
         """Explain the likeliest of the results."""
-        chances = [float(self._seen.pmf(index)) for index in range(len(self._results))]  # type: ignore[arg-type]
+        seen = in_fractions(self._seen)
+        chances = [float(seen.pmf(index)) for index in range(len(self._results))]
         likeliest = chances.index(max(chances))
         told = self._results[likeliest].explain()
         note = Step("Target", f"as it is most likely left when it is chosen, probability {max(chances):.6g}")

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Measure
+from mathhammer.distributions import Measure, in_fractions
 from mathhammer.expressions import as_expression
 from mathhammer.sequence.resolution import Resolution, resolve
 from mathhammer.sequence.volley import AttackNumber
@@ -57,8 +57,8 @@ def shares(
     *,
     arithmetic: Arithmetic[P],
     start: Distribution[P] | int | None = None,
-) -> list[Share[P]]:
-    """Return what each volley does on average.
+) -> list[Share[Any]]:
+    """Return what each volley does on average, in numbers as those of `in_fractions`.
 
     Deferred wounds that wait for the last volley are walked again with those of one volley more each time, in the
     order in which they are resolved: what changes is that volley's.
@@ -106,20 +106,21 @@ def shares(
 def _change(changes: Sequence[tuple[Distribution[P], Distribution[P]]], values: Sequence[int]) -> Any:
     """Return by how much a mean grows in all."""
     first, *others = (
-        after.map(values.__getitem__).mean() - before.map(values.__getitem__).mean()  # type: ignore[operator]
+        in_fractions(after.map(values.__getitem__)).mean()
+        - in_fractions(before.map(values.__getitem__)).mean()
         for before, after in changes
     )
     return sum(others, first)
 
 
-def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P]) -> tuple[P, P]:
+def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P]) -> tuple[Any, Any]:
     """Mean number of attacks of a volley, and of those made after the unit was destroyed.
 
     The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
     k of P(N > k) P(destroyed after k attacks). The tail of N, over the most attacks there can be, stands for the
     number of steps of a walk.
     """
-    nothing = arithmetic.mass.quotient(0, 1)
+    nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
     most: Any = volley.number.most
     if volley.attack is None or not most:
         return nothing, nothing
@@ -129,8 +130,8 @@ def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P
     walk.advance(
         resolution.attack_kernel(ordinary), _tails(volley.number.parts(arithmetic), most, arithmetic)
     )
-    made = walk.distribution()
-    mean = volley.number.expression.law(arithmetic).mean()
+    made: Any = in_fractions(walk.distribution())
+    mean = in_fractions(volley.number.expression.law(arithmetic)).mean()
     if volley.number.reroll is not None:
         mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
     return mean, most * made.pmf(resolution.unit.states - 1)

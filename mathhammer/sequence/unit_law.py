@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Generic, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
-from mathhammer.distributions import Distribution, JointDistribution, mixture
+from mathhammer.distributions import Distribution, JointDistribution, in_fractions, mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.question import Reproducible
 from mathhammer.sequence.unit import Unit
@@ -95,6 +95,10 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     def exact(self) -> bool:
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._states.exact
+
+    def _in_fractions(self) -> UnitLaw[Any]:
+        """Return the losses in numbers that need no SymPy."""
+        return UnitLaw(self._unit, in_fractions(self._states))
 
     @cached_property
     def state(self) -> JointDistribution[P]:
@@ -208,10 +212,10 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         return UnitLaw(laws[0].unit, mixture(weights, [law._states for law in laws]))  # noqa: SLF001 - laws of this class
 
     def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
+        kind, lost = "exact" if self.exact else "float64", in_fractions(self)
         return (
-            f"{kind}: mean {number(self.kills.mean())} of {self._unit.models} models destroyed, "  # type: ignore[arg-type]
-            f"P(destroyed) {percent(self.probability_destroyed)}"  # type: ignore[arg-type]
+            f"{kind}: mean {number(lost.kills.mean())} of {self._unit.models} models destroyed, "
+            f"P(destroyed) {percent(lost.probability_destroyed)}"
         )
 
     def _panel(self) -> Panel:
@@ -225,11 +229,12 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
 
     def _facts(self) -> Mapping[str, str]:
         """Return the numbers that most people ask for."""
+        lost = in_fractions(self)
         return {
             "arithmetic": "exact" if self.exact else "float64",
-            "models destroyed": f"{number(self.kills.mean())} of {self._unit.models}",  # type: ignore[arg-type]
-            "wounds lost": number(self.wounds_lost.mean()),  # type: ignore[arg-type]
-            "P(destroyed)": percent(self.probability_destroyed),  # type: ignore[arg-type]
+            "models destroyed": f"{number(lost.kills.mean())} of {self._unit.models}",
+            "wounds lost": number(lost.wounds_lost.mean()),
+            "P(destroyed)": percent(lost.probability_destroyed),
         }
 
     def _laws(self) -> Sequence[Part]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import exact_number
+from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.t9a.attributes import NO_EFFECT
 
@@ -119,10 +120,11 @@ def _each_attack(law: HitLaw) -> Step:
 
 
 def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
-    yield Step("Unsaved wounds", f"mean {exact_number(result.unsaved.mean())}")
-    yield Step("HP lost", f"mean {exact_number(result.wounds_lost.mean())}")
-    yield Step("Models removed", f"mean {exact_number(result.kills.mean())}")
-    yield Step("Destroyed", f"probability {exact_number(result.probability_destroyed)}")
+    lost = in_fractions(result)
+    yield Step("Unsaved wounds", f"mean {exact_number(in_fractions(result.unsaved).mean())}")
+    yield Step("HP lost", f"mean {exact_number(lost.wounds_lost.mean())}")
+    yield Step("Models removed", f"mean {exact_number(lost.kills.mean())}")
+    yield Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}")
     yield rulings_step(result.rulings)
 
 

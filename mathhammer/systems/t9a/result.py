@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import number, percent
+from mathhammer.distributions import in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.sequence import AttackResult as SequenceResult
 
@@ -117,12 +118,14 @@ class AttackResult(SequenceResult[P]):
         return self._struck.map(beyond)
 
     def _facts(self) -> Mapping[str, str]:
+        lost = in_fractions(self)
+        panic = lost.wounds_lost.at_least(self._losses_to_panic())
         return {
             "arithmetic": "exact" if self.exact else "float64",
-            "Health Points lost": number(self.wounds_lost.mean()),  # type: ignore[arg-type]
-            "models lost": f"{number(self.kills.mean())} of {self._unit.models}",  # type: ignore[arg-type]
-            "P(destroyed)": percent(self.probability_destroyed),  # type: ignore[arg-type]
-            "P(Panic Test)": percent(self.probability_panic_test),  # type: ignore[arg-type]
+            "Health Points lost": number(lost.wounds_lost.mean()),
+            "models lost": f"{number(lost.kills.mean())} of {self._unit.models}",
+            "P(destroyed)": percent(lost.probability_destroyed),
+            "P(Panic Test)": percent(panic),
         }
 
     @property
@@ -131,12 +134,14 @@ class AttackResult(SequenceResult[P]):
 
         It is 0 in combat, and against a unit that started as a single model.
         """
-        if self._in_combat or self._target.started_as == 1:
-            return self.wounds_lost.at_least(1 + sum(pool.left for pool in self._pools.pools))
+        return self.wounds_lost.at_least(self._losses_to_panic())
+
+    def _losses_to_panic(self) -> int:
+        """Return the Health Points lost that call for a Panic Test; more than there are where nothing does."""
         at_start = sum(pool.left for pool in self._pools.pools)
-        return self.wounds_lost.at_least(
-            panic_threshold(at_start, edition=self._rules.name, rounding=self.rulings["panic_threshold"])
-        )
+        if self._in_combat or self._target.started_as == 1:
+            return 1 + at_start
+        return panic_threshold(at_start, edition=self._rules.name, rounding=self.rulings["panic_threshold"])
 
 
 def panic_threshold(health_points: int, *, edition: str = "2e", rounding: str = "at-least") -> int:

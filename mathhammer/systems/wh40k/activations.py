@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
 from mathhammer.systems.wh40k.attack import attack, met_after
@@ -66,7 +67,12 @@ class Activation(Displayed, Reproducible, Generic[P]):
 
     volleys: tuple[Volley | MortalWounds, ...]
     result: AttackResult[P]
-    _shares: Callable[[], list[Share[P]]]
+    _shares: Callable[[], list[Share[Any]]]
+
+    @cached_property
+    def _in_fractions(self) -> list[Share[Any]]:
+        """The shares in numbers that need no SymPy."""
+        return self._shares()
 
     @cached_property
     def shares(self) -> tuple[Share[P], ...]:
@@ -77,7 +83,11 @@ class Activation(Displayed, Reproducible, Generic[P]):
         MathhammerError
             If the player of the target allocates by a plan of his own: his plan is for all volleys together.
         """
-        return tuple(self._shares())
+        if not self.result.exact:
+            return tuple(self._in_fractions)
+        quotient = arithmetic(exact=True).mass.quotient
+        rows = [[getattr(share, field.name) for field in fields(Share)] for share in self._in_fractions]
+        return tuple(Share(*(quotient(value.numerator, value.denominator) for value in row)) for row in rows)  # type: ignore[arg-type]
 
     @property
     def expected_waste(self) -> P:
@@ -105,7 +115,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
         after = self.result._panel()  # noqa: SLF001
         header = ["volley", "models destroyed", "wounds lost", "attacks", "left over"]
         try:
-            shares = self.shares
+            shares = self._in_fractions
         except MathhammerError as error:  # what cannot be told apart is said below the result
             header, rows = ["volley"], [[str(volley)] for volley in self.volleys]
             notes = [f"Single volleys: {error}"]
@@ -114,7 +124,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
                 [
                     str(volley),
                     *(
-                        number(value)  # type: ignore[arg-type]
+                        number(value)
                         for value in (share.kills, share.wounds_lost, share.attacks, share.attacks_left_over)
                     ),
                 ]
@@ -348,6 +358,7 @@ def _shares(
 
 def _mixed(seen: Distribution[Any], parts: Sequence[Sequence[Share[Any]]]) -> list[Share[Any]]:
     """Return the shares of volleys where those of each case are known."""
+    seen = in_fractions(seen)
     chances: list[Any] = [seen.pmf(index) for index in range(len(parts))]
     return [
         Share(

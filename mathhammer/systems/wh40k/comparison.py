@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attack import Weapons, attack
 
@@ -68,14 +69,14 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         return list(self)
 
     def _line(self) -> str:
-        kills = (f"{each} {number(self[each].kills.mean())}" for each in self)  # type: ignore[arg-type]
+        kills = (f"{each} {number(in_fractions(self[each]).kills.mean())}" for each in self)
         return f"mean models destroyed: {', '.join(kills)}"
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
         rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in self.rows()]
-        rows[-1][1:] = [percent(self[each].probability_destroyed) for each in self]  # type: ignore[arg-type]
+        rows[-1][1:] = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
         titles = [self[each].explain().heading for each in self]
         return Panel(titles[0].rpartition(" (")[0], parts=[Table(["", *self], rows)])
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.display import exact_number
+from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.attack_counts import each_attack
 from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley, kinds_of
@@ -57,7 +58,9 @@ def explain(
     if later:
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
     if isinstance(target, Target) and not target.damage_to_0:
-        steps.append(Step("Damage in all", f"mean {exact_number(result.damage.mean())}, excess counted"))
+        steps.append(
+            Step("Damage in all", f"mean {exact_number(in_fractions(result.damage).mean())}, excess counted")
+        )
     steps += _losses_steps(kinds, result)
     names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
     heading = ", ".join([*names, *(each.source for each in direct)])
@@ -331,6 +334,7 @@ def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
 def _losses_steps(kinds: Sequence[Target], result: AttackResult[Any]) -> Iterator[Step]:
     models = sum(kind.models for kind in kinds)
     wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
-    yield Step("Wounds lost", f"mean {exact_number(result.wounds_lost.mean())} of {wounds}")
-    yield Step("Models lost", f"mean {exact_number(result.kills.mean())} of {models}")
-    yield Step("Destroyed", f"probability {exact_number(result.probability_destroyed)}")
+    lost = in_fractions(result)
+    yield Step("Wounds lost", f"mean {exact_number(lost.wounds_lost.mean())} of {wounds}")
+    yield Step("Models lost", f"mean {exact_number(lost.kills.mean())} of {models}")
+    yield Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number, percent
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
@@ -91,7 +92,7 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
                 number(law.kills.mean()),
                 percent(law.probability_destroyed),
             ]
-            for name, law in laws.items()
+            for name, law in ((name, in_fractions(law)) for name, law in laws.items())
         ]
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
         failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import sequence
 from mathhammer.arithmetic import P
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerLaw, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import MixedResult, total_of
@@ -254,8 +254,8 @@ class AttackResult(sequence.AttackResult[P]):
 
         rows = []
         for kind in self._context.kinds:
-            lost = self.kills_of(kind.name)
-            cells = (number(lost.mean()), percent(lost.pmf(kind.models)))  # type: ignore[arg-type]
+            lost = in_fractions(self.kills_of(kind.name))
+            cells = (number(lost.mean()), percent(lost.pmf(kind.models)))
             rows.append([kind.name, str(kind.models), *cells])
         return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.distributions import in_fractions
 from mathhammer.systems.wh40k.target_unit import TargetUnit, toughness_of
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def selections(
     leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
     rows = kinds[: len(kinds) - leaders], kinds[len(kinds) - leaders :]
     found = {}
-    for state, _ in start.state.items():  # noqa: PERF102 - a law, not a dictionary
+    for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a law, not a dictionary
         left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
         models = max(1, sum(left.values())) if blast else 1
         models = max(1, models // by * by)
