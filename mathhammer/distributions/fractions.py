@@ -28,7 +28,7 @@ def in_fractions(distribution: _OfProbabilities[_Same_co], /) -> _Same_co:
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> in_fractions(distribution("2D6", exact=True)).at_least(9)
-    fmpq(5,18)
+    >>> print(in_fractions(distribution("2D6", exact=True)).at_least(9))
+    5/18
     """
     return distribution._in_fractions()
