@@ -155,7 +155,7 @@ def assign(
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     columns = read_defenders(targets)
     _require(rows, columns, objective)
-    rules = Rules(edition, rulings_in_force(find_edition(edition).rulings, rulings), situation, kills=False)
+    rules = Rules(edition, rulings_in_force(find_edition(edition).rulings, rulings), situation)
     moves = _moves(rows, columns, rules)
     worths = [_worth(column.target, objective) for column in columns]
     if len(rows) <= MAXIMUM_EXACT:

@@ -12,6 +12,7 @@ from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.unit import require_wounds
 from mathhammer.systems.wh40k.army import Army, Unit
+from mathhammer.systems.wh40k.attachment import unit_keys
 from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
@@ -20,7 +21,7 @@ from mathhammer.systems.wh40k.targets import find_target
 from mathhammer.systems.wh40k.volleys import own_keywords
 from mathhammer.validation import shown
 
-__all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders"]
+__all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders", "unit_rows"]
 
 Kind = Literal["shooting", "melee", "attack"]
 _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
@@ -152,9 +153,19 @@ class Defender(Named):
         return self.target.points or None
 
     @property
+    def kinds(self) -> tuple[Target, ...]:
+        """Its kinds of models, each with their number."""
+        return (self.target,) if isinstance(self.target, Target) else self.target.kinds
+
+    @property
     def models(self) -> int:
         """Number of models."""
-        return self.target.models if isinstance(self.target, Target) else self.target.model_count
+        return sum(kind.models for kind in self.kinds)
+
+    @property
+    def wounds(self) -> int:
+        """Wounds that all its models together can still lose."""
+        return sum(kind.models * kind.wounds - kind.wounds_lost for kind in self.kinds)
 
     def __str__(self) -> str:
         if isinstance(self.target, Target):
@@ -184,7 +195,7 @@ def read_attackers(given: Any) -> tuple[Attacker, ...]:
     """
     units = _units(given)
     if units is not None:
-        attackers = tuple(row for label, unit in units for row in _of_unit(unit, label))
+        attackers = tuple(row for label, unit in units for row in unit_rows(unit, label))
     else:
         attackers = _labelled(list(_attackers(given)))
     if not attackers:
@@ -198,12 +209,7 @@ def _units(given: Any) -> list[tuple[str, Unit]] | None:
     if not items or not all(isinstance(item, Army | Unit) for item in items):
         return None
     units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
-    seen: dict[str, int] = {}
-    labelled = []
-    for unit in units:
-        seen[unit.name] = number = seen.get(unit.name, 0) + 1
-        labelled.append((unit.name if number == 1 else f"{unit.name} #{number}", unit))
-    return labelled
+    return list(zip(unit_keys(units), units, strict=True))
 
 
 def _attackers(given: Any) -> Iterable[Attacker]:
@@ -221,9 +227,9 @@ def _attackers(given: Any) -> Iterable[Attacker]:
 def _of_item(item: Any) -> Iterable[Attacker]:
     if isinstance(item, Army):
         for unit in item.units:
-            yield from _of_unit(unit, unit.name)
+            yield from unit_rows(unit, unit.name)
     elif isinstance(item, Unit):
-        yield from _of_unit(item, item.name)
+        yield from unit_rows(item, item.name)
     elif isinstance(item, Attacker):
         yield item
     elif isinstance(item, Weapon):
@@ -239,7 +245,8 @@ def _of_item(item: Any) -> Iterable[Attacker]:
         )
 
 
-def _of_unit(unit: Unit, label: str) -> Iterable[Attacker]:
+def unit_rows(unit: Unit, label: str) -> Iterable[Attacker]:
+    """Return a row for each phase that a unit has weapons for."""
     weapons = [weapon for line in unit.weapons for weapon in line.modes]
     for kind in _KINDS:
         if any(weapon.melee is (kind == "melee") for weapon in weapons):

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
 
-__all__ = ["Block", "BlockRow", "Rules", "UnitRow", "block_row", "compute_blocks", "named_volleys"]
+__all__ = ["Block", "BlockRow", "Chosen", "Rules", "UnitRow", "block_row", "compute_blocks", "named_volleys"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,9 @@ class Rules:
     edition: str
     rulings: Rulings
     situation: Mapping[str, Any]
-    kills: bool
+    kills: bool = False
+    losses: bool = False
+    weapons: bool = False
 
 
 class UnitRow(NamedTuple):
@@ -53,6 +55,8 @@ class UnitRow(NamedTuple):
 
 
 BlockRow = UnitRow | tuple[Use, ...]
+Chosen = dict[tuple[int, int], tuple[tuple[str, int], ...]]
+"""Names and copies of the weapons that the unit of a row uses against the target of a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +71,13 @@ class Block:
     rules: Rules
 
     @QUIET
-    def compute(self) -> Outcomes:
-        """Return the attacks row by row, each against every target."""
+    def compute(self) -> tuple[Outcomes, Chosen]:
+        """Return the attacks row by row, each against every target, and the weapons that units chose for them."""
         chooser = _Chooser(self)
         attacks = chooser.attacks()
         target_of = np.tile(np.arange(len(self.targets)), len(self.rows))
-        return chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, kills=self.rules.kills)
+        done = chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, self.rules)
+        return done, chooser.chosen if self.rules.weapons else {}
 
     def volleys(self) -> list[list[list[Volley]]]:
         """Return the volleys of each row against each target."""
@@ -109,8 +114,10 @@ def _weapons(row: Attacker) -> Iterator[Weapon]:
         yield attack.weapon if isinstance(attack, Volley) else attack
 
 
-def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterator[tuple[int, Outcomes]]:
-    """Yield the index and the outcomes of each block, in the order in which they are finished.
+def compute_blocks(
+    blocks: Sequence[Block], executor: Executor | None
+) -> Iterator[tuple[int, tuple[Outcomes, Chosen]]]:
+    """Yield the index and the answer of each block, in the order in which they are finished.
 
     Raises
     ------
@@ -144,7 +151,7 @@ def compute_blocks(blocks: Sequence[Block], executor: Executor | None) -> Iterat
             future.cancel()
 
 
-def _result(future: Future[Outcomes], awaited: str) -> Outcomes:
+def _result(future: Future[tuple[Outcomes, Chosen]], awaited: str) -> tuple[Outcomes, Chosen]:
     """Return the result of a finished future; whatever is no error of the block itself is one of the executor."""
     try:
         return future.result()
@@ -172,6 +179,8 @@ class _Chooser:
         self._worth: dict[tuple[int, int], float] = {}
         self._wanted: set[tuple[int, int]] = set()
         self._plain: dict[int, dict[Weapon, Use]] = {}
+        self._names: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}
+        self.chosen: Chosen = {}
 
     def attacks(self) -> NDArray[np.intp]:
         """Return the uses of each attacker against each target, -1 where there are no more of them."""
@@ -191,8 +200,7 @@ class _Chooser:
             attacks[row, target, : len(uses)] = uses
         return attacks
 
-    def outcomes(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], *, kills: bool) -> Outcomes:
-        rules = self._block.rules
+    def outcomes(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], rules: Rules) -> Outcomes:
         return outcomes(
             self._uses,
             self._block.targets,
@@ -200,7 +208,8 @@ class _Chooser:
             target_of,
             edition=rules.edition,
             rulings=rules.rulings,
-            kills=kills,
+            kills=rules.kills,
+            losses=rules.losses,
         )
 
     def use(self, index: int) -> Use:
@@ -217,13 +226,13 @@ class _Chooser:
     def _choose(self) -> dict[tuple[int, int], tuple[int, ...]]:
         """Choose the weapons of every unit for every target."""
         return {
-            (index, target): self._of_unit(row.unit, row.kind, target)
+            (index, target): self._of_unit(index, row.unit, row.kind, target)
             for index, row in enumerate(self._block.rows)
             if isinstance(row, UnitRow)
             for target in range(len(self._block.targets))
         }
 
-    def _of_unit(self, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
+    def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.choices` does, by the mean of wounds lost."""
 
         def worth(weapon: Weapon, count: int) -> float:
@@ -234,10 +243,14 @@ class _Chooser:
 
         lines = (melee_lines if kind == "melee" else shooting_lines)(unit, worth)
         copies: dict[Use, int] = {}
+        names: dict[str, int] = {}
         for line in lines:
             for weapon in line.modes:
                 use = self._use(weapon, 1)
                 copies[use] = copies.get(use, 0) + line.count
+                names[weapon.name] = names.get(weapon.name, 0) + line.count
+        named = tuple(names.items())
+        self.chosen[row, target] = self._names.setdefault(named, named)
         return tuple(self._number(use.times(count)) for use, count in copies.items())
 
     def _use(self, weapon: Weapon, count: int) -> Use:
@@ -252,5 +265,5 @@ class _Chooser:
         keys = sorted(self._wanted)
         self._wanted.clear()
         uses, targets = np.array(keys, dtype=np.intp).T
-        found = self.outcomes(uses[:, None], targets, kills=False)
+        found = self.outcomes(uses[:, None], targets, replace(self._block.rules, kills=False, losses=False))
         self._worth.update(zip(keys, found.wounds_lost.tolist(), strict=True))

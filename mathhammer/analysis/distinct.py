@@ -29,6 +29,8 @@ def ranks_of(firsts: Sequence[int]) -> NDArray[np.intp]:
 def answers_by_block(firsts: Sequence[int], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
     """Return for each block the rows that it answers, and where in the block their answers are."""
     ranks = ranks_of(firsts)
+    if not firsts:
+        return []
     order = np.argsort(ranks, kind="stable")
     owner = ranks[order] // size
     edges = np.searchsorted(owner, np.arange(owner[-1] + 2))

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
 
-__all__ = ["METRICS", "Grid", "grid"]
+__all__ = ["METRICS", "Grid", "Report", "compute", "grid", "usable_rows"]
 
 METRICS = (
     "mean_wounds_lost",
@@ -70,9 +70,12 @@ class Grid(Tabular):
         That the whole target is destroyed.
     points_destroyed
         Models destroyed times the points of one, on average; not a number where the target has no points.
-    kill_laws
-        For each target the probabilities of 0, 1, ... models destroyed, a row for each attacker; nothing if the
-        laws were not kept.
+    kill_laws, wound_laws
+        For each target the probabilities of 0, 1, ... models destroyed and wounds lost, a row for each attacker;
+        nothing of what was not kept.
+    weapons
+        For each attacker and target the weapons that a unit used, with their names and copies; nothing if they were
+        not kept.
     edition, rulings, situation
         The rules, and what was true of all attacks.
     swapped
@@ -100,6 +103,8 @@ class Grid(Tabular):
     rulings: Rulings
     situation: Mapping[str, Any]
     swapped: Grid | None = None
+    wound_laws: tuple[NDArray[np.float64], ...] = ()
+    weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
 
     schema: ClassVar[str] = "mathhammer.grid"
 
@@ -173,7 +178,7 @@ class Grid(Tabular):
         [0.059, 0.706]
         """
         row, column = self.attackers[self._row(attacker)], self.targets[self.column(target)]
-        rules = Rules(self.edition, self.rulings, self.situation, kills=False)
+        rules = Rules(self.edition, self.rulings, self.situation)
         return named_volleys(row, column.target, rules)
 
     def column(self, target: str | int) -> int:
@@ -363,28 +368,24 @@ def grid(
             f"expected a concurrent.futures.Executor as executor, got {shown(executor)}; "
             "leave it out to compute here"
         )
-    if progress is not None:
-        validation.function(
-            progress, "progress", "it is called with how many are done and how many there are"
-        )
     if both_ways:
         _require_units(attackers, "attackers")
         _require_units(targets, "targets")
     rows, columns = read_attackers(attackers), read_defenders(targets)
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
-    rules = Rules(edition, in_force, situation, keep_laws)
-    rows = _usable(rows, situation)
-    back = (_usable(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
+    rules = Rules(edition, in_force, situation, kills=keep_laws)
+    rows = usable_rows(rows, situation)
+    back = (usable_rows(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
     total = len(rows) + (len(back[0]) if back else 0)
-    report = _Report(total, progress)
-    table = _compute(rows, columns, rules, executor, block, report)
+    report = Report(total, progress)
+    table = compute(rows, columns, rules, report, executor, block)
     if back is None:
         return table
-    return replace(table, swapped=_compute(*back, rules, executor, block, report))
+    return replace(table, swapped=compute(*back, rules, report, executor, block))
 
 
-def _usable(rows: tuple[Attacker, ...], situation: Mapping[str, Any]) -> tuple[Attacker, ...]:
+def usable_rows(rows: tuple[Attacker, ...], situation: Mapping[str, Any]) -> tuple[Attacker, ...]:
     """Leave out the weapons of units that cannot be used, and the units that have none left."""
     found = []
     for row in rows:
@@ -399,25 +400,30 @@ def _usable(rows: tuple[Attacker, ...], situation: Mapping[str, Any]) -> tuple[A
     return tuple(found)
 
 
-class _Report:
+class Report:
     """Counts the rows that are done."""
 
     def __init__(self, total: int, progress: Callable[[int, int], None] | None) -> None:
+        if progress is not None:
+            validation.function(
+                progress, "progress", "it is called with how many are done and how many there are"
+            )
         self._done, self._total, self._progress = 0, total, progress
 
     def __call__(self, rows: int) -> None:
+        """Add rows to those done."""
         self._done += rows
         if self._progress is not None:
             self._progress(self._done, self._total)
 
 
-def _compute(
+def compute(
     rows: tuple[Attacker, ...],
     columns: tuple[Defender, ...],
     rules: Rules,
-    executor: Executor | None,
-    size: int | None,
-    report: _Report,
+    report: Report,
+    executor: Executor | None = None,
+    size: int | None = None,
 ) -> Grid:
     """Compute distinct rows against distinct columns and give every row and column its own."""
     keys = [block_row(row, rules.situation) for row in rows]
@@ -431,15 +437,20 @@ def _compute(
     ]
     shares = answers_by_block(row_of, size)
     arrays = np.empty((4, len(rows), len(columns)))
-    laws = tuple(np.empty((len(rows) if rules.kills else 0, column.models + 1)) for column in columns)
+    kills = [np.empty((len(rows), column.models + 1)) for column in columns if rules.kills]
+    losses = [np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses]
+    weapons: list[tuple[tuple[tuple[str, int], ...], ...]] = [()] * len(rows)
     at = ranks_of(column_of)
-    for index, done in compute_blocks(blocks, executor):
+    for index, (done, chosen) in compute_blocks(blocks, executor):
         places, sources = shares[index]
         for metric, values in enumerate(_metrics(done)):
             arrays[metric, places] = values.reshape(-1, len(targets))[sources][:, at]
-        for column, law in enumerate(laws):
-            if rules.kills:
-                law[places] = done.kills[at[column]][sources]
+        for kept, found in ((kills, done.kills), (losses, done.losses)):
+            for law, column in zip(kept, at, strict=False):  # nothing where none are kept
+                law[places] = found[column][sources]
+        if rules.weapons:
+            for place, source in zip(places.tolist(), sources.tolist(), strict=True):
+                weapons[place] = tuple(chosen.get((source, column), ()) for column in at.tolist())
         report(len(places))
     wounds_lost, models_destroyed, destroyed, points = arrays
     return Grid(
@@ -449,10 +460,12 @@ def _compute(
         mean_models_destroyed=models_destroyed,
         probability_destroyed=destroyed,
         points_destroyed=points,
-        kill_laws=laws if rules.kills else (),
+        kill_laws=tuple(kills),
         edition=rules.edition,
         rulings=rules.rulings,
         situation=dict(rules.situation),
+        wound_laws=tuple(losses),
+        weapons=tuple(weapons) if rules.weapons else (),
     )
 
 

@@ -3,40 +3,41 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from itertools import accumulate
+from math import isnan
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import read_defenders
+from mathhammer.analysis.attackers import read_defenders, unit_rows
+from mathhammer.analysis.blocks import Rules
+from mathhammer.analysis.grids import METRICS, Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
-from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.army import Army
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines, usable
+from mathhammer.systems.wh40k.attachment import unit_keys
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.result import AttackResult
 from mathhammer.systems.wh40k.situation import read_situation
-from mathhammer.systems.wh40k.target_unit import TargetUnit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Defender
+    from mathhammer.analysis.grids import Grid
     from mathhammer.display import Panel
     from mathhammer.sequence import Rulings
-    from mathhammer.systems.wh40k import Weapon
-    from mathhammer.systems.wh40k.army import Unit, WeaponLine
-    from mathhammer.systems.wh40k.choices import Worth
+    from mathhammer.systems.wh40k import Target, TargetUnit
 
 __all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table", "require_work_that_fits"]
-
-Kind = Literal["shooting", "melee"]
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
 _MOST_IN_ONE = 200_000
 _MOST_ATTACKS = 50_000
 _MOST_DICE = 10_000_000
+#: Attacks of one block: enough to share their parts, few enough to see progress.
+_BLOCK = 5_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +143,7 @@ class Row(Displayed):
 
     unit: str
     index: int
-    kind: Kind
+    kind: str
     points: float
     models: int
     cells: tuple[Cell, ...]
@@ -216,66 +217,6 @@ class ArmyTable(Displayed):
         return army_table_panel(self)
 
 
-@dataclass(frozen=True, slots=True)
-class _Outcome:
-    wounds_lost: float
-    models_destroyed: float
-    destroyed: float
-    points: float | None
-    wounds_at_least: tuple[float, ...]
-
-
-class _Attacks:
-    """Computed attacks: equal stat lines against the same target are computed once in a table."""
-
-    def __init__(self, *, keep_laws: bool, **options: Any) -> None:
-        self._keep_laws = keep_laws
-        self._options = options
-        self._nameless: dict[Weapon, Weapon] = {}
-        self._known: dict[tuple[object, ...], _Outcome] = {}
-
-    def outcome(self, lines: Sequence[tuple[Weapon, int]], target: Target | TargetUnit) -> _Outcome:
-        """Return what so many copies of each weapon do, one weapon after another, equal ones together."""
-        copies: dict[Weapon, int] = {}
-        for weapon, count in lines:
-            plain = self._nameless.get(weapon) or self._nameless.setdefault(
-                weapon, replace(weapon, name="any")
-            )
-            copies[plain] = copies.get(plain, 0) + count
-        key = (*copies.items(), target)
-        if key not in self._known:
-            volleys = [wh40k.Volley(weapon, count) for weapon, count in copies.items()]
-            result = wh40k.attack(volleys, target, **self._options)
-            law = result.wounds_lost
-            self._known[key] = _Outcome(
-                law.mean(),
-                result.kills.mean(),
-                result.probability_destroyed,
-                _points_destroyed(result, target),
-                tuple(law.at_least(k) for k in range(_wounds(target) + 1)) if self._keep_laws else (),
-            )
-        return self._known[key]
-
-
-def _points_destroyed(result: AttackResult[float], target: Target | TargetUnit) -> float | None:
-    """Models destroyed times the points of one; kinds of models with prices of their own each for itself."""
-    if not target.points:
-        return None
-    if isinstance(target, TargetUnit) and isinstance(result, AttackResult):
-        kinds = [(kind, result.kills_of(kind.name).mean()) for kind in target.kinds]
-        return float(sum(kills * (kind.points or 0) / kind.models for kind, kills in kinds))
-    return result.kills.mean() * target.points / _models(target)
-
-
-def _models(target: Target | TargetUnit) -> int:
-    return target.models if isinstance(target, Target) else target.model_count
-
-
-def _wounds(target: Target | TargetUnit) -> int:
-    kinds = (target,) if isinstance(target, Target) else target.kinds
-    return sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
-
-
 def army_table(
     army: Army,
     targets: Any,
@@ -304,7 +245,7 @@ def army_table(
     keep_laws
         Whether each cell keeps the whole law of wounds lost.
     progress
-        Called after each unit with how many are done and how many there are.
+        Called after each block of rows with how many are done and how many there are.
     **situation
         As for :func:`mathhammer.wh40k.attack`, for all attacks alike.
 
@@ -324,30 +265,51 @@ def army_table(
     validation.instance(
         army, Army, "an Army", "read_army(path) reads one; for units and weapons use grid(...)"
     )
-    defenders = tuple(_under_its_label(column) for column in read_defenders(targets))
-    _require_options(keep_laws=keep_laws, progress=progress)
+    columns = read_defenders(targets)
+    validation.flag(keep_laws, "keep_laws")
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
-    require_work_that_fits(army, defenders)
-    attacks = _Attacks(keep_laws=keep_laws, edition=edition, rulings=rulings, **situation)
-    rows: list[Row] = []
-    for index, unit in enumerate(army.units):
-        rows += _unit_rows(usable(unit, situation), index, defenders, attacks)
-        if progress is not None:
-            progress(index + 1, len(army.units))
+    require_work_that_fits(army, columns)
+    labels = unit_keys(army.units)
+    rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
+    usable = usable_rows(tuple(rows), situation)
+    rules = Rules(edition, in_force, situation, losses=keep_laws, weapons=True)
+    table = compute(usable, columns, rules, Report(len(usable), progress), size=-(-_BLOCK // len(columns)))
     return ArmyTable(
         army=army.name,
         edition=edition,
-        targets=defenders,
-        rows=tuple(rows),
+        targets=tuple(map(_under_its_label, columns)),
+        rows=tuple(_row(table, place, army, labels.index(row.label)) for place, row in enumerate(usable)),
         rulings=in_force,
         situation=dict(situation),
         simplifications=tuple(_simplifications(army, situation)),
     )
 
 
-def require_work_that_fits(army: Army, targets: Sequence[Target | TargetUnit]) -> None:
+def _row(table: Grid, place: int, army: Army, index: int) -> Row:
+    """Return one row of a grid of an army's units."""
+    unit, kind = army.units[index], table.attackers[place].kind
+    numbers = zip(
+        [target.label for target in table.targets],
+        *(
+            [None if isnan(value) else value for value in table.metric(name)[place].tolist()]
+            for name in METRICS
+            if name != "trade_ratio"
+        ),
+        [tuple(WeaponUse(*use) for use in used) for used in table.weapons[place]],
+        [_at_least(laws[place]) for laws in table.wound_laws] or [()] * len(table.targets),
+        strict=True,
+    )
+    return Row(unit.name, index, kind, unit.points, unit.size, tuple(Cell(*values) for values in numbers))
+
+
+def _at_least(law: NDArray[Any]) -> tuple[float, ...]:
+    """Return the probabilities of so many or more, from 0 on."""
+    return tuple(min(1.0, value) for value in accumulate(law[::-1].tolist()))[::-1]
+
+
+def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:
     """Refuse a table that would take hours, before anything of it is computed.
 
     Raises
@@ -355,8 +317,8 @@ def require_work_that_fits(army: Army, targets: Sequence[Target | TargetUnit]) -
     TooLargeError
         If the table needs too many attacks, or too large ones; the message says how many.
     """
-    wounds = sum(map(_wounds, targets))
-    most = max(map(_wounds, targets), default=0)
+    wounds = sum(target.wounds for target in targets)
+    most = max((target.wounds for target in targets), default=0)
     attacks = dice = 0
     for unit in army.units:
         own = [weapon.attacks.bounds()[1] * line.count for line in unit.weapons for weapon in line.modes]
@@ -365,7 +327,7 @@ def require_work_that_fits(army: Army, targets: Sequence[Target | TargetUnit]) -
                 f"expected at most {_MOST_IN_ONE:,} attack dice times wounds of a target, got {sum(own):,} dice of "
                 f"{unit.name!r} and {most:,} wounds; use smaller units"
             )
-        attacks += (len(own) + len(_LINES)) * len(targets)
+        attacks += (len(own) + 2) * len(targets)  # and a unit shoots and fights
         dice += sum(own) * wounds
     if attacks > _MOST_ATTACKS or dice > _MOST_DICE:
         raise TooLargeError(
@@ -377,14 +339,6 @@ def require_work_that_fits(army: Army, targets: Sequence[Target | TargetUnit]) -
 def _under_its_label(column: Defender) -> Target | TargetUnit:
     target = column.target
     return target if target.name == column.label else replace(target, name=column.label)
-
-
-def _require_options(*, keep_laws: bool, progress: Callable[[int, int], None] | None) -> None:
-    validation.flag(keep_laws, "keep_laws")
-    if progress is not None:
-        validation.function(
-            progress, "progress", "it is called with how many are done and how many there are"
-        )
 
 
 def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
@@ -414,54 +368,3 @@ def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
         names = dict.fromkeys(weapon.name for weapon in weapons if weapon.has(ability))
         if names:
             yield f"{sentence}: {', '.join(names)}"
-
-
-_LINES: dict[Kind, Callable[[Unit, Worth], tuple[WeaponLine, ...]]] = {
-    "shooting": shooting_lines,
-    "melee": melee_lines,
-}
-
-
-def _unit_rows(
-    unit: Unit, index: int, targets: tuple[Target | TargetUnit, ...], attacks: _Attacks
-) -> Iterator[Row]:
-    """Yield what a unit does in each phase that it has weapons for."""
-    for kind, choose in _LINES.items():
-        if any(weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes):
-            cells = tuple(_cell(unit, choose, target, attacks) for target in targets)
-            yield Row(unit.name, index, kind, unit.points, unit.size, cells)
-
-
-def _cell(
-    unit: Unit,
-    choose: Callable[[Unit, Worth], tuple[WeaponLine, ...]],
-    target: Target | TargetUnit,
-    attacks: _Attacks,
-) -> Cell:
-    """Compute one unit in one phase against one target."""
-
-    def worth(weapon: Weapon, count: int) -> float:
-        return attacks.outcome([(weapon, count)], target).wounds_lost
-
-    lines = choose(unit, worth)
-    used = [(weapon, line.count) for line in lines for weapon in line.modes]
-    outcome = attacks.outcome(used, target)
-    destroyed = outcome.points
-    return Cell(
-        target=target.name,
-        mean_wounds_lost=outcome.wounds_lost,
-        mean_models_destroyed=outcome.models_destroyed,
-        probability_destroyed=outcome.destroyed,
-        points_destroyed=destroyed,
-        points_per_point=None if destroyed is None or not unit.points else destroyed / unit.points,
-        weapons=_uses(used),
-        wounds_at_least=outcome.wounds_at_least,
-    )
-
-
-def _uses(used: Iterable[tuple[Weapon, int]]) -> tuple[WeaponUse, ...]:
-    """Return the weapons by name, copies that several kinds of models carry added up."""
-    counts: dict[str, int] = {}
-    for weapon, count in used:
-        counts[weapon.name] = counts.get(weapon.name, 0) + count
-    return tuple(WeaponUse(name, count) for name, count in counts.items())

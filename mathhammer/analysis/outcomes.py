@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Use
+    from mathhammer.distributions import Distribution
     from mathhammer.sequence import Group
     from mathhammer.systems.wh40k.bulk import BulkVolleys
     from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -42,9 +43,9 @@ class Outcomes:
         Means; points are those of the destroyed models, not a number where the target has none.
     destroyed
         Probability that the whole unit is.
-    kills
-        For each target the laws of the models destroyed, a row for each attack on it; nothing if they were not
-        asked for.
+    kills, losses
+        For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on
+        it; nothing of what was not asked for.
     """
 
     wounds_lost: Floats
@@ -52,6 +53,7 @@ class Outcomes:
     points_destroyed: Floats
     destroyed: Floats
     kills: tuple[Floats, ...]
+    losses: tuple[Floats, ...]
 
 
 def outcomes(
@@ -63,6 +65,7 @@ def outcomes(
     edition: str,
     rulings: Mapping[str, str],
     kills: bool,
+    losses: bool,
 ) -> Outcomes:
     """Compute attacks: ``attacks[i]`` are the indices of the uses of attack i, -1 for none, in order.
 
@@ -75,7 +78,7 @@ def outcomes(
         If an attack is larger than a single one may be.
     """
     rules = find_edition(edition)
-    result = _Results(targets, target_of, kills=kills)
+    result = _Results(targets, target_of, kills=kills, losses=losses)
     uniform = [
         (index, target)
         for index, target in enumerate(targets)
@@ -131,22 +134,51 @@ def _means(laws: Floats) -> Floats:
     return row_products(laws, np.arange(laws.shape[1], dtype=np.float64)[:, None])[:, 0]
 
 
+def _kinds(target: Target | TargetUnit) -> tuple[Target, ...]:
+    return (target,) if isinstance(target, Target) else target.kinds
+
+
+class _Laws:
+    """For each target the probabilities of 0, 1, ... for each attack on it, filled in any order."""
+
+    def __init__(self, most: Sequence[int], target_of: Indices) -> None:
+        self._target_of = target_of
+        self._place = np.empty(len(target_of), dtype=np.intp)
+        self.arrays: list[Floats] = []
+        for index, greatest in enumerate(most):
+            on_target = np.flatnonzero(target_of == index)
+            self._place[on_target] = np.arange(len(on_target))
+            self.arrays.append(np.zeros((len(on_target), greatest + 1)))
+
+    def put(self, rows: Indices, laws: Floats) -> None:
+        """Put the distributions of attacks on targets of one size."""
+        target_of = self._target_of[rows]
+        order = np.argsort(target_of, kind="stable")
+        targets, starts = np.unique(target_of[order], return_index=True)
+        for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
+            self.arrays[target][self._place[rows[part]]] = laws[part]
+
+    def put_single(self, row: int, law: Distribution[float]) -> None:
+        """Put the distribution of one attack."""
+        found = self.arrays[self._target_of[row]][self._place[row]]
+        found[law.support[0] : law.support[-1] + 1] = law.to_floats()
+
+
 class _Results:
     """Arrays that are filled in any order."""
 
-    def __init__(self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool) -> None:
+    def __init__(
+        self, targets: Sequence[Target | TargetUnit], target_of: Indices, *, kills: bool, losses: bool
+    ) -> None:
         self._targets = targets
         self._target_of = target_of
         self._points = np.array([_points_of_one(target) for target in targets])
         self._means = np.full((4, len(target_of)), np.nan)
-        self._place = np.empty(len(target_of), dtype=np.intp)
-        self._kills: list[Floats] = []
-        for index, target in enumerate(targets):
-            on_target = np.flatnonzero(target_of == index)
-            self._place[on_target] = np.arange(len(on_target))
-            models = target.models if isinstance(target, Target) else target.model_count
-            self._kills.append(np.zeros((len(on_target) if kills else 0, models + 1)))
-        self._keeps = kills
+        kinds = [_kinds(target) for target in targets] if kills or losses else []
+        models = [sum(kind.models for kind in each) for each in kinds]
+        wounds = [sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds]
+        self._kills = _Laws(models, target_of) if kills else None
+        self._losses = _Laws(wounds, target_of) if losses else None
 
     def put(self, unit: Group, rows: Indices, laws: Floats) -> None:
         """Put attacks on targets of one size: laws of the wounds that they have lost in all."""
@@ -160,11 +192,10 @@ class _Results:
         self._means[2, rows] = destroyed * self._points[target_of]
         np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it
         self._means[3, rows] = kills[:, -1]
-        if self._keeps:
-            order = np.argsort(target_of, kind="stable")
-            targets, starts = np.unique(target_of[order], return_index=True)
-            for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
-                self._kills[target][self._place[rows[part]]] = kills[part]
+        if self._kills:
+            self._kills.put(rows, kills)
+        if self._losses:
+            self._losses.put(rows, laws[:, unit.lost :])
 
     def put_single(
         self, index: int, row: int, used: Sequence[Use], edition: str, rulings: Mapping[str, str]
@@ -187,11 +218,13 @@ class _Results:
                     result.state.marginal(f"{kind.name} destroyed").mean() * (kind.points or 0) / kind.models
                     for kind in target.kinds
                 )
-        if self._keeps:
-            law = self._kills[index][self._place[row]]
-            law[kills.support[0] : kills.support[-1] + 1] = kills.to_floats()
+        if self._kills:
+            self._kills.put_single(row, kills)
+        if self._losses:
+            self._losses.put_single(row, result.wounds_lost)
 
     def outcomes(self) -> Outcomes:
         """Return what was put."""
         wounds, models, points, destroyed = self._means
-        return Outcomes(wounds, models, points, destroyed, tuple(self._kills) if self._keeps else ())
+        kills, losses = (tuple(laws.arrays) if laws else () for laws in (self._kills, self._losses))
+        return Outcomes(wounds, models, points, destroyed, kills, losses)

@@ -114,6 +114,7 @@ def command(
     unless an option turns them on, for both sides.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
+    from mathhammer.analysis.attackers import read_defenders
     from mathhammer.analysis.matchups import require_work_that_fits
 
     require_page(html_file, first, second, datasheets)
@@ -125,13 +126,19 @@ def command(
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
     for army, enemy in ((mine, theirs), (theirs, mine)):
-        require_work_that_fits(army, list(army_targets(enemy)))
+        require_work_that_fits(army, read_defenders(list(army_targets(enemy))))
     keywords = {"rulings": chosen, "keep_laws": html_file is not None, **situation}
-    total = len(mine.units) + len(theirs.units)
-    with Progress("Computing", total) as progress:
+    with Progress("Computing", 2) as progress:
         sides = [
-            _side(army, enemy, sort, edition or army.edition, progress, (done, total), keywords)
-            for army, enemy, done in ((mine, theirs, 0), (theirs, mine, len(mine.units)))
+            _side(
+                army,
+                enemy,
+                sort,
+                edition or army.edition,
+                lambda done, rows, side=side: progress.update(side * rows + done, 2 * rows),  # type: ignore[misc]
+                keywords,
+            )
+            for side, (army, enemy) in enumerate(((mine, theirs), (theirs, mine)))
         ]
     if html_file is not None:
         from mathhammer.cli.report import compare_page
@@ -154,19 +161,17 @@ def _side(
     enemy: Army,
     sort: str,
     edition: str,
-    progress: Progress,
-    offset: tuple[int, int],
+    progress: Callable[[int, int], None],
     keywords: dict[str, Any],
 ) -> Side:
     from mathhammer.analysis import army_table
 
-    done, total = offset
     targets = army_targets(enemy)
     table = army_table(
         army,
         list(targets),
         edition=edition,
-        progress=lambda now, _: progress.update(done + now, total),
+        progress=progress,
         **keywords,
     )
     return Side(army, enemy, sort_rows(table, sort), tuple(targets.values()))

@@ -132,24 +132,30 @@ def test_without_points_there_is_no_return():
     assert cell.points_per_point is None
 
 
-def test_equal_stat_lines_are_computed_once(monkeypatch):
-    calls = []
-    attack = wh40k.attack
-    monkeypatch.setattr(
-        wh40k, "attack", lambda *given, **options: calls.append(1) or attack(*given, **options)
-    )
-    twins = (unit((5, weapon("Gun")), name=f"Squad {i}") for i in range(20))
-    others = (unit((5, weapon("Rifle of another name")), name=f"Others {i}") for i in range(20))
-    table = army_table(army(*twins, *others), [target(), target(models=3)])
-    assert len(table.rows) == 40
-    assert len(calls) == 2
+def test_weapons_of_one_stat_line_keep_their_names():
+    cell = only_cell(unit((1, weapon("Heirloom")), (4, weapon("Gun"))), target())
+    assert cell.weapons == (WeaponUse("Heirloom", 1), WeaponUse("Gun", 4))
 
 
-def test_progress_is_told_unit_by_unit():
+def test_progress_counts_the_rows_that_are_done():
     told = []
     attackers = army(unit((1, weapon())), unit((1, weapon())), unit())
     army_table(attackers, [target()], progress=lambda done, total: told.append((done, total)))
-    assert told == [(1, 3), (2, 3), (3, 3)]
+    assert told[-1] == (2, 2)
+
+
+def test_wounds_at_least_are_the_binomials_tail():
+    # 4 shots, each 2/3 to hit and 1/2 to wound; the target, of two models of two wounds, has lost one before.
+    cell = only_cell(unit((4, weapon())), target(wounds=2, wounds_lost=1), keep_laws=True)
+    exactly = [comb(4, k) * (1 / 3) ** k * (2 / 3) ** (4 - k) for k in range(5)]
+    assert cell.wounds_at_least == pytest.approx([sum(exactly[k:]) for k in range(4)], rel=1e-13)
+
+
+def test_an_army_that_cannot_attack_has_no_rows():
+    """Core rules, Indirect Fire: nothing of this army shoots at what nobody sees."""
+    attackers = army(unit((1, weapon())))
+    assert not army_table(attackers, [target()], indirect=True).rows
+    assert grid(attackers, [target()], indirect=True).mean_wounds_lost.shape == (0, 1)
 
 
 def test_what_is_left_out_is_said():
