@@ -1,0 +1,118 @@
+"""Exact arithmetic without NumPy, SciPy and SymPy: nothing of it imports them before a user is given a number."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+#: A name that stands for None cannot be imported.
+_BLOCKED = "import sys\nfor name in ('numpy', 'scipy', 'sympy'):\n    sys.modules[name] = None\n"
+
+#: A rifle hits with 2/3 and wounds with 1/2.
+_MODELS = """
+import json
+from mathhammer import distribution, wh40k
+
+def show(*objects):
+    for each in objects:
+        assert str(each) and repr(each) and each._repr_html_()
+
+def fractions(law):
+    return {low + law.support[0]: f"{n}/{d}" for low, (n, d) in enumerate(law.fractions()) if n}
+
+def attack(weapons, target, **options):
+    result = wh40k.attack(weapons, target, exact=True, edition=edition, **options)
+    show(result, result.explain(), result.state, result.damage if result.hurt_alike else result.hits)
+    assert result.to_text()
+    return result
+
+rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D1")
+guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=2)
+kinds = [
+    wh40k.Target("Veteran", toughness=4, save=None, wounds=1),
+    wh40k.Target("Guard", toughness=4, save="4+", wounds=1),
+]
+squad = wh40k.TargetUnit("Squad", kinds)
+chosen = wh40k.TargetUnit("Squad", kinds, allocation="best")
+frenzy = wh40k.Trigger("hit", "unmodified 6", "Frenzy", extra_hits=1)
+"""
+
+_ATTACKS = {
+    "attack(rifle, guards, count=2)": {0: "4/9", 1: "4/9", 2: "1/9"},
+    "attack([wh40k.Volley(rifle), wh40k.Volley(rifle)], guards)": {0: "4/9", 1: "4/9", 2: "1/9"},
+    "attack(rifle, guards, start=attack(rifle, guards))": {0: "4/9", 1: "4/9", 2: "1/9"},
+    # The first wound is lost; of the second, with 1/9, half.
+    "attack(rifle, squad, count=2)": {0: "4/9", 1: "1/2", 2: "1/18"},
+    # It goes to the model that saves half of them.
+    "attack(rifle, chosen)": {0: "5/6", 1: "1/6"},
+    # Of a 6, with 1/6, come two hits: none wounds with 1/3 + 1/2 * 1/2 + 1/6 * 1/4, both with 1/6 * 1/4.
+    "attack(rifle, guards, triggers=(frenzy,))": {0: "5/8", 1: "1/3", 2: "1/24"},
+    # It hits with 2/3 + 1/3 * 2/3 = 8/9.
+    "attack(rifle, guards, reroll_hits='failed')": {0: "5/9", 1: "4/9"},
+    # Wounds, fails to wound, fails to hit: 1/3 each, and after the last, once, again. None: 1/3 * 5/9 + 2/9 * 2/3, two:
+    # 1/3 * 4/9 + 1/9 * 1/3.
+    "attack(rifle, guards, count=2, reroll_hits='one')": {0: "1/3", 1: "13/27", 2: "5/27"},
+    "attack(wh40k.MortalWounds('D2', 'Hex'), guards)": {1: "1/2", 2: "1/2"},
+}
+
+_DICE = {
+    "D2+3": {4: "1/2", 5: "1/2"},
+    "max(D2, D2)": {1: "1/4", 2: "3/4"},
+    "highest(1 of 2D2)": {1: "1/4", 2: "3/4"},
+    "(D2)D2": {1: "1/4", 2: "3/8", 3: "1/4", 4: "1/8"},
+    "explode(D2, 2, depth 1)": {1: "1/2", 3: "1/4"},  # what lies beyond is missing
+}
+
+
+def _run(script):
+    """Return what a script prints where they cannot be imported."""
+    done = subprocess.run(  # noqa: S603 - our own interpreter
+        [sys.executable, "-c", _BLOCKED + script], capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    return done.stdout.rstrip()
+
+
+def _found(calls, before):
+    """Return the fractions of several distributions, as one run finds them."""
+    lines = [f"print(json.dumps(fractions({call})))" for call in calls]
+    rows = [json.loads(line) for line in _run("\n".join([_MODELS, before, *lines])).split("\n")]
+    return {
+        call: {int(outcome): text for outcome, text in row.items()}
+        for call, row in zip(calls, rows, strict=True)
+    }
+
+
+@pytest.mark.parametrize("name", ["numpy", "scipy", "sympy"])
+def test_they_cannot_be_imported_here(name):
+    assert _run(f"try:\n    import {name}\nexcept ImportError:\n    print('blocked')") == "blocked"
+
+
+@pytest.mark.parametrize("edition", ["9e", "10e"])
+def test_attacks(edition):
+    calls = {f"{call}.kills": fractions for call, fractions in _ATTACKS.items()}
+    assert _found(calls, f"edition = {edition!r}") == calls
+
+
+def test_dice():
+    calls = {f"dice({text!r})": fractions for text, fractions in _DICE.items()}
+    before = """
+def dice(text):
+    law = distribution(text, exact=True)
+    show(law)
+    assert law.to_json() and law.to_text() and law == type(law).from_json(law.to_json())
+    return law
+"""
+    assert _found(calls, before) == calls
+
+
+def test_shares_of_the_volleys():
+    # The second of two shots at one model finds it with 2/3.
+    script = """
+guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+[unit] = wh40k.activations([[wh40k.Volley(rifle), wh40k.Volley(rifle)]], guard, exact=True)
+print(unit)
+"""
+    rows = [row.split()[-4:] for row in _run(_MODELS + script).split("\n") if "Rifle: A1" in row]
+    assert rows == [["0.33", "0.33", "1.00", "0"], ["0.22", "0.22", "1.00", "0.33"]]
