@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from itertools import product
 
 import pytest
 
@@ -116,3 +117,27 @@ print(unit)
 """
     rows = [row.split()[-4:] for row in _run(_MODELS + script).split("\n") if "Rifle: A1" in row]
     assert rows == [["0.33", "0.33", "1.00", "0"], ["0.22", "0.22", "1.00", "0.33"]]
+
+
+def test_an_attack_of_the_9th_age():
+    # Equal skill hits on 4+, equal strength wounds on 4+.
+    script = """
+from mathhammer import t9a
+part = t9a.ModelPart("Spear", attacks=1, offensive_skill=3, strength=3)
+unit = t9a.Target("Unit", models=2, defensive_skill=3, resilience=3)
+result = t9a.attack(part, unit, exact=True)
+show(result, result.explain())
+print(fractions(result.kills), result.to_text().split()[-1])
+"""
+    assert _run(_MODELS + script) == "{0: '3/4', 1: '1/4'} end"
+
+
+def test_an_attack_of_trench_crusade():
+    rolls = [sum(sorted(dice)[1:]) >= 7 for dice in product(range(1, 7), repeat=3)]
+    script = """
+from mathhammer import trench_crusade as tc
+result = tc.attack(tc.WEAPONS["Shotgun"], tc.Target(), exact=True)
+show(result, result.explain(), result.blood)
+print(result)
+"""
+    assert f"P(hit) {100 * sum(rolls) / len(rolls):.2f}%" in _run(_MODELS + script)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
 from mathhammer.systems.trench_crusade.pools import kept, net, roll_text, values
@@ -101,15 +102,11 @@ def _law(
     *,
     reroll: bool = False,
 ) -> tuple[Probability, ...]:
-    from mathhammer.distributions import CategoricalDistribution
-
     roll = kept(keep, surplus, exact=True) + added
     if reroll:
         roll = roll.reroll(lambda found: found < 7)
-    law = CategoricalDistribution.of(roll, meaning, names)
-    return tuple(
-        Probability(name, int(law.pmf(name).numerator), int(law.pmf(name).denominator)) for name in names
-    )
+    weights, denominator = CategoricalDistribution.of(roll, meaning, names).weights()
+    return tuple(Probability(name, weights[name], denominator) for name in names)
 
 
 def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:
@@ -132,5 +129,5 @@ def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
         if result.rulings[ruling.name] != ruling.default
     ]
     yield Step("Rulings", ", ".join(chosen) or "all as by default")
-    text = ", ".join(f"{name} {float(p):.4f}" for name, p in result.outcome.items())
+    text = ", ".join(f"{name} {float(p):.4f}" for name, p in in_fractions(result.outcome).items())
     yield Step("Result", text)

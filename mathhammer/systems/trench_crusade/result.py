@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
-from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import Decision, end_distribution
 from mathhammer.sequence import Reproducible
 from mathhammer.systems.trench_crusade.profiles import whole
@@ -15,7 +15,7 @@ from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import AXES, OUT, OUTCOMES, State
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from matplotlib.axes import Axes
 
@@ -26,6 +26,14 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.plan import Plan
 
 __all__ = ["AttackResult"]
+
+#: What can become of the target and of its attackers.
+_EVENTS: Mapping[str, Callable[[State], bool]] = {
+    "out of action": lambda state: state.outcome == OUT,
+    "down or worse": lambda state: state.down or state.outcome == OUT,
+    "hit": lambda state: state.outcome > 0,
+    "fumble": lambda state: state.fumbled,
+}
 
 
 class AttackResult(Displayed, Reproducible, Generic[P]):
@@ -106,22 +114,22 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
     @property
     def probability_out_of_action(self) -> P:
         """Probability that the target is Out of Action."""
-        return self._states.probability(lambda state: state.outcome == OUT)
+        return self._states.probability(_EVENTS["out of action"])
 
     @property
     def probability_down_or_worse(self) -> P:
         """Probability that the target ends Down or Out of Action."""
-        return self._states.probability(lambda state: state.down or state.outcome == OUT)
+        return self._states.probability(_EVENTS["down or worse"])
 
     @property
     def probability_hit(self) -> P:
         """Probability that at least one attack hits."""
-        return self._states.probability(lambda state: state.outcome > 0)
+        return self._states.probability(_EVENTS["hit"])
 
     @property
     def probability_fumble(self) -> P:
         """Probability that an attacker hits itself."""
-        return self._states.probability(lambda state: state.fumbled)
+        return self._states.probability(_EVENTS["fumble"])
 
     def probability_made(self, attack: int, /) -> P:
         """Probability that an attack comes to be made: no failed Risky roll, the target still there.
@@ -165,23 +173,28 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
 
         return plot.injuries(self, kind, ax=ax, title=title, **artist)
 
+    def _chances(self) -> dict[str, str]:
+        """Return how probable each of the events is, as text."""
+        states = in_fractions(self._states)
+        return {event: percent(states.probability(condition)) for event, condition in _EVENTS.items()}
+
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        out, down = percent(self.probability_out_of_action), percent(self.probability_down_or_worse)  # type: ignore[arg-type]
-        return f"edition {self.edition}, {kind}: P(out of action) {out}, P(down or worse) {down}"
+        chances = list(self._chances().items())[:2]
+        return f"edition {self.edition}, {kind}: " + ", ".join(
+            f"P({event}) {text}" for event, text in chances
+        )
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
         from mathhammer.distributions.presentation import bars
 
-        chances = {
-            "P(out of action)": self.probability_out_of_action,
-            "P(down or worse)": self.probability_down_or_worse,
-            "P(hit)": self.probability_hit,
-            "P(fumble)": self.probability_fumble,
-        }
         facts = {"arithmetic": "exact" if self.exact else "float64"}
-        facts |= {name: percent(chance) for name, chance in chances.items() if chance or name != "P(fumble)"}  # type: ignore[arg-type]
+        facts |= {
+            f"P({event})": text
+            for event, text in self._chances().items()
+            if event != "fumble" or text != percent(0)
+        }
         parts: list[Part] = [self.outcome.part("worst result")]
         if self.blood.support[-1]:
             parts.append(bars(self.blood, "Blood Markers of the target"))

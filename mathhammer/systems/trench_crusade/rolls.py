@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Explanation, Probability, Reproducible, Step, asked
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
@@ -100,9 +100,8 @@ class Roll(Displayed, Reproducible, Generic[P]):
         """Dice and modifiers with their sources, and the probabilities they lead to."""
         law = kept(self.keep, self.net, exact=True) + self.modifier
         meaning = _meaning(self.outcome)
-        exact = CategoricalDistribution.of(law, meaning, tuple(self.outcome))
-        pairs = [(name, exact.pmf(name)) for name in exact]
-        probabilities = tuple(Probability(name, int(p.numerator), int(p.denominator)) for name, p in pairs)
+        weights, denominator = CategoricalDistribution.of(law, meaning, tuple(self.outcome)).weights()
+        probabilities = tuple(Probability(name, weight, denominator) for name, weight in weights.items())
         text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})"
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
@@ -124,7 +123,7 @@ class Roll(Displayed, Reproducible, Generic[P]):
         )
 
     def __str__(self) -> str:
-        law: CategoricalDistribution[str, Any] = self.outcome
+        law = in_fractions(self.outcome)
         return ", ".join(f"{name} {percent(law.pmf(name))}" for name in law)
 
     def _require(self, outcome: str) -> None:
