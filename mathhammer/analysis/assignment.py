@@ -19,6 +19,7 @@ from mathhammer.sequence import UnitLaw, rulings_in_force
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.target_unit import points_destroyed
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -206,7 +207,8 @@ def _worth(target: Any, objective: Objective) -> Floats:
     models = np.arange(target.models * target.wounds + 1) // target.wounds
     if objective == "all destroyed":
         return np.asarray(models == target.models, dtype=np.float64)
-    return np.asarray(models * (target.points / target.models if objective == "points" else 1.0))
+    worth = points_destroyed([target], [models]) if objective == "points" else models
+    return np.asarray(worth, dtype=np.float64)
 
 
 def _moves(rows: Sequence[Attacker], columns: Sequence[Defender], rules: Rules) -> list[list[Floats]]:

@@ -15,6 +15,7 @@ from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.rules.in_force import joins_rolls
 from mathhammer.systems.wh40k.situation import read_situation
+from mathhammer.systems.wh40k.target_unit import points_destroyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -124,11 +125,6 @@ def _waiting(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np
     return np.asarray((waits & unlike) | differs)
 
 
-def _points_of_one(target: Target | TargetUnit) -> float:
-    """Return the points of one model; not a number where they are unknown or no model is like another."""
-    return target.points / target.models if isinstance(target, Target) and target.points else np.nan
-
-
 def _means(laws: Floats) -> Floats:
     """Return the mean of each row of probabilities of 0, 1, ..."""
     return row_products(laws, np.arange(laws.shape[1], dtype=np.float64)[:, None])[:, 0]
@@ -172,7 +168,13 @@ class _Results:
     ) -> None:
         self._targets = targets
         self._target_of = target_of
-        self._points = np.array([_points_of_one(target) for target in targets])
+        #: Points of one model, where all are alike.
+        self._points = np.array(
+            [
+                points_destroyed([target], [1]) or np.nan if isinstance(target, Target) else np.nan
+                for target in targets
+            ]
+        )
         self._means = np.full((4, len(target_of)), np.nan)
         kinds = [_kinds(target) for target in targets] if kills or losses else []
         models = [sum(kind.models for kind in each) for each in kinds]
@@ -205,21 +207,15 @@ class _Results:
         volleys = [use.volley() for use in used]
         shared = used[0].shared  # that of the table, alike for all
         result = attack(volleys, target, edition=edition, rulings=rulings, **shared)
-        kills = result.kills
-        destroyed = kills.mean()
-        self._means[0, row] = result.wounds_lost.mean()
-        self._means[1, row] = destroyed
-        self._means[3, row] = result.probability_destroyed
-        if target.points:
-            if isinstance(target, Target):
-                self._means[2, row] = destroyed * target.points / target.models
-            else:
-                self._means[2, row] = sum(
-                    result.state.marginal(f"{kind.name} destroyed").mean() * (kind.points or 0) / kind.models
-                    for kind in target.kinds
-                )
+        points = result.points_destroyed
+        self._means[:, row] = (
+            result.wounds_lost.mean(),
+            result.kills.mean(),
+            np.nan if points is None else points,
+            result.probability_destroyed,
+        )
         if self._kills:
-            self._kills.put_single(row, kills)
+            self._kills.put_single(row, result.kills)
         if self._losses:
             self._losses.put_single(row, result.wounds_lost)
 

@@ -144,6 +144,20 @@ def test_a_shield_is_kept_for_the_right_attacks():
     assert "best for the unit's player" in str(wh40k.attack(weak, best).explain())
 
 
+def test_points_destroyed_are_those_of_each_kind():
+    """Two attacks that kill one time in four: the first model dies in 7 of 16 cases, the second in 1 of 16."""
+    kinds = [target("Guard", points=10), target("Captain", points=50)]
+    gun = parse("Gun: A2 BS4+ S4 AP0 D1")
+    result = wh40k.attack(gun, wh40k.TargetUnit("Squad", kinds[:1], kinds[1:]), exact=True)
+    assert result.points_destroyed == Rational(10 * 7 + 50 * 1, 16)
+    for unknown in ([target("Guard"), kinds[1]], [target("Guard", points=0), target("Captain", points=0)]):
+        assert wh40k.attack(gun, wh40k.TargetUnit("Squad", unknown)).points_destroyed is None
+    alike = target("Guard", models=2, points=60)
+    assert (
+        wh40k.attack(gun, alike, exact=True).points_destroyed == 15
+    )  # half a model in the mean, at 30 points
+
+
 def test_points_may_matter_more_than_models():
     cheap, dear = target("Cheap", points=1), target("Dear", save="5+", points=100)
     gun = parse("Gun: A1 S8 AP0 D1 [TORRENT]")

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.result import AttackResult
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.volleys import Entry, Weapons
@@ -303,14 +303,12 @@ def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: 
         return result.wounds_lost.mean()
     if objective == "kills" or not isinstance(target, TargetUnit):
         return result.kills.mean()  # each model of equal ones is worth the same
-    if target.points is None:
+    points = result.points_destroyed
+    if points is None:
         raise MathhammerError(
             f"expected points of every kind in {target.name!r} to count points by, got none"
         )
-    return sum(
-        (kind.points or 0) / kind.models * result.state.marginal(f"{kind.name} destroyed").mean()
-        for kind in target.kinds
-    )
+    return points
 
 
 @asked("40k", "activation")

@@ -15,6 +15,7 @@ from mathhammer.sequence import MixedResult, total_of
 from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.target_unit import points_destroyed
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 from mathhammer.validation import shown
 
@@ -235,6 +236,22 @@ class AttackResult(sequence.AttackResult[P]):
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
+
+    @property
+    def points_destroyed(self) -> P | None:
+        """Mean points of the models destroyed, each kind at its own price; ``None`` where one has no points.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
+        >>> guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=5, points=60)
+        >>> wh40k.attack(rifle, guards, exact=True).points_destroyed
+        3
+        """
+        kills: list[Any] = [self.kills_of(kind.name).mean() for kind in self._context.kinds]
+        worth: P | None = points_destroyed(self._context.kinds, kills)
+        return worth
 
     def _laws(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""

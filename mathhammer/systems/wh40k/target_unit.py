@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit", "toughness_of"]
+__all__ = ["OBJECTIVES", "TargetUnit", "points_destroyed", "toughness_of"]
 
 #: What a player can want little or much of.
 OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
@@ -208,6 +208,13 @@ class TargetUnit(Displayed):
                 f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
             )
         return (places[names.index(precision)],)
+
+
+def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
+    """Return the points of so many models of each kind, numbers or arrays; ``None`` where they are not known."""
+    if any(kind.points is None for kind in kinds) or not any(kind.points for kind in kinds):
+        return None
+    return sum(killed * kind.points / kind.models for kind, killed in zip(kinds, kills, strict=True))
 
 
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
