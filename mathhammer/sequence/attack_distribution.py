@@ -8,6 +8,7 @@ product of two of them is one thing after another, a mixture is a die.
 from __future__ import annotations
 
 from itertools import combinations
+from math import lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.display import short
@@ -170,12 +171,11 @@ def _composed(
     for held, left, weight, product, denominator in found:
         for before, after, part in product.over(later):
             groups.setdefault((held | before, left | after), []).append((weight, part, denominator))
-    parts = {
-        key: _sum(
-            [GeneratingFunction.mixture([(weight, part)], denominator) for weight, part, denominator in each]
-        )
-        for key, each in groups.items()
-    }
+    parts = {}
+    for key, each in groups.items():
+        common = lcm(*(denominator for _, _, denominator in each))
+        weighted = [(weight * (common // denominator), part) for weight, part, denominator in each]
+        parts[key] = GeneratingFunction.mixture(weighted, common)
     return AttackDistribution(parts, rerolls | later)
 
 
@@ -275,14 +275,16 @@ def with_reroll(
     return AttackDistribution({key: part for key, part in parts.items() if part.coefficients}, later | flag)
 
 
-def saving_throw(unsaved: int, failed: AttackDistribution, *, once: str | None = None) -> AttackDistribution:
-    """Return what a saving throw leads to that fails with a weight out of 36."""
+def saving_throw(
+    unsaved: int, failed: AttackDistribution, *, out_of: int = 36, once: str | None = None
+) -> AttackDistribution:
+    """Return what a saving throw leads to that fails with a weight out of 36, or another number."""
     nothing = AttackDistribution.of(GeneratingFunction.one(failed.plain.width))
-    plain = AttackDistribution.mixture([(36 - unsaved, nothing), (unsaved, failed)], 36)
-    if once is None or unsaved in {0, 36}:
+    plain = AttackDistribution.mixture([(out_of - unsaved, nothing), (unsaved, failed)], out_of)
+    if once is None or unsaved in {0, out_of}:
         return plain
-    kept = AttackDistribution.mixture([(36 - unsaved, nothing)], 36)
-    return with_reroll(once, kept, AttackDistribution.mixture([(unsaved, plain)], 36), plain)
+    saved = AttackDistribution.mixture([(out_of - unsaved, nothing)], out_of)
+    return with_reroll(once, saved, AttackDistribution.mixture([(unsaved, plain)], out_of), plain)
 
 
 def damage_roll(

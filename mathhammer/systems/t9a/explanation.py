@@ -111,7 +111,7 @@ def _save_steps(wound: ToWound, stages: Stages) -> Iterator[Step]:
 
 
 def _each_attack(law: HitLaw) -> Step:
-    each = law.unsaved_wounds()
+    each = law.unsaved_wounds().plain
     weights = each.of_sum()
     found = [
         Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer.arithmetic import arithmetic
@@ -12,7 +12,7 @@ from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts
+from mathhammer.sequence import AttackDistribution, AttackNumber, damage_parts, repeated, roll, saving_throw
 from mathhammer.systems.t9a.armament import Armed, armed, characteristic, in_scope
 from mathhammer.systems.t9a.hitting import ToHit, to_hit
 from mathhammer.systems.t9a.profiles import MAXIMUM_ATTACKS
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["HitLaw", "PartLaw", "Stages", "ToWound", "attacks_of", "compile_stages", "wound_need"]
 
-_ONE = GeneratingFunction({(1, 0): 1}, 1)
-_ONE_BRACKETED = GeneratingFunction({(0, 1): 1}, 1)
+_NOTHING = AttackDistribution.of(GeneratingFunction.one())
+_ONE, _ONE_BRACKETED = (AttackDistribution.of(GeneratingFunction.unit(place)) for place in range(2))
 #: Armour Penetration of a Lethal Strike.
 LETHAL_PENETRATION = 10
 #: Most hits of one Penetrating shot.
@@ -88,42 +88,24 @@ class ToWound:
     lethal_unsaved: tuple[int, int]
     damage: IntegerLaw
 
-    def wounds(self, one: GeneratingFunction) -> GeneratingFunction:
-        """Law of the wounds of one hit, before saves."""
-        fail, success, natural_6 = self.check.weights()
-        return GeneratingFunction.mixture(
-            [(fail, GeneratingFunction.one()), (success + natural_6, one)], fail + success + natural_6
-        )
+    @property
+    def wounds(self) -> AttackDistribution:
+        """Wounds of one hit, before saves."""
+        return roll(self.check, {"fail": _NOTHING, "success": _ONE, "critical": _ONE})
 
-    def through(self, one: GeneratingFunction, *, before_saves: bool) -> GeneratingFunction:
-        """Law of the unsaved wounds of one hit."""
-        fail, success, natural_6 = self.check.weights()
-        return GeneratingFunction.mixture(
-            [
-                (fail, GeneratingFunction.one()),
-                (success, self.saved(one, self.unsaved, before_saves=before_saves)),
-                (natural_6, self.saved(one, self.lethal_unsaved, before_saves=before_saves)),
-            ],
-            36,
-        )
+    def through(self, one: AttackDistribution, *, before_saves: bool) -> AttackDistribution:
+        """Unsaved wounds of one hit."""
+        saved = self.saved(one, self.unsaved, before_saves=before_saves)
+        lethal = self.saved(one, self.lethal_unsaved, before_saves=before_saves)
+        return roll(self.check, {"fail": _NOTHING, "success": saved, "critical": lethal})
 
     def saved(
-        self, one: GeneratingFunction, unsaved: tuple[int, int], *, before_saves: bool
-    ) -> GeneratingFunction:
-        """Law of what is left of one wound: it may be several that are saved one by one."""
-        weight, denominator = unsaved
-        each = GeneratingFunction.mixture(
-            [(denominator - weight, GeneratingFunction.one()), (weight, one)], denominator
-        )
-        if not before_saves:
-            return each
-        powers = [GeneratingFunction.one()]
-        for _ in range(self.damage.low + len(self.damage.weights) - 1):
-            powers.append(powers[-1] * each)
-        parts = [
-            (weight, powers[self.damage.low + index]) for index, weight in enumerate(self.damage.weights)
-        ]
-        return GeneratingFunction.mixture(parts, self.damage.denominator)
+        self, one: AttackDistribution, unsaved: tuple[int, int], *, before_saves: bool
+    ) -> AttackDistribution:
+        """Return what is left of one wound: it may be several that are saved one by one."""
+        weight, out_of = unsaved
+        each = saving_throw(weight, one, out_of=out_of)
+        return repeated(each, self.damage) if before_saves else each
 
 
 @dataclass(frozen=True)
@@ -161,38 +143,39 @@ class HitLaw:
     poison_is_lethal: bool
     before_saves: bool
 
-    def hits(self) -> GeneratingFunction:
-        """Law of the hits of one attack."""
-        return self._composed(_ONE, _ONE, _ONE)
-
-    def wounds(self) -> GeneratingFunction:
-        """Law of the wounds of one attack, before saves."""
-        first = self.bracketed or self.wound
-        return self._composed(self.wound.wounds(_ONE), first.wounds(_ONE), _ONE)
-
-    def unsaved_wounds(self) -> GeneratingFunction:
-        """Joint law of the unsaved wounds of ordinary hits and of the bracketed one."""
-        first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
-        unsaved = first.lethal_unsaved if self.poison_is_lethal else first.unsaved
-        return self._composed(
-            self.wound.through(_ONE, before_saves=self.before_saves),
-            first.through(one, before_saves=self.before_saves),
-            first.saved(one, unsaved, before_saves=self.before_saves),
-        )
-
-    def _composed(
-        self, each: GeneratingFunction, first: GeneratingFunction, by_itself: GeneratingFunction
-    ) -> GeneratingFunction:
-        """Compose the to-hit roll with its hits, of which at most one wounds by itself on a natural 6."""
-        miss, hit, natural_6 = self.hit.weights
-        others = GeneratingFunction.one()
-        for _ in range(min(self.hits_each, self.standing) - 1):
-            others = others * each
+    @cached_property
+    def kinds(self) -> AttackDistribution:
+        """Hits of one attack: ordinary ones, the first of them, and one that wounds by itself on a natural 6."""
+        hit, first, by_itself = (AttackDistribution.of(GeneratingFunction.unit(kind, 3)) for kind in range(3))
+        others = repeated(hit, IntegerLaw(min(self.hits_each, self.standing) - 1, (1,), 1))
         on_6 = (by_itself if self.poison else first) * others
         if self.extra_on_6:
-            on_6 = on_6 * each
-        return GeneratingFunction.mixture(
-            [(miss, GeneratingFunction.one()), (hit, first * others), (natural_6, on_6)], self.hit.denominator
+            on_6 = on_6 * hit
+        nothing = AttackDistribution.of(GeneratingFunction.one(3))
+        follows = (nothing, first * others, on_6)
+        return AttackDistribution.mixture(
+            list(zip(self.hit.weights, follows, strict=True)), self.hit.denominator
+        )
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return self.kinds.then([_ONE, _ONE, _ONE])
+
+    def wounds(self) -> AttackDistribution:
+        """Wounds of one attack, before saves."""
+        return self.kinds.then([self.wound.wounds, (self.bracketed or self.wound).wounds, _ONE])
+
+    def unsaved_wounds(self) -> AttackDistribution:
+        """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
+        first, one = (self.wound, _ONE) if self.bracketed is None else (self.bracketed, _ONE_BRACKETED)
+        unsaved = first.lethal_unsaved if self.poison_is_lethal else first.unsaved
+        before = self.before_saves
+        return self.kinds.then(
+            [
+                self.wound.through(_ONE, before_saves=before),
+                first.through(one, before_saves=before),
+                first.saved(one, unsaved, before_saves=before),
+            ]
         )
 
 
@@ -214,15 +197,15 @@ class PartLaw:
 
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
-        return AttackDistribution.of(self.chances.hits())
+        return self.chances.hits()
 
     def wounds(self) -> AttackDistribution:
         """Wounds of one attack, before saves."""
-        return AttackDistribution.of(self.chances.wounds())
+        return self.chances.wounds()
 
     def unsaved(self) -> AttackDistribution:
         """Unsaved wounds of one attack: those of ordinary hits and of the bracketed one."""
-        return AttackDistribution.of(self.chances.unsaved_wounds())
+        return self.chances.unsaved_wounds()
 
     def damage(self, arithmetic: Arithmetic[P]) -> Any:
         """Health Points that one attack takes, excess counted."""
