@@ -262,17 +262,22 @@ def _roll_once(
 def with_reroll(
     once: str, kept: AttackDistribution, spent: AttackDistribution, gone: AttackDistribution
 ) -> AttackDistribution:
-    """Return what happens while a single re-roll is kept, when it is spent, and once it is gone."""
-    later = kept.rerolls | spent.rerolls | gone.rerolls
+    """Return what happens while a single re-roll is kept, when it is spent, and once it is gone.
+
+    What follows may use it too: an additional attack that the same roll leads to.
+    """
     flag = frozenset((once,))
-    parts: dict[tuple[Held, Held], GeneratingFunction] = {}
-    for held, left, part in kept.over(later):
-        parts[held | flag, left | flag] = part
-    for held, left, part in spent.over(later):
-        parts[held | flag, left] = part
-    for held, left, part in gone.over(later):
-        parts[held, left] = part
-    return AttackDistribution({key: part for key, part in parts.items() if part.coefficients}, later | flag)
+    rerolls = kept.rerolls | spent.rerolls | gone.rerolls | flag
+    parts: dict[tuple[Held, Held], list[GeneratingFunction]] = {}
+    for held, left, part in kept.over(rerolls):
+        if once in held:
+            parts.setdefault((held, left), []).append(part)
+    for law, before in ((spent, flag), (gone, NO_REROLLS)):
+        for held, left, part in law.over(rerolls):
+            if once not in held:
+                parts.setdefault((held | before, left), []).append(part)
+    found = {key: _sum(each) for key, each in parts.items()}
+    return AttackDistribution({key: part for key, part in found.items() if part.coefficients}, rerolls)
 
 
 def saving_throw(

@@ -116,10 +116,10 @@ class CompiledVolley:
 
     def mortal_wounds(self) -> AttackDistribution:
         """Mortal wounds of one attack, before any is ignored."""
-        if "mortal" not in self.counts.deferred:
-            return _NONE
+        # Dice of a volley that inflicts none may still use the re-rolls of the unit.
+        first = len(self.counts.penetrations)
         return self.counts.saves.marginal(
-            len(self.counts.penetrations) + self.counts.deferred.index("mortal")
+            *(first + place for place, kind in enumerate(self.counts.deferred) if kind == "mortal")
         )
 
     def damage(self, arithmetic: Arithmetic[Any]) -> Any:
