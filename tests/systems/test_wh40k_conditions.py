@@ -8,6 +8,7 @@ import pytest
 from by_hand import failed_save, law, play, unit, weapon
 from sympy import Rational
 
+import mathhammer as mh
 from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError
 
@@ -356,3 +357,16 @@ def test_stealth_of_a_target_in_a_grid():
         for column, target in enumerate(targets):
             law = wh40k.attack(weapons, target).kills
             assert table.mean_models_destroyed[row, column] == pytest.approx(law.mean(), rel=1e-12)
+
+
+def test_a_situation_may_stand_behind_the_target() -> None:
+    """It says what its keywords say; what is said beside it wins."""
+    at = wh40k.Situation(cover=True, hit_modifier=-1)
+    said = wh40k.attack(weapon(), unit(save=4), cover=True, hit_modifier=-1, exact=True)
+    assert wh40k.attack(weapon(), unit(save=4), at, exact=True).state == said.state
+    open_ground = wh40k.attack(weapon(), unit(save=4), hit_modifier=-1, exact=True)
+    assert wh40k.attack(weapon(), unit(save=4), at, cover=False, exact=True).state == open_ground.state
+    again = mh.from_text(wh40k.attack(weapon(), unit(save=4), at, exact=True).to_text())
+    assert again.state == said.state
+    with pytest.raises(MathhammerError, match="expected a Situation behind the target"):
+        wh40k.attack(weapon(), unit(), {"cover": True})  # type: ignore[call-overload]

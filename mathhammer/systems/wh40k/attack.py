@@ -14,6 +14,7 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.selection import selections
+from mathhammer.systems.wh40k.situation import takes_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 from mathhammer.validation import shown
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
-    from mathhammer.systems.wh40k.situation import SituationKeywords
+    from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
     from mathhammer.systems.wh40k.volleys import Entry
 
 __all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
@@ -38,6 +39,7 @@ __all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
 def attack(
     weapons: Weapons,
     target: Target | TargetUnit,
+    at: Situation = ...,
     /,
     *,
     count: int = ...,
@@ -52,6 +54,7 @@ def attack(
 def attack(
     weapons: Weapons,
     target: Target | TargetUnit,
+    at: Situation = ...,
     /,
     *,
     count: int = ...,
@@ -66,6 +69,7 @@ def attack(
 def attack(
     weapons: Weapons,
     target: Target | TargetUnit,
+    at: Situation = ...,
     /,
     *,
     count: int = ...,
@@ -76,6 +80,7 @@ def attack(
     bearers: Target | TargetUnit | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
+@takes_situation
 @asked("40k")
 def attack(
     weapons: Weapons,
@@ -114,6 +119,8 @@ def attack(
         of a mixed unit is that of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
+    at
+        A :class:`mathhammer.wh40k.Situation` may stand behind the target: what it says is as if given by keywords.
     **situation
         What is true of all volleys that do not say otherwise: see
         :class:`mathhammer.wh40k.SituationKeywords`. One re-roll given here is one for the whole unit.

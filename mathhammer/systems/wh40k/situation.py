@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack
 
 from mathhammer import validation
 from mathhammer.display import Named, listed
@@ -13,7 +14,7 @@ from mathhammer.systems.wh40k.rules.values import MODIFIED_ROLLS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from collections.abc import Set as AbstractSet
 
     from mathhammer.modifiers import Modifier
@@ -29,7 +30,12 @@ __all__ = [
     "read_situation",
     "reroll_name",
     "shared_reroll",
+    "takes_situation",
 ]
+
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
 
 
 class SituationKeywords(TypedDict, total=False):
@@ -233,6 +239,22 @@ def read_situation(keywords: Mapping[str, Any]) -> Situation:
     -1
     """
     return Situation(**keywords) if keywords else _PLAIN
+
+
+def takes_situation(function: Callable[_Arguments, _Result]) -> Callable[..., _Result]:
+    """Let a function of weapons and a target take a Situation behind them, in place of keywords or beside them."""
+
+    @wraps(function)
+    def merged(weapons: Any, target: Any, /, *at: Any, **keywords: Any) -> _Result:
+        if at:
+            (given,) = at if len(at) == 1 else (at,)
+            given = validation.instance(
+                given, Situation, "a Situation behind the target", "or give its keywords"
+            )
+            keywords = {**given.keywords, **keywords}  # type: ignore[union-attr]
+        return function(weapons, target, **keywords)
+
+    return merged
 
 
 def reroll_name(situation: Situation, roll: str) -> str | None:
