@@ -119,6 +119,11 @@ print(unit)
     assert rows == [["0.33", "0.33", "1.00", "0"], ["0.22", "0.22", "1.00", "0.33"]]
 
 
+def test_editions_side_by_side():
+    script = "show(wh40k.compare_editions(rifle, guards, exact=True))\nprint('shown')"
+    assert _run(_MODELS + script) == "shown"
+
+
 def test_an_attack_of_the_9th_age():
     # Equal skill hits on 4+, equal strength wounds on 4+.
     script = """

@@ -13,7 +13,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attack import Weapons, attack
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sympy import Rational
 
@@ -58,11 +58,18 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
 
     def rows(self) -> list[tuple[Any, ...]]:
         """Return what each number is called, and its value in each edition, as data."""
+        return self._rows(lambda one: one)
+
+    def _rows(self, numbers_of: Callable[[Any], Any]) -> list[tuple[Any, ...]]:
+        """Return the rows in the numbers of a result and its distributions, or in those that are only printed."""
         found: list[tuple[Any, ...]] = [
-            (f"mean {name.replace('_', ' ')}", *(getattr(self[each], name).mean() for each in self))
+            (
+                f"mean {name.replace('_', ' ')}",
+                *(numbers_of(getattr(self[each], name)).mean() for each in self),
+            )
             for name in ("attacks", "hits", "wounds", *self._laws, "wounds_lost", "kills")
         ]
-        found.append(("P(destroyed)", *(self[each].probability_destroyed for each in self)))
+        found.append(("P(destroyed)", *(numbers_of(self[each]).probability_destroyed for each in self)))
         return found
 
     def _ipython_key_completions_(self) -> list[str]:
@@ -75,7 +82,10 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
-        rows = [[name, *(number(value, digits=4) for value in values)] for name, *values in self.rows()]
+        rows = [
+            [name, *(number(value, digits=4) for value in values)]
+            for name, *values in self._rows(in_fractions)
+        ]
         rows[-1][1:] = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
         titles = [self[each].explain().heading for each in self]
         return Panel(titles[0].rpartition(" (")[0], parts=[Table(["", *self], rows)])
