@@ -270,3 +270,15 @@ def test_mortal_wounds_after_a_re_roll_of_a_volley_that_inflicts_none() -> None:
     result = wh40k.attack(pair, model, reroll_hits="one", exact=True)
     # The first shot keeps the re-roll with 1/2: 1/6 + 1/2 of 1/6 then, and 1/6 without.
     assert plain_number(result.mortal_wounds.mean()) == Fraction(1, 2) * (Fraction(1, 4) + Fraction(1, 6))
+
+
+@pytest.mark.parametrize("numbers", [(2,), (1, 1)])
+@pytest.mark.parametrize("profile", [Profile(feel_no_pain_mortal=4), Profile(save=4, feel_no_pain_mortal=5)])
+def test_damage_re_rolled_in_the_order_of_resolution(numbers: tuple[int, ...], profile: Profile) -> None:
+    """Core stratagems, Command Re-roll: Devastating Wounds come last, where Feel No Pain may ignore more of them."""
+    fired = tuple(Shots(attacks=n, hit=None, strengths=(8,), damage=D3, devastating=True) for n in numbers)
+    game = Game(fired, (Kind(profile),), frozenset({"damage"}))  # type: ignore[arg-type]
+    for exact in (True, False):
+        volleys = [volley(shots) for shots in fired]
+        result = wh40k.attack(volleys, target(game), exact=exact, reroll_damage="one")
+        the_same(result.damage, then(game.counted(), lambda counts: {counts[1]: 1}), exact=exact)

@@ -11,7 +11,7 @@ from mathhammer.arithmetic import P
 from mathhammer.distributions import IntegerLaw, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import MixedResult, total_of
+from mathhammer.sequence import Group, MixedResult, Unit, resolve, total_of
 from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.systems.wh40k.editions import find_edition
@@ -127,7 +127,31 @@ class AttackResult(sequence.AttackResult[P]):
                 "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
             )
         compiled: Any = self._compiled
+        if self._damage_by_turn():
+            return self._damage_in_order()
         return total_of(compiled, lambda each: each.damage(self._arithmetic), self._arithmetic)
+
+    def _damage_by_turn(self) -> bool:
+        """Whether it matters which Damage is rolled first: one re-roll, for deferred wounds and others unlike them."""
+        rerolled = [
+            (wound.rank is not None, wound.effects[0].damage, wound.effects[0].damage_reroll)
+            for each in self._compiled
+            for wound in each.volley.wounds
+            if wound.effects[0].damage_reroll is not None
+        ]
+        return any(deferred for deferred, *_ in rerolled) and len({how[1:] for how in rerolled}) > 1
+
+    def _damage_in_order(self) -> Distribution[P]:
+        """Return the damage as what a single model loses whose wounds never run out."""
+        volleys, most = [], 1
+        for each in self._compiled:
+            wounds = tuple(wound._replace(effects=wound.effects[:1]) for wound in each.volley.wounds)
+            volley = each.volley._replace(wounds=wounds, directed=())
+            made = 1 if volley.attack is None else max(part.degree for part in volley.attack.parts.values())
+            hardest = max(len(effect.damage.weights) + effect.damage.low for (effect,), *_ in wounds)
+            volleys.append(volley)
+            most += volley.number.most * made * hardest
+        return resolve(volleys, Unit((Group("damage", 1, most),)), arithmetic=self._arithmetic)
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:
