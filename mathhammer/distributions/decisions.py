@@ -83,25 +83,18 @@ def best_plan(
     17/4
     """
     plan: dict[S, int] = {}
-    worth: dict[S, int] = {}
-    scale: dict[S, int] = {}
+    worth: dict[S, tuple[int, int]] = {}
     for position, decision in _backwards(game, starts):
         if decision is None:
-            worth[position], scale[position] = value(position), 1
+            worth[position] = value(position), 1
             continue
         options, denominator, maximises = decision
-        common = _common(decision, scale)
-        best, chosen = 0, -1
-        for index, option in enumerate(options):
-            expected = 0
-            for after, weight in option.items():
-                share = weight * worth[after]
-                expected += share if scale[after] == common else share * (common // scale[after])
-            if chosen < 0 or (expected > best if maximises else expected < best):
-                best, chosen = expected, index
-        if len(options) > 1:
-            plan[position] = chosen
-        worth[position], scale[position] = best, common * denominator
+        expected, below = _expected(options, worth)
+        best = expected[0]
+        if len(expected) > 1:
+            best = max(expected) if maximises else min(expected)
+            plan[position] = expected.index(best)
+        worth[position] = best, below * denominator
     return plan
 
 
@@ -114,7 +107,7 @@ def reached(
         decision = game(position)
         if decision is None or len(decision.options) == 1:
             return decision
-        return decision._replace(options=(decision.options[plan[position]],))
+        return Decision((decision.options[plan[position]],), decision.denominator)
 
     return list(_backwards(planned, starts))[::-1]
 
@@ -133,11 +126,11 @@ def end_distribution(
     plan
         The index of the option taken in each position with several.
     """
-    order = reached(game, start, plan)
+    order, exact = reached(game, start, plan), start.exact
     terms, denominator = start._mass.terms()
     weights: dict[S, Any] = dict(zip(start, terms, strict=True))
     scale: dict[S, int] = {}
-    if start.exact:
+    if exact:
         # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
         for position, decision in reversed(order):
             scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
@@ -150,9 +143,9 @@ def end_distribution(
         if decision is None:
             ends[position] = mass
             continue
-        below = scale[position] // decision.denominator if start.exact else 0
+        below = scale[position] // decision.denominator if exact else 0
         for after, weight in decision.options[0].items():
-            share = weight * (below // scale[after]) if start.exact else weight / decision.denominator
+            share = weight * (below // scale[after]) if exact else weight / decision.denominator
             weights[after] = weights.get(after, 0) + mass * share
     found = type(start._mass).from_terms(list(ends.values()), denominator)
     return CategoricalDistribution(tuple(ends), found)
@@ -196,6 +189,33 @@ def _backwards(
             opened[position] = decision
             for option in decision.options:
                 waiting += [after for after in option if after not in known]
+
+
+def _expected(
+    options: Sequence[Mapping[S, int]], worth: Mapping[S, tuple[int, int]]
+) -> tuple[list[int], int]:
+    """Return the weighted sum of what each option leads to, and the one denominator of them all."""
+    found, common = [], 0
+    for option in options:
+        total = 0
+        for after, weight in option.items():
+            value, denominator = worth[after]
+            if denominator != common:
+                if common:  # seldom: ways of different lengths or dice
+                    return _expected(options, _of_one_denominator(options, worth))
+                common = denominator
+            total += weight * value
+        found.append(total)
+    return found, common
+
+
+def _of_one_denominator(
+    options: Sequence[Mapping[S, int]], worth: Mapping[S, tuple[int, int]]
+) -> dict[S, tuple[int, int]]:
+    """Return what the options lead to, over the least common denominator."""
+    found = {after: worth[after] for option in options for after in option}
+    common = lcm(*(denominator for _, denominator in found.values()))
+    return {after: (value * (common // denominator), common) for after, (value, denominator) in found.items()}
 
 
 def _common(decision: Decision[S], scale: Mapping[S, int]) -> int:

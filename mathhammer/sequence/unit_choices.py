@@ -126,6 +126,7 @@ class _Script:
     def __init__(self, volleys: Sequence[Volley], unit: Unit, *, maximise: bool) -> None:
         self._volleys = volleys
         self._unit = unit
+        self._states = unit.states
         self._maximise = maximise
         self._rolled = [_rolled(volley) for volley in volleys]
         self._immediate = [
@@ -147,13 +148,12 @@ class _Script:
         """Return the distribution of the first position, from the state before or its distribution."""
         first = self._number(self._begin(0, shared_rerolls(self._volleys), (0,) * len(self._waiting)))
         if isinstance(before, int):
-            return CategoricalDistribution.certain(first * self._unit.states + before, exact=exact)
-        return CategoricalDistribution.of(before, lambda state: first * self._unit.states + state)
+            return CategoricalDistribution.certain(first * self._states + before, exact=exact)
+        return CategoricalDistribution.of(before, lambda state: first * self._states + state)
 
     def decision(self, position: int) -> Decision[int] | None:
         """Return what comes in a position."""
-        states = self._unit.states
-        number, state = divmod(position, states)
+        number, state = divmod(position, self._states)
         following = self._following(number)
         if following is None:
             return None
@@ -203,7 +203,7 @@ class _Script:
         own = key.held & kind.rerolls
         after = [
             (
-                self._number(key._replace(held=key.held - own | left)) * self._unit.states,
+                self._number(key._replace(held=key.held - own | left)) * self._states,
                 kind.options[own, left],
             )
             for left in subsets(own)
@@ -212,7 +212,6 @@ class _Script:
 
     def _roll(self, key: _Key) -> _Dice:
         """Roll all hit and wound dice of a volley."""
-        states = self._unit.states
         attack = self._rolled[key.volley]
         rolled = key.held & attack.rerolls
         first = next((i for i, waiting in enumerate(self._waiting) if waiting.volley == key.volley), 0)
@@ -224,7 +223,8 @@ class _Script:
             for exponents, weight in sorted(counts.coefficients.items()):
                 wounds = exponents[0] if counted else 0
                 waiting = _with(key.waiting, first, exponents[1:] if counted else exponents)
-                after = self._number(_Key(key.volley, key.held - rolled | left, wounds, waiting)) * states
+                rest = _Key(key.volley, key.held - rolled | left, wounds, waiting)
+                after = self._number(rest) * self._states
                 weights[after] = weights.get(after, 0) + weight * (common // counts.denominator)
         return _Dice(weights, common)
 
