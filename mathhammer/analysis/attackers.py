@@ -17,8 +17,8 @@ from mathhammer.systems.wh40k.attack import Volley
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.targets import find_target
-from mathhammer.systems.wh40k.volleys import own_keywords
+from mathhammer.systems.wh40k.targets import read_target, split_targets
+from mathhammer.systems.wh40k.volleys import own_keywords, read_volley
 from mathhammer.validation import shown
 
 __all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders", "unit_rows"]
@@ -179,8 +179,9 @@ def read_attackers(given: Any) -> tuple[Attacker, ...]:
     Parameters
     ----------
     given
-        An army, a unit, a weapon, a volley, an :class:`Attacker`, several of them, or a mapping from labels to
-        them; volleys inside one more list attack together.
+        An army, a unit, a weapon, a volley, a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, an
+        :class:`Attacker`, several of them, or a mapping from labels to them; volleys inside one more list attack
+        together.
 
     Raises
     ------
@@ -236,12 +237,21 @@ def _of_item(item: Any) -> Iterable[Attacker]:
         yield Attacker(item.name, item)
     elif isinstance(item, Volley):
         yield Attacker(_volley_label(item), item)
-    elif isinstance(item, list | tuple) and item and all(isinstance(part, Weapon | Volley) for part in item):
-        parts = [part if isinstance(part, Volley) else Volley(part) for part in item]
-        yield Attacker(", ".join(map(_volley_label, parts)), tuple(item))
+    elif isinstance(item, str):
+        volley = read_volley(item)
+        yield Attacker(_volley_label(volley), volley)
+    elif (
+        isinstance(item, list | tuple)
+        and item
+        and all(isinstance(part, Weapon | Volley | str) for part in item)
+    ):
+        read = [read_volley(part) if isinstance(part, str) else part for part in item]
+        parts = [part if isinstance(part, Volley) else Volley(part) for part in read]
+        yield Attacker(", ".join(map(_volley_label, parts)), tuple(read))
     else:
         raise MathhammerError(
-            f"expected an Army, a Unit, a Weapon, a Volley, a list of volleys or an Attacker; got {shown(item)}"
+            "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
+            f"got {shown(item)}"
         )
 
 
@@ -274,8 +284,8 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     Parameters
     ----------
     given
-        A target, a unit or an army, the label of a standard target, several of them, or a mapping from labels
-        to them.
+        A target, a unit or an army, labels of standard targets or stat lines with commas between them, several of
+        them, or a mapping from labels to them.
 
     Raises
     ------
@@ -292,12 +302,12 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     [('MEQ', 10), ('TEQ', 5)]
     """
     if isinstance(given, str):
-        given = [part for part in given.split(",") if part.strip()]
+        given = split_targets(given)
     units = _units(given)
     if units is not None:
-        defenders = [Defender(label, _target(unit)) for label, unit in units]
+        defenders = [Defender(label, unit.as_target_unit()) for label, unit in units]
     elif isinstance(given, Mapping):
-        defenders = [Defender(str(label), _target(value)) for label, value in given.items()]
+        defenders = [Defender(str(label), read_target(value)) for label, value in given.items()]
     elif isinstance(given, Iterable):
         defenders = [defender for item in given for defender in _defenders(item)]
     else:
@@ -321,19 +331,7 @@ def _defenders(item: Any) -> Iterable[Defender]:
         yield item
     elif isinstance(item, Army):
         for unit in item.units:
-            yield Defender(unit.name, _target(unit))
+            yield Defender(unit.name, unit.as_target_unit())
     else:
-        target = _target(item)
+        target = read_target(item)
         yield Defender(target.name, target)
-
-
-def _target(item: Any) -> Target | TargetUnit:
-    if isinstance(item, Target | TargetUnit):
-        return item
-    if isinstance(item, Unit):
-        return item.as_target_unit()
-    if isinstance(item, str):
-        return find_target(item)
-    raise MathhammerError(
-        f"expected a Target, a TargetUnit, a Unit, an Army or the label of a standard target; got {shown(item)}"
-    )

@@ -116,7 +116,7 @@ def read_targets(
 ) -> tuple[list[Target | TargetUnit], Army | None]:
     """Return targets: labels and stat lines, or the units of a list, and then the list too.
 
-    Equal units of a list are one target. Commas inside the brackets of a stat line separate keywords.
+    Equal units of a list are one target.
     """
     if is_list(text):
         army = read_enemy(text, edition=edition, datasheets=datasheets, attachments=attachments)
@@ -125,9 +125,9 @@ def read_targets(
         raise click.BadParameter(
             f"expected a list as targets to attach leaders in, got {shown(text)}", param_hint="--attach-enemy"
         )
-    from mathhammer.cli.wh40k import read_target
+    from mathhammer.systems.wh40k.targets import read_target, split_targets
 
-    return [read_target(part.strip()) for part in re.split(r",(?![^\[]*\])", text) if part.strip()], None
+    return [read_target(part) for part in split_targets(text)], None
 
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, int]:

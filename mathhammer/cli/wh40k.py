@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,9 +23,8 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
 
-__all__ = ["command", "read_target"]
+__all__ = ["command"]
 
-_COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 _LAWS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
@@ -131,10 +129,12 @@ def attack(
     "Marines: 9x T4 ...", where there are several.
     """
     from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.targets import read_target
+    from mathhammer.systems.wh40k.volleys import read_volley
 
     mortal_wounds, bearers = map(options.pop, ("mortal_wounds", "bearers"))
     situation = read_situation(options)
-    volleys: list[Volley | MortalWounds] = [_volley(text, copies) for text in weapons]
+    volleys: list[Volley | MortalWounds] = [read_volley(text, copies) for text in weapons]
     volleys += map(_mortal_wounds, mortal_wounds)
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
@@ -164,15 +164,6 @@ def attack(
     page.print()
 
 
-def _volley(text: str, copies: int) -> Volley:
-    """Read a stat line with or without the number of copies before it."""
-    from mathhammer.systems import wh40k
-
-    match = _COPIES.match(text)
-    weapon = wh40k.Weapon.parse(text[match.end() :] if match else text)
-    return wh40k.Volley(weapon, int(match[1]) if match else copies)
-
-
 def _mortal_wounds(text: str) -> MortalWounds:
     """Read a number or dice, and the name of what inflicts them."""
     from mathhammer.systems import wh40k
@@ -181,20 +172,12 @@ def _mortal_wounds(text: str) -> MortalWounds:
     return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
 
 
-def read_target(text: str) -> Target:
-    """Return the standard target of that label, or read a stat line."""
-    from mathhammer.systems.wh40k.targetline import parse_target
-    from mathhammer.systems.wh40k.targets import find_target
-
-    # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
-    return parse_target(text) if re.search(r"[\d:\[]", text) else find_target(text)
-
-
 def _read_unit(
     targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str
 ) -> Target | TargetUnit:
     """Return one target, or the unit that several kinds of models and leaders make."""
     from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.targets import read_target
 
     kinds, characters = [list(map(read_target, texts)) for texts in (targets, leaders)]
     if len(kinds) == 1 and not characters:

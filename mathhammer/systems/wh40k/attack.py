@@ -16,8 +16,8 @@ from mathhammer.systems.wh40k.result import AttackContext, AttackResult, MixedAt
 from mathhammer.systems.wh40k.selection import selections
 from mathhammer.systems.wh40k.situation import takes_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.targets import read_target
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
+    from mathhammer.systems.wh40k.targets import Attackable
     from mathhammer.systems.wh40k.volleys import Entry
 
 __all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
@@ -38,7 +39,7 @@ __all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
 @overload
 def attack(
     weapons: Weapons,
-    target: Target | TargetUnit,
+    target: Attackable,
     at: Situation = ...,
     /,
     *,
@@ -53,7 +54,7 @@ def attack(
 @overload
 def attack(
     weapons: Weapons,
-    target: Target | TargetUnit,
+    target: Attackable,
     at: Situation = ...,
     /,
     *,
@@ -68,7 +69,7 @@ def attack(
 @overload
 def attack(
     weapons: Weapons,
-    target: Target | TargetUnit,
+    target: Attackable,
     at: Situation = ...,
     /,
     *,
@@ -84,7 +85,7 @@ def attack(
 @asked("40k")
 def attack(
     weapons: Weapons,
-    target: Target | TargetUnit,
+    target: Attackable,
     /,
     *,
     count: int = 1,
@@ -100,10 +101,12 @@ def attack(
     Parameters
     ----------
     weapons
-        A weapon, or volleys one after another: the state of the target is carried over, and devastating wounds
-        of all of them come last. :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage.
+        A weapon, or volleys one after another, or their stat lines (``"5x Rifle: A2 BS3+ S4 AP0 D1"``): the state
+        of the target is carried over, and devastating wounds of all of them come last.
+        :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage.
     target
-        The unit that is attacked: a :class:`Target` of equal models, or a :class:`TargetUnit`.
+        The unit that is attacked: a :class:`Target` of equal models, a :class:`TargetUnit`, a unit of an army, the
+        label of a standard target or a stat line.
     count
         Number of such weapons, where one weapon is given.
     edition
@@ -152,10 +155,7 @@ def attack(
     Commentary.
     """
     if not isinstance(target, (Target, TargetUnit)):
-        raise MathhammerError(
-            f"expected a Target or a TargetUnit to attack, got {shown(target)}; a label is read by find_target(), "
-            "a stat line by Target.parse(), and a unit of an army has as_target_unit()"
-        )
+        target = read_target(target)
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)

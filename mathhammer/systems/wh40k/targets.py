@@ -11,20 +11,26 @@ BSData/wh40k-10e, commit 801555bb of 2026-06-14: characteristics and prices.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 from mathhammer import validation
 from mathhammer.display import Displayed, short
-from mathhammer.errors import UnknownNameError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.army import Unit
     from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
 
-__all__ = ["STANDARD_TARGETS", "TARGETS", "StandardTarget", "find_target"]
+    #: What can be attacked: texts are labels of standard targets or stat lines.
+    Attackable = Target | TargetUnit | Unit | str
+
+__all__ = ["STANDARD_TARGETS", "TARGETS", "StandardTarget", "find_target", "read_target", "split_targets"]
 
 
 class StandardTarget(NamedTuple):
@@ -151,6 +157,57 @@ def _build(row: StandardTarget) -> Target:
 
 TARGETS: Mapping[str, Target] = _Targets()
 """The standard targets by label, such as ``"MEQ"``."""
+
+
+def split_targets(text: str) -> list[str]:
+    """Return the labels and stat lines of a text, which commas separate; those inside brackets separate keywords.
+
+    Examples
+    --------
+    >>> split_targets("MEQ, Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]")
+    ['MEQ', 'Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]']
+    """
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+
+
+@overload
+def read_target(given: Target | str) -> Target: ...
+@overload
+def read_target(given: Attackable) -> Target | TargetUnit: ...
+def read_target(given: Attackable) -> Target | TargetUnit:
+    """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line.
+
+    Raises
+    ------
+    MathhammerError
+        If it is nothing that can be attacked.
+    UnknownNameError
+        If no standard target has the label.
+    ParseError
+        If it is no stat line.
+    RosterError
+        If a unit of an army has no stat line.
+
+    Examples
+    --------
+    >>> [read_target(text).name for text in ("MEQ", "Walker: T9 Sv3+ W8")]
+    ['MEQ', 'Walker']
+    """
+    from mathhammer.systems.wh40k.army import Unit
+    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.target_unit import TargetUnit
+
+    if isinstance(given, Target | TargetUnit):
+        return given
+    if isinstance(given, Unit):
+        return given.as_target_unit()
+    if isinstance(given, str):
+        # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
+        return Target.parse(given) if re.search(r"[\d:\[]", given) else find_target(given)
+    raise MathhammerError(
+        "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
+        f"got {shown(given)}"
+    )
 
 
 def find_target(name: str) -> Target:

@@ -18,8 +18,9 @@ from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
 from mathhammer.systems.wh40k.target_unit import TargetUnit
+from mathhammer.systems.wh40k.targets import read_target
 from mathhammer.systems.wh40k.triggers import Trigger
-from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys
+from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_volley
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["VOCABULARY"]
 
 _MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\)\s*")
-_COPIES = re.compile(r"\s*(\d{1,9})\s*[x×]\s*", re.IGNORECASE)
 
 
 def activation(
@@ -52,9 +52,10 @@ def activation(
 
 
 def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put a weapon and its count into volleys."""
+    """Put a weapon and its count into volleys, and read a target."""
     count = arguments.pop("count", 1)
-    return {**arguments, "weapons": tuple(as_volleys(arguments["weapons"], count))}
+    read = {"target": read_target(arguments["target"])} if "target" in arguments else {}
+    return {**arguments, **read, "weapons": tuple(as_volleys(arguments["weapons"], count))}
 
 
 def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
@@ -62,9 +63,7 @@ def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
 
 
 def _read_volley(text: str, more: Mapping[str, Any]) -> Volley:
-    copies = _COPIES.match(text)
-    weapon = Weapon.parse(text[copies.end() if copies else 0 :])
-    return Volley(weapon, int(copies[1]) if copies else 1, **more)
+    return read_volley(text, **more)
 
 
 def _write_mortal_wounds(wounds: MortalWounds) -> tuple[str, Mapping[str, Any]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -14,7 +15,18 @@ from mathhammer.systems.wh40k.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
 from mathhammer.validation import shown
 
-__all__ = ["Entry", "MortalWounds", "Volley", "Weapons", "as_volleys", "own_keywords", "read_entries"]
+__all__ = [
+    "Entry",
+    "MortalWounds",
+    "Volley",
+    "Weapons",
+    "as_volleys",
+    "own_keywords",
+    "read_entries",
+    "read_volley",
+]
+
+_COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 
 
 _UNNAMED = "mortal wounds"
@@ -109,7 +121,7 @@ class MortalWounds(Named):
         return f"{self.number} mortal wounds" + (f" ({self.source})" if self.source != _UNNAMED else "")
 
 
-Weapons = Weapon | Volley | MortalWounds | Sequence[Weapon | Volley | MortalWounds]
+Weapons = Weapon | Volley | MortalWounds | str | Sequence[Weapon | Volley | MortalWounds | str]
 
 #: A weapon, how many of them, and what is true of them; or mortal wounds.
 Entry = tuple[Weapon, int, Situation] | MortalWounds
@@ -143,10 +155,31 @@ def own_keywords(volley: Volley, situation: Mapping[str, Any]) -> dict[str, Any]
     return {**of_all, **volley.situation}
 
 
+def _as_volley(given: Any) -> Volley | MortalWounds:
+    if isinstance(given, Volley | MortalWounds):
+        return given
+    return read_volley(given) if isinstance(given, str) else Volley(given)
+
+
+def read_volley(text: str, count: int = 1, /, **situation: Any) -> Volley:
+    """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none.
+
+    Raises
+    ------
+    ParseError
+        If it is no stat line.
+    """
+    copies = _COPIES.match(text)
+    weapon = Weapon.parse(text[copies.end() if copies else 0 :])
+    return Volley(weapon, int(copies[1]) if copies else count, **situation)
+
+
 def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
     """Return volleys and mortal wounds; a bare weapon is a volley of `count`."""
     if isinstance(weapons, Weapon):
         return [Volley(weapons, count)]
+    if isinstance(weapons, str) and _COPIES.match(weapons) is None:
+        return [read_volley(weapons, count)]
     if count != 1:
         raise MathhammerError(
             f"expected count with one weapon only, got count={shown(count)} with volleys; "
@@ -154,12 +187,14 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         )
     if isinstance(weapons, Volley | MortalWounds):
         return [weapons]
-    if not isinstance(weapons, Sequence) or isinstance(weapons, str):
+    if isinstance(weapons, str):
+        return [read_volley(weapons)]
+    if not isinstance(weapons, Sequence):
         raise MathhammerError(
-            f"expected a Weapon, a Volley or several of them, got {shown(weapons)}; "
-            "a stat line is read by Weapon.parse(), and analysis.grid() has the volleys() of a unit of an army"
+            f"expected a Weapon, a Volley, a stat line or several of them, got {shown(weapons)}; "
+            "analysis.grid() has the volleys() of a unit of an army"
         )
-    volleys = [weapon if isinstance(weapon, Volley | MortalWounds) else Volley(weapon) for weapon in weapons]
+    volleys = [_as_volley(weapon) for weapon in weapons]
     if not volleys:
         raise MathhammerError("expected at least one weapon or volley, got none")
     return volleys
