@@ -5,6 +5,7 @@ Only what a user calls uses these. Work that is done many times over trusts what
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sized
 from operator import index
 from reprlib import Repr
@@ -15,6 +16,7 @@ from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError, 
 __all__ = [
     "as_flag",
     "as_whole",
+    "counted",
     "flag",
     "function",
     "instance",
@@ -38,6 +40,7 @@ _LONGEST = 120
 _DEEPEST = 20
 #: Characters of the longest line that is read: the patterns of stat lines try each blank of it.
 MAXIMUM_TYPED = 2_000
+_COUNTED = re.compile(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?", re.IGNORECASE)
 _PLAIN = frozenset((int, str, bool, float, type(None)))
 
 
@@ -223,6 +226,18 @@ def text(value: Any, name: str, remedy: str = "") -> str:
     if not value.isprintable():
         raise MathhammerError(f"expected a text of printable characters as {name}, got {shown(value)}")
     return value
+
+
+def counted(name: str) -> str:
+    """Return the number before or after a name, or an empty text.
+
+    Examples
+    --------
+    >>> counted("9x Orcs"), counted("Orcs (x9)"), counted("9mm gun")
+    ('9', '9', '')
+    """
+    match = _COUNTED.fullmatch(name.strip())
+    return (match[1] or match[2]) if match else ""
 
 
 def limited(value: str, name: str, most: int) -> str:

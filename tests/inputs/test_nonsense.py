@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mathhammer import dice, distribution, from_text, wh40k
+from mathhammer import dice, distribution, from_text, t9a, wh40k
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 
@@ -111,6 +111,26 @@ def test_a_stat_line_is_of_one_weapon(name):
     weapon = wh40k.Weapon(name, range="", attacks=2, skill=3, strength=4, ap=-1, damage=1)
     result = wh40k.attack(weapon, wh40k.Target.parse("T4 Sv3+ W2"), count=2)
     assert from_text(result.to_text()).damage == result.damage
+
+
+@pytest.mark.parametrize("name", ["9x Orcs", "9 × Orcs", "Orcs x9", "Orcs (X9)"])
+def test_a_number_of_models_stands_behind_the_name(name):
+    """A number in the name was a part of it, and the unit one model."""
+    for parse, line, count in (
+        (wh40k.Target.parse, "T4 Sv3+ W2", "9x "),
+        (t9a.Target.parse, "Def 3, Res 3", "9 models, "),
+        (t9a.ModelPart.parse, "2 attacks, Off 3, Str 3, AP 0", "9x"),
+    ):
+        with pytest.raises(MathhammerError, match="models behind"):
+            parse(f"{name}: {line}")
+        told = parse(f"{name}: {count}{line}")
+        assert (told.name, told.models) == (name, 9)
+    for unit in (
+        wh40k.Target(name, toughness=4, save=3, wounds=2),
+        t9a.Target(name, resilience=3),
+        t9a.ModelPart(name, strength=3),
+    ):
+        assert type(unit).parse(str(unit)) == unit
 
 
 @pytest.mark.parametrize(

@@ -209,7 +209,8 @@ class ModelPart(Named):
         return next((attribute for attribute in self.attributes if attribute.name == name), None)
 
     def __str__(self) -> str:
-        number = str(self.attacks) if self.models == 1 else f"{self.models} × {self.attacks}"
+        one = self.models == 1 and not validation.counted(self.name)  # "9x Orcs" reads back if the 1 is said
+        number = str(self.attacks) if one else f"{self.models} × {self.attacks}"
         what = {"melee": "attacks", "shooting": "shots", "automatic": "automatic hits"}[self.kind]
         skill = {"melee": f"Off {self.offensive_skill}, ", "shooting": f"Aim {self.aim}+, ", "automatic": ""}
         agility = "" if self.kind == "shooting" else f", Agi {self.agility}"

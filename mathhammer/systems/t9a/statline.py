@@ -31,7 +31,10 @@ def _number(name: str, words: str) -> Pattern:
 _PART = (
     _pattern(
         r"(?:(?P<models>\d{1,9})\s*[x×]\s*)?(?P<attacks>[\dD+×x*-]+) (?P<kind>attacks?|shots?|(?:automatic )?hits?)",
-        lambda match: {"models": int(match["models"] or 1), "attacks": match["attacks"]},
+        lambda match: {
+            **({"models": int(match["models"])} if match["models"] else {}),
+            "attacks": match["attacks"],
+        },
     ),
     _number("offensive_skill", "offensive skill|off"),
     _pattern(r"aim\s*(\d)\+?", lambda match: {"aim": int(match[1])}),
@@ -100,6 +103,9 @@ def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str)
             _put(values, patterns, stripped, text, position, example)
     if required not in values:
         raise ParseError(f"expected {required} in a stat line such as {example}", text, len(text))
+    if "models" not in values and (count := validation.counted(values["name"])):
+        as_in = f"'Orcs: {count} models' and 'Orcs: {count} × 2 attacks'"
+        raise ParseError(f"expected the number of models behind the name, as in {as_in}", text, 0)
     return values
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.systems.wh40k.keywords import automatic_hits
 
@@ -28,8 +29,6 @@ _FIELDS = (
     ("melee", re.compile(r"melee", re.IGNORECASE)),
 )
 _SEPARATORS = " \t,;"
-#: A number of weapons before or after their name.
-_COUNTED = re.compile(r"(\d+)\s*[x×]\s.*|.*\s\(?[x×]\s?(\d+)\)?", re.IGNORECASE)
 _LABELS = {"attacks": "A", "strength": "S", "ap": "AP", "damage": "D"}
 
 
@@ -47,10 +46,10 @@ def parse_weapon(text: str) -> dict[str, Any]:
     name = text[: max(colon, 0)]
     if not name.strip():
         raise ParseError("expected a weapon's name and ':' before its stat line", text, max(colon, 0))
-    if counted := _COUNTED.fullmatch(name.strip()):
+    if count := validation.counted(name):
         raise ParseError(
             "expected the stat line of one weapon, without a number of them; Volley(Weapon.parse(...), "
-            f"{counted[1] or counted[2]}) is so many",
+            f"{count}) is so many",
             text,
             0,
         )

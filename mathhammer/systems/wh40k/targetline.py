@@ -72,7 +72,12 @@ def parse_target(text: str) -> Target:
     ]
     if missing:
         raise ParseError(f"expected also {', '.join(missing)}", text, stop)
-    return Target(text[: max(colon, 0)].strip() or "Target", **values, keywords=_keywords(text, opening))
+    name = text[: max(colon, 0)].strip()
+    if "models" not in values and (count := validation.counted(name)):
+        raise ParseError(
+            f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
+        )
+    return Target(name or "Target", **values, keywords=_keywords(text, opening))
 
 
 def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
