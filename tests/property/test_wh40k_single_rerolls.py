@@ -282,3 +282,30 @@ def test_damage_re_rolled_in_the_order_of_resolution(numbers: tuple[int, ...], p
         volleys = [volley(shots) for shots in fired]
         result = wh40k.attack(volleys, target(game), exact=exact, reroll_damage="one")
         the_same(result.damage, then(game.counted(), lambda counts: {counts[1]: 1}), exact=exact)
+
+
+TWO_KINDS = (Kind(Profile(save=3, wounds=2)), Kind(Profile(save=5, wounds=1)))  # type: ignore[arg-type]
+SHARP = Shots(attacks=2, hit=None, strengths=(4,), damage=1, rules=(Rule("wound", "ap", 3),))
+
+
+@pytest.mark.parametrize(
+    ("fired", "shared"),
+    [
+        ((SHARP,), {"saves"}),
+        ((replace(SHARP, attacks=1, damage=D3),) * 2, {"saves", "damage"}),
+        ((replace(SHARP, attacks=1), Shots(hit=None, damage=2)), {"wounds"}),
+        (
+            (replace(SHARP, attacks=1, says=(("saves", "own"),)), Shots(hit=4, says=(("saves", "none"),))),
+            {"hits"},
+        ),
+    ],
+)
+def test_every_plan_of_allocation(fired: tuple[Shots, ...], shared: set[str]) -> None:
+    """Core rules, Allocate Attack: the best and the worst of all plans, each of them played through."""
+    game = Game(fired, TWO_KINDS, frozenset(shared))
+    values = game.every_policy()
+    assert min(values) < max(values)
+    for allocation, value in (("best", min(values)), ("worst", max(values))):
+        volleys, unit = [volley(shots) for shots in fired], target(game, allocation=allocation)
+        result = wh40k.attack(volleys, unit, exact=True, **given_to_all(game))
+        assert plain_number(result.kills.mean()) == value
