@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from mathhammer.distributions.categorical import CategoricalDistribution
 from mathhammer.distributions.combination import maximum, minimum, mixture, product
+from mathhammer.distributions.decisions import best_plan
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_law import IntegerLaw
@@ -22,6 +23,7 @@ __all__ = [
     "Kernel",
     "Measure",
     "Walk",
+    "best_plan",
     "in_fractions",
     "maximum",
     "minimum",

@@ -7,7 +7,8 @@ from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, best_plan
+from mathhammer.distributions import best_plan
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
