@@ -136,6 +136,7 @@ MADE_BY_THE_LIBRARY = {
     "distributions.Deferred",
     "distributions.Kernel",
     "distributions.Measure",
+    "distributions.best_plan",
     "distributions.in_fractions",
     # Kinds of values, errors, and what others derive from.
     "rosters.DatasheetSource",
