@@ -14,6 +14,7 @@ from mathhammer.sequence.unit import require_wounds
 from mathhammer.systems.wh40k.army import Army, Unit
 from mathhammer.systems.wh40k.attachment import unit_keys
 from mathhammer.systems.wh40k.attack import Volley
+from mathhammer.systems.wh40k.compile import kinds_of
 from mathhammer.systems.wh40k.profiles import Target, Weapon
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.systems.wh40k.target_unit import TargetUnit
@@ -155,7 +156,7 @@ class Defender(Named):
     @property
     def kinds(self) -> tuple[Target, ...]:
         """Its kinds of models, each with their number."""
-        return (self.target,) if isinstance(self.target, Target) else self.target.kinds
+        return kinds_of(self.target)
 
     @property
     def models(self) -> int:

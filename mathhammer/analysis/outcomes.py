@@ -11,6 +11,7 @@ from mathhammer.arithmetic.products import row_products
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attack import attack
 from mathhammer.systems.wh40k.bulk import compile_bulk
+from mathhammer.systems.wh40k.compile import kinds_of
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.rules.in_force import joins_rolls
@@ -130,10 +131,6 @@ def _means(laws: Floats) -> Floats:
     return row_products(laws, np.arange(laws.shape[1], dtype=np.float64)[:, None])[:, 0]
 
 
-def _kinds(target: Target | TargetUnit) -> tuple[Target, ...]:
-    return (target,) if isinstance(target, Target) else target.kinds
-
-
 class _Laws:
     """For each target the probabilities of 0, 1, ... for each attack on it, filled in any order."""
 
@@ -176,7 +173,7 @@ class _Results:
             ]
         )
         self._means = np.full((4, len(target_of)), np.nan)
-        kinds = [_kinds(target) for target in targets] if kills or losses else []
+        kinds = [kinds_of(target) for target in targets] if kills or losses else []
         models = [sum(kind.models for kind in each) for each in kinds]
         wounds = [sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds]
         self._kills = _Laws(models, target_of) if kills else None
