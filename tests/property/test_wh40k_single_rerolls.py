@@ -292,6 +292,7 @@ SHARP = Shots(attacks=2, hit=None, strengths=(4,), damage=1, rules=(Rule("wound"
     ("fired", "shared"),
     [
         ((SHARP,), {"saves"}),
+        ((Shots(hit=3, strengths=(8,), sustained=1, rules=(Rule("hit", "ap", 3),)),), {"saves"}),
         ((replace(SHARP, attacks=1, damage=D3),) * 2, {"saves", "damage"}),
         ((replace(SHARP, attacks=1), Shots(hit=None, damage=2)), {"wounds"}),
         (
