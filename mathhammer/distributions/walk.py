@@ -29,6 +29,9 @@ MAXIMUM_PRODUCTS = 30_000_000_000
 #: Products that one entry of the joint distribution of steps made and deferred is worth.
 SPLITTING = 300
 
+#: Products that a step of one block is worth at least, however small the block is.
+BLOCK = 2_000
+
 _Held = frozenset[str]
 _NOTHING: _Held = frozenset()
 
@@ -302,7 +305,8 @@ class Walk(Generic[P]):
             least, most = steps.low, steps.most
             growth = prod(1 + most * deferred for deferred in deepest)
             first = next(iter(kernels.values()))
-            self.require(most, kernels=len(kernels) * len(first.parts) * growth, bits=first.bits)
+            small = -(-BLOCK // self._states**2)
+            self.require(most, kernels=len(kernels) * len(first.parts) * growth * small, bits=first.bits)
             reached = {
                 (held - rerolls | left, counts): block
                 for (held, counts), block in blocks.items()

@@ -14,7 +14,7 @@ from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
-from mathhammer.sequence.resolution import resolve
+from mathhammer.sequence.resolution import require_walks, resolve
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
@@ -57,6 +57,7 @@ __all__ = [
     "losses_in_any_order",
     "losses_in_order",
     "repeated",
+    "require_walks",
     "resolve",
     "resolve_with_choices",
     "resume",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
+from mathhammer.distributions.walk import MAXIMUM_PRODUCTS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.unit import model_block
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "resolve", "shared_rerolls"]
+__all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "require_walks", "resolve", "shared_rerolls"]
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
@@ -96,6 +97,26 @@ def require_number(number: Expression, what: str) -> None:
         fewer = "weapons or attacks" if what.startswith("attacks") else "of them"
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
+        )
+
+
+def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1) -> None:
+    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than about half a minute.
+
+    Parameters
+    ----------
+    volleys, unit
+        As for `resolve`.
+    orders
+        In how many orders the volleys are resolved.
+    """
+    attacks = sum(volley.number.most for volley in volleys)
+    products = orders * attacks * unit.states**2
+    if products > MAXIMUM_PRODUCTS:
+        raise TooLargeError(
+            f"expected walks of at most {MAXIMUM_PRODUCTS:.0e} products together, but {orders:,} orders of "
+            f"{attacks:,} attacks over {unit.states:,} states take about {products:.0e}; use fewer volleys, fewer "
+            "attacks or a smaller unit, or give the order"
         )
 
 

@@ -14,6 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from calls import calls, panel
 from click.testing import CliRunner
 from mutation import mutated, mutated_bytes
 
@@ -325,6 +326,30 @@ def _sheets(rng: Random) -> tuple[str, Callable[[], object]]:
     return text, act
 
 
+def _compare(rng: Random) -> tuple[str, Callable[[], object]]:
+    mine, theirs = mutated(rng, LISTS), mutated(rng, (*LISTS, ROSTER))
+    options = rng.choice(("", "--json", "--csv", "--cover --modifier 'damage +1 (Oath)'", "--sort points"))
+    attached = rng.choice(("", "", "--attach 'Captain=Wardens'", "--attach-enemy 'Crawler=Wardens #2'"))
+
+    def act() -> object:
+        files = [
+            _written("mine.txt", mine),
+            _written(("theirs.txt", "theirs.json")[theirs[:1] == "{"], theirs),
+        ]
+        folder = _folder("sheets", {"a.json": CATALOGUE})
+        arguments = ["compare", *map(str, files), "--datasheets", str(folder)]
+        return _run([*arguments, *shlex.split(f"{options} {attached}")])
+
+    return f"{options} {attached}\n{mine}\n---\n{theirs}", act
+
+
+def _run(arguments: Sequence[str]) -> str:
+    result = CliRunner(env={"COLUMNS": "80"}).invoke(main, arguments)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.output.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
+
+
 def _law(text: str) -> str:
     law = mh.Distribution.from_json(text)
     return _show(law)
@@ -347,13 +372,7 @@ def _command(rng: Random) -> tuple[str, Callable[[], object]]:
     if "--html" in arguments or "-" in arguments:  # would write, or wait for standard input
         arguments = ["targets"]
 
-    def act() -> object:
-        result = CliRunner(env={"COLUMNS": "80"}).invoke(main, arguments)
-        if result.exception is not None and not isinstance(result.exception, SystemExit):
-            raise result.exception
-        return result.output.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
-
-    return text, act
+    return text, partial(_run, arguments)
 
 
 def _t9a(text: str) -> str:
@@ -409,6 +428,13 @@ SURFACES: dict[str, Any] = {
     "law": _texts(LAWS, _law, ("1", "0", "-")),
     "joint": _texts(JOINTS, _data, ("[0, 0]", "null")),
     "command": _command,
+    "compare": _compare,
+    "panel": _texts(
+        ("2", "D6+1", "Rapid Fire 1, Anti-Vehicle 4+", "4+, or 5+ ranged", "Infantry"), panel, ("D6",)
+    ),
+    "calls of 40k": calls("wh40k"),
+    "calls of t9a": calls("t9a"),
+    "calls of tc": calls("tc"),
     "t9a part": _texts(PARTS, _t9a),
     "t9a target": _texts(UNITS, _t9a_target),
     "t9a attributes": _texts(

@@ -20,6 +20,14 @@ TITANS = wh40k.Target("Titans", toughness=4, save="3+", wounds=1000, models=4)
 LED = wh40k.TargetUnit("Led", [SPARED], leaders=[wh40k.Target("Leader", toughness=4, save="3+", wounds=2)])
 
 
+DEVASTATING = wh40k.Weapon.parse("Gun: A300 BS3+ S4 AP-1 DD3 [DEVASTATING WOUNDS]")
+RENDING = wh40k.Trigger("wound", "unmodified 6", "a rule", mortal_wounds=1)
+VOLLEYS = [
+    wh40k.Volley(wh40k.Weapon.parse(f"Gun{number}: A{number} BS3+ S4 AP-1 DD6"), 200)
+    for number in range(1, 7)
+]
+
+
 def multiplied(times: int) -> list[wh40k.Modifier]:
     return [wh40k.Modifier("multiply", 1000, "a rule", of="damage")] * times
 
@@ -72,6 +80,19 @@ CALLS = {
     "a long walk in a grid": (
         lambda: analysis.grid(wh40k.Volley(GUN, 5000), TITANS),
         "at most 3e+10 products",
+    ),
+    "orders": (lambda: wh40k.best_order(VOLLEYS, TITANS), "walks of at most 3e+10 products together"),
+    "orders of activations": (
+        lambda: wh40k.activations([VOLLEYS], TITANS, order="best"),
+        "walks of at most 3e+10 products together",
+    ),
+    "orders against what is left": (
+        lambda: wh40k.best_order(VOLLEYS, TITANS, start=wh40k.attack(GUN, TITANS)),
+        "walks of at most 3e+10 products together",
+    ),
+    "wounds deferred in two ways": (
+        lambda: wh40k.attack(DEVASTATING, SQUAD, triggers=[RENDING]),
+        "walk of at most 3e+10 products",
     ),
     "points": (
         lambda: wh40k.Target("T", toughness=4, save="3+", wounds=1, points=10**400),

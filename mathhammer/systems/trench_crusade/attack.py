@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
@@ -125,9 +125,11 @@ def attack(
     sides = _sides(spend, reply, spends_first, initiative)
     _require_payable(spend, items, target)
     game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), **sides)
-    start = game.start(start_state(target, attackers))
+    before = start_state(target, attackers)
+    start = game.start(before)
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
+        require_positions(game.fewest_positions(before))
         choices = best_plan(game.decision, [start], lambda end: _worth(end, objective))
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.decisions import Decision
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of
@@ -104,6 +104,46 @@ class Game:
     def after_success(self, state: State, *, critical: bool) -> Position:
         """Return the position before the Injury Roll of the first attack, its Success Roll passed."""
         return self._before(Position(0, INJURY, state, critical=critical))
+
+    def fewest_positions(self, state: State) -> int:
+        """Return a number of positions that can come up in any case: as long as attacks miss, up to the first hit."""
+        found, index, states = 0, 0, {state}
+        while index < len(self.items) and found <= MAXIMUM_POSITIONS:
+            item = self.items[index]
+            if (
+                not isinstance(item, Stage)
+                or item.automatic
+                or item.attack.into_melee
+                or item.attack.on_failure
+            ):
+                break
+            rolled: set[State] = set()
+            injuries: dict[State, int] = {}
+            for each in states:
+                before = self._attacker_activated(each, index, item) if item.starts else each
+                success = self._decided(self._before(Position(index, SUCCESS, before)))
+                found += len(success)
+                rolled |= {position.state for position in success if not position.turn}
+            for each in rolled:
+                # What was spent on the Success Roll does not change what may be spent on the Injury Roll.
+                target = _hit(each, item)._replace(attackers=state.attackers)
+                if target not in injuries:
+                    injuries[target] = len(self._decided(self._before(Position(index, INJURY, target))))
+                found += injuries[target] * (1 if item.attack.bystander else 2)
+            index, states = self._after_failure(item, index), rolled
+        return found
+
+    def _decided(self, position: Position) -> list[Position]:
+        """Return the positions that decisions lead to before the next roll, the first one included."""
+        found: dict[Position, None] = {}
+        waiting = [position]
+        while waiting:
+            here = waiting.pop()
+            if here not in found:
+                found[here] = None
+                decision = self._decision(here) if here.turn else None
+                waiting += [after for option in decision.options for after in option] if decision else []
+        return list(found)
 
     def decision(self, position: Position) -> Decision[Position] | None:
         """Return what comes in a position: what the players can spend, a roll, or nothing at the end."""

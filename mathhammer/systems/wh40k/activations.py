@@ -12,10 +12,11 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
-from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
+from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
 from mathhammer.systems.wh40k.attack import attack, met_after
 from mathhammer.systems.wh40k.compile import compile_entries, unit_of
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles import Target
 from mathhammer.systems.wh40k.target_unit import OBJECTIVES, TargetUnit
 from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_entries
 from mathhammer.validation import shown
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target
     from mathhammer.systems.wh40k.result import AttackResult
     from mathhammer.systems.wh40k.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
@@ -269,7 +269,9 @@ def best_order(
     best, chosen = -1.0, list(volleys)
     attacks = [volley for volley in volleys if isinstance(volley, Volley)]
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
-    for order in _orders(attacks):
+    orders = _orders(attacks)
+    _require_orders(volleys, target, len(orders), edition, rulings, situation, start)
+    for order in orders:
         # Mortal wounds come after the normal damage in any case.
         candidate: list[Volley | MortalWounds] = [*order, *apart]
         result: AttackResult[float] = attack(candidate, target, exact=False, start=before, **options)
@@ -277,6 +279,27 @@ def best_order(
         if value > best + TOLERANCE * abs(best):
             best, chosen = value, candidate
     return _activation(chosen, target, exact=exact, start=start, **options)
+
+
+def _require_orders(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    orders: int,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: Mapping[str, Any],
+    start: UnitLaw[Any] | None,
+) -> None:
+    """Refuse volleys whose orders together would take too long, before the first is resolved."""
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
+    rules = find_edition(edition)
+    ruled = rules.ruled(rules.in_force(rulings))
+    entries = read_entries(volleys, situation)
+    met = [None] if start is None else met_after(entries, target, ruled, start, exact=False)[0]
+    for one in met:
+        compiled = [each.volley for each in compile_entries(entries, target, ruled, one)]
+        directed = any(volley.directed for volley in compiled)
+        require_walks(compiled, unit_of(target, ruled, single_out=directed), orders=orders * len(met))
 
 
 def _require_objective(objective: str) -> None:
