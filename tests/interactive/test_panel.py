@@ -255,10 +255,6 @@ def test_two_wrong_texts_have_a_message_each(panel):
             {("situation", "stationary"): True, ("situation", "charged"): True},
             "expected stationary or charged, got both",
         ),
-        (
-            {("situation", "reroll_hits"): "one", ("situation", "reroll_wounds"): "one"},
-            "expected one re-roll of one die, got reroll_hits and reroll_wounds",
-        ),
     ],
 )
 def test_values_that_do_not_go_together_are_said_above_the_greyed_result(panel, settings, said):
