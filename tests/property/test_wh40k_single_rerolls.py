@@ -310,3 +310,27 @@ def test_every_plan_of_allocation(fired: tuple[Shots, ...], shared: set[str]) ->
         volleys, unit = [volley(shots) for shots in fired], target(game, allocation=allocation)
         result = wh40k.attack(volleys, unit, exact=True, **given_to_all(game))
         assert plain_number(result.kills.mean()) == value
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize(
+    ("fired", "unit", "shared"),
+    [
+        # A sharp wound allows no save: no die of it fails, and the re-roll waits for one of the others.
+        ((SHARP,), (Kind(Profile(save=5)), Kind(Profile(save=6, wounds=2))), {"saves"}),  # type: ignore[arg-type]
+        # Devastating Wounds of the first volley, whose Damage alone is rolled again, come after the second volley.
+        (
+            (
+                Shots(hit=None, strengths=(8,), damage=D3, devastating=True),
+                Shots(hit=None, strengths=(8,), damage=D3, says=(("damage", "none"),)),
+            ),
+            (Kind(Profile(wounds=3, models=2)),),  # type: ignore[arg-type]
+            {"damage"},
+        ),
+    ],
+)
+def test_whose_turn_it_is(
+    fired: tuple[Shots, ...], unit: tuple[Kind, ...], shared: set[str], *, exact: bool
+) -> None:
+    """Rules Commentary, Rules That Allow One Re-roll; core rules, Mortal Wounds: the order of the dice."""
+    check(Game(fired, unit, frozenset(shared)), exact=exact)
