@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from functools import partial
 from inspect import Parameter, signature
+from numbers import Integral
 from operator import index
 from typing import TYPE_CHECKING, Any
 
@@ -213,7 +214,9 @@ def _plain_text(value: Any) -> str | None:
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, Expression):
         return f"dice({json.dumps(str(value), ensure_ascii=False)})"
-    return str(index(value)) if hasattr(value, "__index__") else None  # numpy's whole numbers too
+    return (
+        str(index(value)) if isinstance(value, Integral) else None
+    )  # numpy's whole numbers too, not its arrays
 
 
 def _shortest(

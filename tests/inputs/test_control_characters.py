@@ -183,3 +183,8 @@ def test_of_the_command_line(arguments):
     result = CliRunner().invoke(main, arguments)
     assert result.exit_code == 2
     harmless(result.output)
+
+
+def test_of_the_keywords_of_a_unit_in_one_text():
+    with pytest.raises(MathhammerError, match="printable characters as the keywords of a unit"):
+        wh40k.Target("Unit", toughness=4, save=3, wounds=1, keywords=f"Infantry, a{NASTY}b")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mathhammer import trench_crusade as tc
-from mathhammer.errors import TooLargeError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.trench_crusade.game import Game
 
 ALL = {"blood": 6, "infection": 6, "blessing": 6}
@@ -49,3 +49,10 @@ def test_no_game_has_fewer_positions_than_it_has_in_any_case(markers, attacks, p
         **plan,
     )
     assert 0 < found[0] <= result.positions
+
+
+@pytest.mark.parametrize("name", ["spends_first", "initiative", "spend", "reply"])
+def test_an_array_where_a_word_is_expected(name):
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(MathhammerError, match="expected"):
+        tc.attack(SHOTGUN, tc.Target(), **{name: numpy.arange(3)})

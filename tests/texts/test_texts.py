@@ -327,3 +327,9 @@ def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
         MathhammerError, match="expected an argument of toss, got 'lcuk'; did you mean 'luck'"
     ):
         mh.from_text(result.to_text().replace("luck", "lcuk"))
+
+
+def test_an_array_where_nothing_reads_it_cannot_be_written():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(MathhammerError, match="values that can be written"):
+        wh40k.attack(wh40k.MortalWounds(1), wh40k.TARGETS["MEQ"], half_range=numpy.arange(3)).to_text()

@@ -237,11 +237,12 @@ def _require_objective(objective: str) -> None:
 def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str | None) -> dict[str, Any]:
     """Return who spends first."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
-        if value is not None and value not in (ATTACKER, DEFENDER):
+        if value is not None and (not isinstance(value, str) or value not in (ATTACKER, DEFENDER)):
             raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {shown(value)}")
     if first and initiative:
         raise MathhammerError("expected spends_first or initiative, got both; the order is given or chosen")
-    if spend == "best" and reply == "best" and not (first or initiative):
+    both = all(isinstance(each, str) and each == "best" for each in (spend, reply))
+    if both and not (first or initiative):
         raise MathhammerError(
             "expected who spends first where both sides play their best, for it moves the answer: give "
             "spends_first='attacker' or 'defender', or initiative=... for the one who chooses"

@@ -146,7 +146,7 @@ def split_keywords(text: str) -> tuple[str, ...]:
     >>> split_keywords("Infantry Epic Hero"), split_keywords("Adeptus Astartes, Infantry")
     (('Infantry', 'Epic Hero'), ('Adeptus Astartes', 'Infantry'))
     """
-    validation.limited(text, "the keywords of a unit", validation.MAXIMUM_TYPED)
+    validation.typed(text, "the keywords of a unit")
     parts = [part.strip() for part in text.split(",")] if "," in text else _common(text.split())
     for part in parts:
         if re.search(r"[;/|]", part) or ("," in text and is_several(part)):
