@@ -266,3 +266,11 @@ def test_random_strength() -> None:
     needed = [6, 5, 4, 3, 3, 2]
     expected = sum(Rational(7 - need, 36) for need in needed)
     assert play("Torrent", strength="D6", target=unit(toughness=3)).wounds.mean() == expected
+
+
+def test_a_die_that_twin_linked_has_rerolled_is_not_rerolled_by_a_single_reroll():
+    """Rules Commentary, Re-rolls: no die is re-rolled twice; two attacks that wound with 3/4 each."""
+    gun = wh40k.Weapon.parse("Gun: A2 S4 AP0 D1 [TWIN-LINKED, TORRENT]")
+    target = wh40k.Target("Target", toughness=4, save=None, wounds=1, models=3)
+    for single in ({}, {"reroll_wounds": "one"}):
+        assert wh40k.attack(gun, target, exact=True, **single).wounds.mean() == Rational(3, 2)
