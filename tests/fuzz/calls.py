@@ -48,11 +48,7 @@ _VALUES = (
 )
 _WEAPONS = (
     *(RIFLE, PLASMA, BLADE, CANNON, wh40k.MortalWounds("D6", "Hex")),
-    *(
-        wh40k.Volley(weapon, count)
-        for weapon in (RIFLE, PLASMA, BLADE, CANNON)
-        for count in (3, 20, 200, 5000)
-    ),
+    *(wh40k.Volley(weapon, count) for weapon in (RIFLE, PLASMA, BLADE, CANNON) for count in (3, 20)),
 )
 _TARGETS = (MEQ, TITAN, SPARED, LED, *wh40k.TARGETS.values())
 _SITUATION = tuple(wh40k.SituationKeywords.__annotations__)

@@ -180,7 +180,7 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         return [Volley(weapons, count)]
     if isinstance(weapons, str) and _COPIES.match(weapons) is None:
         return [read_volley(weapons, count)]
-    if count != 1:
+    if not isinstance(count, int) or count != 1:
         raise MathhammerError(
             f"expected count with one weapon only, got count={shown(count)} with volleys; "
             "give each Volley its count"
