@@ -74,14 +74,16 @@ def shown(value: object) -> str:
     if isinstance(value, str):
         cut = f"{value[: _LONGEST // 2]!r}... ({len(value):,} characters)"
         return repr(value) if len(value) <= _LONGEST else cut
-    size = len(value) if isinstance(value, Sized) else 0
+    # An array of no dimension has a length by its type and none in fact.
+    sized = isinstance(value, Sized) and getattr(value, "shape", None) != ()
+    size = len(value) if sized else 0  # type: ignore[arg-type]
     text = escaped(" ".join(_short(value).split())) if size <= _LONGEST else ""
     if text and len(text) <= _LONGEST:
         return text
     name = getattr(value, "name", None)
     if isinstance(name, str):
         return f"the {type(value).__name__} {shown(name)}"
-    return f"a {type(value).__name__}{f' of {size}' if isinstance(value, Sized) else ''}"
+    return f"a {type(value).__name__}{f' of {size}' if sized else ''}"
 
 
 def _error(expected: str, value: object, remedy: str) -> WrongTypeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from mathhammer import dice, distribution, from_text, t9a, wh40k
@@ -217,3 +218,8 @@ def test_what_is_missing_is_read_back():
     assert Distribution.from_json(law.to_json()).missing == law.missing
     exact = distribution("explode(D6, 6, depth 2)", exact=True)
     assert Distribution.from_json(exact.to_json()) == exact
+
+
+def test_an_array_of_no_dimension_is_shown_in_one_clear_error() -> None:
+    with pytest.raises(MathhammerError, match="expected a list of units"):
+        wh40k.activations(np.array(2), wh40k.TARGETS["MEQ"])  # type: ignore[arg-type]
