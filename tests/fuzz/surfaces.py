@@ -14,8 +14,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calls import calls, panel
 from click.testing import CliRunner
+from fuzz_calls import calls, panel
 from mutation import mutated, mutated_bytes
 
 import mathhammer as mh
