@@ -298,12 +298,14 @@ def test_the_result_stays_in_sight_of_the_folded_controls(page):
         By.XPATH, "//*[.='More of target and situation'][contains(@class,'header')]"
     ).click()
     until(
-        lambda: page.control("Ignore modifiers", "select").is_displayed(), expected=True, what="the controls"
+        lambda: page.control("Ignores modifiers of", "select").is_displayed(),
+        expected=True,
+        what="the controls",
     )
-    page.tick("Target has Stealth")
+    page.tick("The target has Stealth: -1 to hit with ranged weapons")
     page.choose("Critical hits on", "5+")
     page.shows(wh40k.attack(rifle(), wh40k.TARGETS["MEQ"], count=10, stealth=True, critical_hit=5))
-    last = page.control("Ignore modifiers", "select")
+    last = page.control("Re-roll saves", "select")
     page.browser.execute_script("arguments[0].scrollIntoView({block: 'end'})", last)
     result = page.browser.find_element(CSS, ".mathhammer-output")
     script = "const r = arguments[0].getBoundingClientRect(); return [r.top, r.bottom, innerHeight]"
