@@ -210,7 +210,7 @@ def test_size_of_the_work_is_in_the_error(name: str) -> None:
         lambda: wh40k.Volley("Bolt rifle"),
         lambda: wh40k.attack([], unit()),
         lambda: wh40k.attack("Bolt rifle", unit()),
-        lambda: wh40k.attack(weapon(), "MEQ"),
+        lambda: wh40k.attack(weapon(), "NOBODY"),
         lambda: wh40k.attack([wh40k.Volley(weapon())], unit(), count=2),
     ],
 )

@@ -75,7 +75,10 @@ def test_keywords_may_be_a_list():
     [
         (lambda: mh.dice(3), "expected a dice expression as text"),
         (lambda: wh40k.Weapon.parse(None), "expected a stat line as text, got None"),
-        (lambda: wh40k.attack(None, wh40k.Target.parse(MARINES)), "expected a Weapon, a Volley or several"),
+        (
+            lambda: wh40k.attack(None, wh40k.Target.parse(MARINES)),
+            "expected a Weapon, a Volley, a stat line",
+        ),
         (lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), None), "expected a Target"),
         (
             lambda: wh40k.attack(wh40k.Weapon.parse(RIFLE), wh40k.Target.parse(MARINES), rulings="x"),

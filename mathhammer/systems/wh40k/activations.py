@@ -270,7 +270,7 @@ def best_order(
     attacks = [volley for volley in volleys if isinstance(volley, Volley)]
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
     orders = _orders(attacks)
-    _require_orders(volleys, target, len(orders), edition, rulings, situation, start)
+    _require_orders(volleys, target, len(orders), edition, rulings, situation, before)
     for order in orders:
         # Mortal wounds come after the normal damage in any case.
         candidate: list[Volley | MortalWounds] = [*order, *apart]

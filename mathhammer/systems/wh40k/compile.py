@@ -83,7 +83,8 @@ class CompiledVolley:
 
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition = self.stages[0].edition
-        rank, allocated = edition.order_of_deferred[kind], edition.ignored_allocate
+        rank = edition.order_of_deferred[kind] if edition.waits_for_unit[kind] else -1
+        allocated = edition.ignored_allocate
         if kind == "mortal":
             needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
             return Wound(tuple([WoundEffect(36, mortal_wound(need), allocated) for need in needs]), rank)

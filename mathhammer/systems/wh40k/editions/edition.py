@@ -69,8 +69,9 @@ class Edition(Named):
     reductions_add_up
         Whether several rules that subtract from Damage all do.
     order_of_deferred
-        When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones. Those
-        below 0 wait for their own weapon only, not for all attacks of the unit.
+        When each kind of deferred wounds has its turn, the least first: mortal wounds, then devastating ones.
+    waits_for_unit
+        Whether each kind waits for all attacks of the unit, or for those of its weapon only.
     order_of_direct
         The same of mortal wounds that no weapon inflicts.
     deferred_precision
@@ -110,6 +111,7 @@ class Edition(Named):
     caps_bonuses: bool = False
     reductions_add_up: bool = True
     order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
+    waits_for_unit: Mapping[str, bool] = field(default_factory=lambda: {"mortal": True, "devastating": True})
     order_of_direct: int = 0
     deferred_precision: bool = True
     ignored_allocate: bool = True

@@ -100,7 +100,7 @@ RULINGS = (
 
 READINGS: Readings = {
     ("mixed_toughness", "majority"): {"majority_toughness": True},
-    ("mortal_wounds_timing", "after-weapon"): {"order_of_deferred": {"mortal": -1}},
+    ("mortal_wounds_timing", "after-weapon"): {"waits_for_unit": {"mortal": False}},
     ("worsened_ap_0", "improves-save"): {
         "characteristics": {"ap": replace(_CHARACTERISTICS["ap"], most=None)}
     },

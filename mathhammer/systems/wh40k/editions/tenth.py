@@ -259,7 +259,7 @@ READINGS: Readings = {
     ("leaders_begun", "goes-first"): {"wounded_leader_first": True},
     ("ignored_mortal_wounds", "not-allocated"): {"ignored_allocate": False},
     ("devastating_precision", "stay"): {"deferred_precision": False},
-    ("devastating_timing", "after-weapon"): {"order_of_deferred": {"devastating": -1}},
+    ("devastating_timing", "after-weapon"): {"waits_for_unit": {"devastating": False}},
     ("mortal_wounds_order", "devastating-first"): {
         "order_of_deferred": {"mortal": 1, "devastating": 0},
         "order_of_direct": 1,
