@@ -22,7 +22,7 @@ from mathhammer import wh40k
 #: How many times faster each job must be, and at most how many times an import of numpy a start may take.
 FLOAT_RATIO, EXACT_RATIO, START_RATIO = 40.0, 10.0, 5.0
 #: The part of a promised ratio to be reached on any processor: their caches and clocks weigh the sides differently.
-TOLERANCE = 0.85
+TOLERANCE = 0.75
 #: How often a job is measured before its ratio counts as missed.
 MOST_RUNS = 4
 

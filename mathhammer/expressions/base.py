@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
-from functools import wraps
+from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self, overload
 
 from mathhammer import validation
@@ -342,6 +342,12 @@ def as_expression(value: Expression | int) -> Expression:
             f"expected a dice expression or a whole number, got {validation.shown(value)}; dice('2D6') makes one of "
             "a text"
         )
+    return _constant(number)
+
+
+@lru_cache(maxsize=256)
+def _constant(number: int) -> Expression:
+    """Return a number as an expression: those of profiles are few, and made often."""
     return Constant(number)
 
 
