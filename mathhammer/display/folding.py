@@ -116,7 +116,10 @@ def _groups(
         low = high = 0
     end = len(possible) - high
     room = max(2, limit - (low > 0) - (high > 0))
-    width = next(width for width in _round_numbers() if _rows(values, possible[low:end], width) <= room)
+    shown = possible[low:end]
+    # A row holds no more values than it is wide: narrower ones need not be tried.
+    wide_enough = (width for width in _round_numbers() if width * room >= len(shown))
+    width = next(width for width in wide_enough if _rows(values, shown, width) <= room)
 
     def key(i: int) -> int:
         return values[i] // width
