@@ -10,7 +10,8 @@ import pytest
 
 from mathhammer.arithmetic import products
 
-#: Settles until the threads of BLAS sleep, runs the statement, and prints how often one of them was woken.
+#: Runs the statement and prints how often a thread of BLAS was woken. A thread is counted as it goes to sleep again,
+#: after it has spun for a while, so the numbers are read when all sleep: before the statement and after it.
 WATCH = """
 import os, time
 from pathlib import Path
@@ -31,11 +32,14 @@ huge = wh40k.Target("Huge", toughness=4, save="3+", wounds=10, models=20)
 number = Float64Mass(np.full(3, 1 / 3))
 matrix = Float64Matrix(np.random.default_rng(1).dirichlet(np.ones(400), 400))
 wide = mh.distribution("D12000")
-before = -1
-while before != (before := switches()):
-    time.sleep(0.2)
+def asleep():
+    last = -1
+    while last != (last := switches()):
+        time.sleep(0.2)
+    return last
+before = asleep()
 STATEMENT
-print(switches() - before, len(THREADS))
+print(asleep() - before, len(THREADS))
 """
 
 STATEMENTS = {
