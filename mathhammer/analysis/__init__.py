@@ -1,4 +1,4 @@
-"""Questions about many attacks at once: grids of attackers against targets, and what to decide from them.
+"""Questions about many attacks of Warhammer 40,000 at once: attackers against targets, and what to decide from them.
 
 Names load when they are first used.
 

@@ -16,10 +16,10 @@ from mathhammer.display import number
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitLaw, rulings_in_force
-from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles import Target
-from mathhammer.systems.wh40k.target_unit import points_destroyed
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.systems.wh40k.attack import Volley
+    from mathhammer.systems.wh40k.attacks.attack import Volley
 
     Floats = NDArray[np.float64]
 

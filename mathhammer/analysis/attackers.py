@@ -11,15 +11,15 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.unit import require_wounds
-from mathhammer.systems.wh40k.army import Army, Unit
-from mathhammer.systems.wh40k.attachment import unit_keys
-from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.compile import kinds_of
-from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
+from mathhammer.systems.wh40k.profiles.volleys import own_keywords, read_volley
+from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
-from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.targets import read_target, split_targets
-from mathhammer.systems.wh40k.volleys import own_keywords, read_volley
 from mathhammer.validation import shown
 
 __all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders", "unit_rows"]

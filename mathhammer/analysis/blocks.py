@@ -17,9 +17,9 @@ from mathhammer.analysis.attackers import Use
 from mathhammer.analysis.outcomes import outcomes
 from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.army import Unit
-from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.army import Unit
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.attacks.attack import Volley
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -233,7 +233,7 @@ class _Chooser:
         }
 
     def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
-        """Choose as :mod:`mathhammer.systems.wh40k.choices` does, by the mean of wounds lost."""
+        """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
 
         def worth(weapon: Weapon, count: int) -> float:
             key = (self._number(self._use(weapon, count)), target)

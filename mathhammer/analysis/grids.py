@@ -18,8 +18,8 @@ from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
-from mathhammer.systems.wh40k.army import Army, Unit
-from mathhammer.systems.wh40k.choices import usable
+from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.choices import usable
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.validation import shown

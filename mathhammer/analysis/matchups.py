@@ -14,8 +14,8 @@ from mathhammer.analysis.grids import METRICS, Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
-from mathhammer.systems.wh40k.army import Army
-from mathhammer.systems.wh40k.attachment import unit_keys
+from mathhammer.systems.wh40k.armies.army import Army
+from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 
@@ -257,7 +257,7 @@ def army_table(
     Examples
     --------
     >>> from mathhammer.rosters import sample_army
-    >>> from mathhammer.systems.wh40k.targets import TARGETS
+    >>> from mathhammer.systems.wh40k.profiles.targets import TARGETS
     >>> table = army_table(sample_army(), [TARGETS["MEQ"]])
     >>> {row.kind for row in table.rows} == {"shooting", "melee"}
     True

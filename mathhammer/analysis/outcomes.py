@@ -9,14 +9,14 @@ import numpy as np
 
 from mathhammer.arithmetic.products import row_products
 from mathhammer.sequence.bulk import bulk_losses
-from mathhammer.systems.wh40k.attack import attack
-from mathhammer.systems.wh40k.bulk import compile_bulk
-from mathhammer.systems.wh40k.compile import kinds_of
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.rules.in_force import joins_rolls
+from mathhammer.systems.wh40k.sequence.bulk import compile_bulk
+from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import read_situation
-from mathhammer.systems.wh40k.target_unit import points_destroyed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from mathhammer.analysis.attackers import Use
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Group
-    from mathhammer.systems.wh40k.bulk import BulkVolleys
-    from mathhammer.systems.wh40k.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]

@@ -15,9 +15,9 @@ from mathhammer.analysis.grids import METRICS, grid
 from mathhammer.analysis.tabular import Tabular, record_table, text_of
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.army import Unit
-from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.armies.army import Unit
+from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
 from mathhammer.validation import shown
 

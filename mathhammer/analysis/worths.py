@@ -12,9 +12,9 @@ from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.army import Unit
-from mathhammer.systems.wh40k.attack import Volley
-from mathhammer.systems.wh40k.changes import Change, every_change
+from mathhammer.systems.wh40k.armies.army import Unit
+from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k import Target, TargetUnit
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = ["command", "notes_of", "row_data", "table_records"]
 

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mathhammer.analysis import ArmyTable, Cell, Row
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = ["Side", "command"]
 

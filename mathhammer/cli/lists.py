@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from mathhammer.systems.wh40k import Target, TargetUnit
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = [
     "army_notes",
@@ -125,7 +125,7 @@ def read_targets(
         raise click.BadParameter(
             f"expected a list as targets to attach leaders in, got {shown(text)}", param_hint="--attach-enemy"
         )
-    from mathhammer.systems.wh40k.targets import read_target, split_targets
+    from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
     return [read_target(part) for part in split_targets(text)], None
 
@@ -166,7 +166,7 @@ def army_notes(army: Army | None) -> list[str]:
 def target_line(target: Target | TargetUnit) -> str:
     """Return what a target is on one line; of several kinds of models each with its stat line."""
     from mathhammer.systems.wh40k import TargetUnit
-    from mathhammer.systems.wh40k.targetline import print_target
+    from mathhammer.systems.wh40k.profiles.targetline import print_target
 
     if not isinstance(target, TargetUnit):
         return print_target(target)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.cli.compare import Side
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = ["army_page", "compare_page"]
 

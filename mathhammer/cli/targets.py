@@ -15,7 +15,7 @@ _HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywor
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
 def command(as_json: bool) -> None:  # noqa: FBT001
     """List the standard targets that --against and --target know."""
-    from mathhammer.systems.wh40k.targets import STANDARD_TARGETS
+    from mathhammer.systems.wh40k.profiles.targets import STANDARD_TARGETS
 
     if as_json:
         print_json("targets", {"targets": [row._asdict() for row in STANDARD_TARGETS]})

@@ -129,8 +129,8 @@ def attack(
     "Marines: 9x T4 ...", where there are several.
     """
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.targets import read_target
-    from mathhammer.systems.wh40k.volleys import read_volley
+    from mathhammer.systems.wh40k.profiles.targets import read_target
+    from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
     mortal_wounds, bearers = map(options.pop, ("mortal_wounds", "bearers"))
     situation = read_situation(options)
@@ -177,7 +177,7 @@ def _read_unit(
 ) -> Target | TargetUnit:
     """Return one target, or the unit that several kinds of models and leaders make."""
     from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.targets import read_target
+    from mathhammer.systems.wh40k.profiles.targets import read_target
 
     kinds, characters = [list(map(read_target, texts)) for texts in (targets, leaders)]
     if len(kinds) == 1 and not characters:

@@ -19,7 +19,7 @@ from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
     from mathhammer.rosters.text import TextList
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = [
     "Cost",

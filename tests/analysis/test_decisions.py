@@ -12,7 +12,7 @@ import pytest
 from mathhammer import MathhammerError, analysis, wh40k
 from mathhammer.analysis import assignment
 from mathhammer.rosters import sample_army
-from mathhammer.systems.wh40k import changes
+from mathhammer.systems.wh40k.attacks import changes
 
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A1 BS3+ S4 AP0 D1')
 WALL = wh40k.Target("Wall", toughness=4, save="4+", wounds=1, models=3, points=60)  # 20 points a model

@@ -9,7 +9,7 @@ import pytest
 from mathhammer.analysis import WeaponUse, army_table, grid
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems import wh40k
-from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
 
 
 def weapon(name="Gun", *, attacks=1, skill=3, strength=4, ap=0, damage=1, keywords="", reach='24"'):

@@ -187,7 +187,7 @@ def test_hostile_lists_are_refused_before_anything_is_computed(
     def attack(*_arguments, **_options):
         raise AssertionError("an attack was computed")
 
-    monkeypatch.setattr("mathhammer.systems.wh40k.attack", attack)
+    monkeypatch.setattr("mathhammer.systems.wh40k.attacks.attack", attack)
     result = run("compare", str(path), str(path))
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in " ".join(result.stderr.split())

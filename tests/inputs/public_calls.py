@@ -44,8 +44,8 @@ from mathhammer import trench_crusade as tc
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
 from mathhammer.systems import registry, suite
-from mathhammer.systems.wh40k import army as army_module
-from mathhammer.systems.wh40k import changes
+from mathhammer.systems.wh40k.armies import army as army_module
+from mathhammer.systems.wh40k.attacks import changes
 
 __all__ = ["CALLS", "MADE_BY_THE_LIBRARY", "MODULES", "Call"]
 

@@ -13,7 +13,7 @@ from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.attributes import ATTACK_ATTRIBUTES, PROTECTIONS, WEAPONS
 from mathhammer.systems.wh40k.editions import EDITIONS
-from mathhammer.systems.wh40k.keywords import FLAGS
+from mathhammer.systems.wh40k.profiles.keywords import FLAGS
 
 flags = st.booleans()
 names = st.one_of(

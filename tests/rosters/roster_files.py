@@ -12,7 +12,7 @@ from mathhammer.rosters import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.army import Army, Unit
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
 
 TENTH = {"gameSystemId": "sys-352e-adc2-7639-d6a9", "gameSystemName": "Warhammer 40,000 10th Edition"}
 ELEVENTH = {"gameSystemId": "sys-352e-adc2-7639-d610", "gameSystemName": "Warhammer 40,000 11th Edition"}

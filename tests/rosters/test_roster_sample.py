@@ -8,7 +8,7 @@ import sys
 from roster_files import feel_no_pain, invulnerable
 
 from mathhammer.rosters import read_army, sample_army
-from mathhammer.systems.wh40k.keywords import FLAGS
+from mathhammer.systems.wh40k.profiles.keywords import FLAGS
 
 
 def test_it_is_large_enough_and_read_without_a_doubt():

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mathhammer.errors import RosterError
-from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 WARDEN = ModelGroup("Warden", 4, Target.parse("T4 Sv3+ InSv5+ W2"))
 GUN = Weapon.parse('Gun: 24" A2 BS3+ S4 AP-1 D1')

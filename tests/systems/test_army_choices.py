@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mathhammer.systems.wh40k.army import ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
-from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 
 def weapon(text):

@@ -9,10 +9,10 @@ import pytest
 from mathhammer import wh40k
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
-from mathhammer.systems.wh40k.attachment import attach_all
-from mathhammer.systems.wh40k.choices import melee_lines, shooting_lines
-from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+from mathhammer.systems.wh40k.armies.attachment import attach_all
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.profiles.profiles import Target
 
 PISTOL = wh40k.Weapon.parse('Sidearm: 12" A1 BS2+ S4 AP0 D1 [PISTOL]')
 SWORD = wh40k.Weapon.parse("Sword: A5 WS2+ S5 AP-2 D2")

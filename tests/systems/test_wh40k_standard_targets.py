@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from mathhammer.errors import MathhammerError, ParseError, UnknownNameError
 from mathhammer.systems.wh40k import Target
-from mathhammer.systems.wh40k.targetline import parse_target, print_target
-from mathhammer.systems.wh40k.targets import STANDARD_TARGETS, TARGETS, find_target
+from mathhammer.systems.wh40k.profiles.targetline import parse_target, print_target
+from mathhammer.systems.wh40k.profiles.targets import STANDARD_TARGETS, TARGETS, find_target
 
 LABELS = (
     "CHAFF GEQ SISTERS SKITARII BOYZ WARRIORS MEQ GRAVIS BLADEGUARD TEQ CUSTODES MEGANOBZ CRISIS WRAITHS BIKES "

@@ -13,7 +13,7 @@ import mathhammer as mh
 from mathhammer import wh40k
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
-from mathhammer.systems.wh40k.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 RIFLE = 'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]'
 MARINES = "Marines: 5x T4 Sv3+ W2 [INFANTRY]"

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from mathhammer.rosters.text.assemble import assemble
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.systems.wh40k.attachment import attach_all
+from mathhammer.systems.wh40k.armies.attachment import attach_all
 
 if TYPE_CHECKING:
     from mathhammer.rosters.datasheets import DatasheetSource
     from mathhammer.rosters.text.tree import TextList
-    from mathhammer.systems.wh40k.army import Army
+    from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = ["army_from_text"]
 

@@ -15,13 +15,13 @@ from mathhammer.rosters.wh40k.identifiers import (
     is_weapon,
 )
 from mathhammer.rosters.wh40k.units import read_unit, total_points
-from mathhammer.systems.wh40k.army import Army
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, Selection
-    from mathhammer.systems.wh40k.army import Unit
+    from mathhammer.systems.wh40k.armies.army import Unit
 
 __all__ = ["army_from_roster", "require_edition"]
 

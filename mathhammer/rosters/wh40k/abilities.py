@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from mathhammer.rosters.limits import shorten
 from mathhammer.rosters.names import plain, singular
-from mathhammer.systems.wh40k.keywords import FLAGS, VALUED
+from mathhammer.systems.wh40k.profiles.keywords import FLAGS, VALUED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.tree import Selection
     from mathhammer.rosters.wh40k.draft import Draft
-    from mathhammer.systems.wh40k.profiles import Target
+    from mathhammer.systems.wh40k.profiles.profiles import Target
 
 __all__ = ["read_defences"]
 

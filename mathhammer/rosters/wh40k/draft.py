@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Selection
-    from mathhammer.systems.wh40k.army import ModelGroup
+    from mathhammer.systems.wh40k.armies.army import ModelGroup
 
 __all__ = ["Draft", "open_draft"]
 

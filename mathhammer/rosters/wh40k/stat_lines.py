@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from mathhammer.rosters.limits import MAX_COUNT, shorten
 from mathhammer.rosters.names import plain, singular
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, keywords_of
-from mathhammer.systems.wh40k.army import ModelGroup
-from mathhammer.systems.wh40k.profiles import Target
+from mathhammer.systems.wh40k.armies.army import ModelGroup
+from mathhammer.systems.wh40k.profiles.profiles import Target
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

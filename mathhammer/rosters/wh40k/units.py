@@ -11,7 +11,7 @@ from mathhammer.rosters.wh40k.draft import open_draft
 from mathhammer.rosters.wh40k.identifiers import factions_of, is_points, keywords_of
 from mathhammer.rosters.wh40k.stat_lines import read_models
 from mathhammer.rosters.wh40k.wargear import read_wargear
-from mathhammer.systems.wh40k.army import Unit
+from mathhammer.systems.wh40k.armies.army import Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

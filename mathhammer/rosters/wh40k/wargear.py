@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from mathhammer.rosters.wh40k.identifiers import is_weapon
 from mathhammer.rosters.wh40k.weapons import group_modes, read_weapon
-from mathhammer.systems.wh40k.army import WeaponLine
+from mathhammer.systems.wh40k.armies.army import WeaponLine
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Selection
     from mathhammer.rosters.wh40k.draft import Draft
-    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
 
 __all__ = ["read_wargear"]
 

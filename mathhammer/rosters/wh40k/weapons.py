@@ -13,8 +13,8 @@ from mathhammer.errors import MathhammerError, RosterError
 from mathhammer.rosters.limits import MAX_COUNT, shorten
 from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.identifiers import is_ranged
-from mathhammer.systems.wh40k.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles import UNREAL_DICE, Weapon
+from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
+from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Weapon
 
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile

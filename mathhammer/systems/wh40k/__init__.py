@@ -16,25 +16,25 @@ from typing import TYPE_CHECKING, Any
 
 import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.activations import Activation, activations, best_order
-from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.attacks.activations import Activation, activations, best_order
+from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
+from mathhammer.systems.wh40k.attacks.result import AttackResult
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
-from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
-from mathhammer.systems.wh40k.profiles import Target, Weapon
-from mathhammer.systems.wh40k.result import AttackResult
+from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import TARGETS, find_target
+from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
-from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.targets import TARGETS, find_target
-from mathhammer.systems.wh40k.triggers import Trigger
-from mathhammer.systems.wh40k.volleys import MortalWounds, Volley
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.army import Army, ModelGroup, Unit, WeaponLine
-    from mathhammer.systems.wh40k.changes import CHANGES, Change
-    from mathhammer.systems.wh40k.comparison import EditionComparison, compare_editions
-    from mathhammer.systems.wh40k.fast_rolls import FastRoll, fast_roll_check
-    from mathhammer.systems.wh40k.hazards import (
+    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change
+    from mathhammer.systems.wh40k.attacks.comparison import EditionComparison, compare_editions
+    from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
+    from mathhammer.systems.wh40k.attacks.hazards import (
         HazardousResult,
         deadly_demise,
         grenade,
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
-    "Army": "army",
-    "CHANGES": "changes",
-    "Change": "changes",
-    "EditionComparison": "comparison",
-    "FastRoll": "fast_rolls",
-    "HazardousResult": "hazards",
-    "ModelGroup": "army",
-    "Unit": "army",
-    "WeaponLine": "army",
-    "compare_editions": "comparison",
-    "deadly_demise": "hazards",
-    "fast_roll_check": "fast_rolls",
-    "grenade": "hazards",
-    "hazardous": "hazards",
-    "tank_shock": "hazards",
+    "Army": "armies.army",
+    "CHANGES": "attacks.changes",
+    "Change": "attacks.changes",
+    "EditionComparison": "attacks.comparison",
+    "FastRoll": "attacks.fast_rolls",
+    "HazardousResult": "attacks.hazards",
+    "ModelGroup": "armies.army",
+    "Unit": "armies.army",
+    "WeaponLine": "armies.army",
+    "compare_editions": "attacks.comparison",
+    "deadly_demise": "attacks.hazards",
+    "fast_roll_check": "attacks.fast_rolls",
+    "grenade": "attacks.hazards",
+    "hazardous": "attacks.hazards",
+    "tank_shock": "attacks.hazards",
 }
 
 __all__ = [

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.rule import Condition
-    from mathhammer.systems.wh40k.triggers import Trigger
 
 __all__ = [
     "EXCLUSIVE",

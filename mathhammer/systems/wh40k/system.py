@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.systems.registry import Resolve, Sample
-from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS
-from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

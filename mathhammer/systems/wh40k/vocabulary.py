@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.vocabulary import Line, Vocabulary
-from mathhammer.systems.wh40k.activations import activations
-from mathhammer.systems.wh40k.attack import attack
+from mathhammer.systems.wh40k.attacks.activations import activations
+from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
+from mathhammer.systems.wh40k.attacks.hazards import hazardous
+from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.fast_rolls import fast_roll_check
-from mathhammer.systems.wh40k.hazards import hazardous
-from mathhammer.systems.wh40k.keywords import Keyword, parse_keywords
-from mathhammer.systems.wh40k.mortal_wounds import mortal_wounds
-from mathhammer.systems.wh40k.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys, read_volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
-from mathhammer.systems.wh40k.target_unit import TargetUnit
-from mathhammer.systems.wh40k.targets import read_target
-from mathhammer.systems.wh40k.triggers import Trigger
-from mathhammer.systems.wh40k.volleys import MortalWounds, Volley, as_volleys, read_volley
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
     from mathhammer.sequence import Ruling, UnitLaw
-    from mathhammer.systems.wh40k.activations import Activation
-    from mathhammer.systems.wh40k.attack import Weapons
+    from mathhammer.systems.wh40k.attacks.activations import Activation
+    from mathhammer.systems.wh40k.attacks.attack import Weapons
 
 __all__ = ["VOCABULARY"]
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["ATTACKS", "Attacks", "attacks_roll"]
 

@@ -13,7 +13,7 @@ from mathhammer.systems.wh40k.rules.values import Flag, Kinds
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import InForce
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["SMOKESCREEN", "Cover", "Covered", "cover", "gives_cover", "ignores_cover", "stealth"]
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import ignoring_wounds
-from mathhammer.systems.wh40k.damage import (
+from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
+from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, names_itself
+from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
+from mathhammer.systems.wh40k.sequence.damage import (
     best_feel_no_pain,
     damage_after_modifiers,
     integer_law,
     one_damage_reroll,
 )
-from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, names_itself
-from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 
 if TYPE_CHECKING:
     from mathhammer.distributions import IntegerLaw
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import DamageReroll
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["DAMAGE", "Damage", "damage_roll"]
 

@@ -8,19 +8,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.damage import integer_law
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT, LONG_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.cover import Covered, stealth
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers
+from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
     from mathhammer.distributions import IntegerLaw
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["HIT", "NEVER", "Hit", "critical_faces", "hit_roll"]
 

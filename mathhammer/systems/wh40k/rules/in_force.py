@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.keywords import Keyword
-    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import Condition, TargetRule
+    from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
-    from mathhammer.systems.wh40k.stages import Stages
 
 __all__ = [
     "ByRoll",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.characteristics import CharacteristicRules
     from mathhammer.expressions.check import Reroll
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
 
 __all__ = [

@@ -7,10 +7,10 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.keywords import Keyword
-    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.values import Value
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["ROLLS", "Ability", "Condition", "Effect", "InForce", "Rule", "TargetRule"]
 

@@ -17,7 +17,7 @@ from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.damage import Damage
 
 __all__ = ["SAVE", "Save", "Saves", "save_roll", "under"]

@@ -9,7 +9,7 @@ from typing import Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.wh40k.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 
 __all__ = [

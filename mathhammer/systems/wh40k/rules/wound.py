@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions import as_expression
 from mathhammer.expressions.check import Check
-from mathhammer.systems.wh40k.damage import integer_law
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls
 from mathhammer.systems.wh40k.rules.hit import critical_faces
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers
+from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
-    from mathhammer.systems.wh40k.stages import Stages
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["WOUND", "Wound", "Wounds", "wound_need", "wound_roll"]
 

@@ -1,0 +1,447 @@
+"""Army, unit and wargear as an army list holds them, before anybody chooses what shoots at what.
+
+An army is data: what could not be understood while it was read is listed in it, and what a computation will
+simplify is said in plain sentences, so that whoever prints a number can print those beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, cast
+
+from mathhammer import validation
+from mathhammer.display import Displayed, Named, count
+from mathhammer.errors import RosterError
+
+if TYPE_CHECKING:
+    from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+
+__all__ = ["Army", "ModelGroup", "Unit", "WeaponLine"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelGroup(Named):
+    """Models of a unit that share a name and a stat line.
+
+    Parameters
+    ----------
+    name
+        What the list calls them.
+    count
+        How many there are at the start of the battle.
+    profile
+        Characteristics and defences of one of them; its name, models, keywords and points are not read. ``None``
+        if the list holds no stat line for them.
+    keywords
+        Keywords of these models beyond the unit's.
+    leader
+        Whether they are attached to the unit as its leaders: attacks reach them after all the others.
+    points
+        Of all these models together; ``None`` where only the points of the whole unit are known.
+    movement, leadership, objective_control
+        M, LD and OC as printed; they have no effect on attacks.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+    >>> str(ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")))
+    'Warden: 5x T4 Sv3+ W2'
+    """
+
+    name: str
+    count: int
+    profile: Target | None = None
+    keywords: tuple[str, ...] = ()
+    leader: bool = False
+    points: int | None = None
+    movement: str = ""
+    leadership: str = ""
+    objective_control: str = ""
+
+    @property
+    def has_stat_line(self) -> bool:
+        """Whether the models can be attacked: their characteristics are known."""
+        return self.profile is not None
+
+    @property
+    def defence(self) -> Target | None:
+        """The profile of a model without a name; groups that agree in it are equal models."""
+        if self.profile is None:
+            return None
+        return replace(self.profile, name="any", models=1, keywords=(), points=None)
+
+    def __str__(self) -> str:
+        return _describe([self])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WeaponLine(Named):
+    """One piece of wargear of a unit, with all its copies.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    count
+        How many copies there are in the unit, never per model.
+    bearer
+        The name of the models that carry it, or of the unit.
+    group
+        Index of those models in the unit's `models`; ``None`` if the list puts it on the unit as a whole.
+    choices
+        Each inner tuple is one weapon, of which one mode is chosen when it is used; one piece of wargear may
+        be several weapons (a spear that is thrown and stabbed with, two launchers on one mount).
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    >>> rifle = Weapon("Rifle", range='24"', attacks=2, skill="3+", strength=4, ap=0, damage=1)
+    >>> line = WeaponLine("Rifle", 5, "Warden", 0, ((rifle,),))
+    >>> line.modes == (rifle,), line.has_modes
+    (True, False)
+    """
+
+    name: str
+    count: int
+    bearer: str
+    group: int | None
+    choices: tuple[tuple[Weapon, ...], ...]
+
+    @property
+    def modes(self) -> tuple[Weapon, ...]:
+        """All profiles of the line, one after another."""
+        return tuple(weapon for choice in self.choices for weapon in choice)
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether a mode has to be chosen when the wargear is used."""
+        return any(len(choice) > 1 for choice in self.choices)
+
+    def __str__(self) -> str:
+        return f"{self.bearer}: {self.count} × {'; '.join(map(str, self.modes))}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unit(Displayed):
+    """A unit of an army list.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    points
+        Points of the whole unit, wargear and enhancements included.
+    models
+        Its kinds of models.
+    weapons
+        Its wargear, a line for each piece.
+    keywords
+        Its keywords, factions apart.
+    factions
+        Its faction keywords.
+    enhancements
+        Names of the enhancements bought for it.
+    rules
+        Rules it has that move no attack, such as Deep Strike.
+    unassigned_weapons
+        Weapons listed on the unit though its models carry others: nobody uses them.
+    unparsed_abilities
+        Abilities and rules that are not computed.
+    notes
+        What was simplified or left open while the unit was read, a sentence each.
+    joined
+        Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
+    leads
+        Units that it can be attached to, as its Leader ability lists them; empty where the list does not say.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+    >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")),))
+    >>> squad.size, squad.as_target().wounds
+    (5, 2)
+    """
+
+    name: str
+    points: int
+    models: tuple[ModelGroup, ...]
+    weapons: tuple[WeaponLine, ...] = ()
+    keywords: tuple[str, ...] = ()
+    factions: tuple[str, ...] = ()
+    enhancements: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    unassigned_weapons: tuple[Weapon, ...] = ()
+    unparsed_abilities: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of models at the start of the battle."""
+        return sum(group.count for group in self.models)
+
+    @property
+    def principal(self) -> ModelGroup:
+        """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
+        totals: dict[Target, int] = {}
+        for group in self.models:
+            if group.defence is not None and not group.leader:
+                totals[group.defence] = totals.get(group.defence, 0) + group.count
+        if not totals:
+            raise RosterError(
+                f"expected a stat line (T, SV, W) for {self.name}, but the list holds none; "
+                "build the Target by hand, or export the list with its profiles"
+            )
+        most = max(totals, key=totals.__getitem__)  # of equals the first
+        return next(group for group in self.models if group.defence == most and not group.leader)
+
+    @property
+    def all_keywords(self) -> tuple[str, ...]:
+        """Keywords of the unit and of all its models.
+
+        A rule that looks at the keywords of a unit finds those of every model in it (10th edition core rules,
+        "Keywords").
+        """
+        groups = (keyword for group in self.models for keyword in group.keywords)
+        return tuple(dict.fromkeys((*self.keywords, *groups)))
+
+    def has_keyword(self, keyword: str) -> bool:
+        """Whether the unit or one of its models has the keyword; case does not matter."""
+        return validation.text(keyword, "keyword").casefold() in {
+            known.casefold() for known in self.all_keywords
+        }
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all models are equal to whoever attacks them."""
+        return len({group.defence for group in self.models}) == 1
+
+    @property
+    def simplifications(self) -> tuple[str, ...]:
+        """What a computation with this unit leaves out or takes as equal, a sentence each."""
+        return (*self._mixed_models(), *self.notes)
+
+    def _mixed_models(self) -> tuple[str, ...]:
+        kinds: dict[Target | None, list[ModelGroup]] = {}
+        for group in self.models:
+            kinds.setdefault(group.defence, []).append(group)
+        if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in self.models):
+            return ()
+        target = self.as_target()
+        principal = kinds.pop(self.principal.defence)
+        others = "; ".join(_describe(groups) for groups in kinds.values())
+        sentence = (
+            f"{self.name}: as a target all {self.size} models are taken as {_describe(principal)}, "
+            f"also {others}"
+        )
+        if any(group.profile and group.profile.toughness != target.toughness for group in self.models):
+            sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
+        return (sentence,)
+
+    def as_target(self) -> Target:
+        """Return the unit as a target of equal models, those of the most numerous kind.
+
+        The Toughness is the highest in the unit (10th edition Rules Commentary, "Toughness": a unit whose
+        models differ uses the highest). :attr:`simplifications` says what was taken as equal.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+        """
+        profiles = [group.profile for group in self.models if group.profile and not group.leader]
+        return replace(
+            cast("Target", self.principal.profile),
+            name=self.name,
+            toughness=max((profile.toughness for profile in profiles), default=1),
+            models=self.size,
+            stealth=all(group.profile and group.profile.stealth for group in self.models),
+            keywords=self.all_keywords,
+            points=self.points,
+        )
+
+    def as_target_unit(self) -> Target | TargetUnit:
+        """Return the unit as it is: a target of equal models if they are, else one of several kinds.
+
+        Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
+        a stat line count as the most numerous kind.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+
+        Examples
+        --------
+        >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+        >>> boy = ModelGroup("Boy", 9, Target.parse("T5 Sv5+ W1"))
+        >>> nob = ModelGroup("Nob", 1, Target.parse("T5 Sv4+ W2"))
+        >>> [kind.name for kind in Unit("Mob", 85, (nob, boy)).as_target_unit().models]
+        ['Boy', 'Nob']
+        """
+        from mathhammer.systems.wh40k.armies.defenders import defender
+
+        return defender(self)
+
+    def _line(self) -> str:
+        return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
+
+    def _panel(self) -> Panel:
+        from mathhammer.systems.wh40k.armies.panels import unit_panel
+
+        return unit_panel(self)
+
+
+def _describe(groups: list[ModelGroup]) -> str:
+    """Return the stat line of equal models: ``Warden: 2x T4 Sv3+ W2``."""
+    names = " and ".join(dict.fromkeys(group.name for group in groups[: 2 if len(groups) < 3 else 1]))
+    number = sum(group.count for group in groups)
+    profile = groups[0].profile
+    if profile is None:
+        return f"{names}: {number}x without a stat line"
+    return str(replace(profile, name=names, models=number, keywords=(), points=None))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Army(Displayed):
+    """An army list.
+
+    Parameters
+    ----------
+    name
+        The name of the list.
+    faction
+        The faction, or the factions.
+    edition
+        The edition whose rules are asked for, ``"10e"``.
+    points
+        All points of the list.
+    units
+        Its units, in order.
+    detachments
+        Names of the chosen detachments.
+    warnings
+        What was read with a doubt, or could not be read and was left out, a sentence each.
+    unparsed_abilities
+        Rules of the army as a whole that are not computed.
+    file_edition
+        The edition the list was written for.
+    data_revision
+        The state of the list builder's data when it was written; characteristics and points are of that day.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> army = sample_army()
+    >>> army.name, len(army.units), army.points
+    ('The Lantern League marches', 11, 1365)
+    """
+
+    name: str
+    faction: str
+    edition: str
+    points: float
+    units: tuple[Unit, ...]
+    detachments: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    unparsed_abilities: tuple[str, ...] = ()
+    file_edition: str = "10e"
+    data_revision: str = ""
+
+    @property
+    def detachment(self) -> str:
+        """Names of the detachments, as one text."""
+        return ", ".join(self.detachments)
+
+    @property
+    def simplifications(self) -> tuple[str, ...]:
+        """What a computation leaves out or takes as equal, over all units, each sentence once."""
+        return tuple(dict.fromkeys(sentence for unit in self.units for sentence in unit.simplifications))
+
+    @property
+    def unparsed(self) -> tuple[str, ...]:
+        """All that was not understood: what was read with a doubt, and the rules that nobody computes.
+
+        Examples
+        --------
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), unparsed_abilities=("Old Oaths",))
+        >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed
+        ('the list says 95 points', 'Wardens: Old Oaths is not computed')
+        """
+        sentences = list(self.warnings)
+        sentences += [f"the army's rule {rule} is not computed" for rule in self.unparsed_abilities]
+        for unit in self.units:
+            sentences += [f"{unit.name}: {ability} is not computed" for ability in unit.unparsed_abilities]
+        return tuple(dict.fromkeys(sentences))
+
+    def attach(self, leader: str, bodyguard: str) -> Army:
+        """Return the army with a leader attached to a unit: one unit from then on, to attack with and to attack.
+
+        Texts of army lists say who leads whom, and then it is done; files do not, so the player does.
+
+        Parameters
+        ----------
+        leader, bodyguard
+            Names of two units, letter case apart; of several with one name the first that is not attached yet.
+            ``"Intercessors #2"`` is the second of that name in the list.
+
+        Raises
+        ------
+        UnknownNameError
+            If the army has no such unit; the message holds the nearest names.
+        RosterError
+            If the leader is attached already, or its Leader ability lists other units.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, "Leader": an Attached unit.
+
+        Examples
+        --------
+        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
+        >>> army = Army("A", "F", "10e", 170, (captain, squad)).attach("Captain", "Wardens")
+        >>> [(unit.name, unit.size, unit.points) for unit in army.units]
+        [('Wardens with Captain', 6, 170)]
+        """
+        from mathhammer.systems.wh40k.armies.attachment import attach
+
+        return attach(self, leader, bodyguard)
+
+    def __getitem__(self, key: str | int) -> Unit:
+        """Return a unit by its name, or by its place in the list.
+
+        Raises
+        ------
+        UnknownNameError
+            If the army has no such unit; the message holds the nearest names.
+
+        Examples
+        --------
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
+        >>> Army("A", "F", "10e", 90, (squad,))["Wardens"].size
+        5
+        """
+        place = validation.as_whole(key)
+        if place is not None:
+            return self.units[place]
+        from mathhammer.systems.wh40k.armies.attachment import find_unit
+
+        return self.units[find_unit(self.units, validation.text(key, "name or number of a unit"))]
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from mathhammer.systems.wh40k.armies.attachment import unit_keys
+
+        return unit_keys(self.units)
+
+    def _line(self) -> str:
+        units = count(len(self.units), "unit")
+        return f"{self.name}: {self.faction}, {units}, {self.points:g} points, {self.edition}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.systems.wh40k.armies.panels import army_panel
+
+        return army_panel(self)

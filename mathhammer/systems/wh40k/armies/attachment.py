@@ -1,0 +1,205 @@
+"""Leaders attached to units of an army list, which makes one unit of two."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mathhammer import validation
+from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer.systems.wh40k.armies.army import Unit
+from mathhammer.systems.wh40k.armies.defenders import shares
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, WeaponLine
+
+__all__ = ["attach", "attach_all"]
+
+_LONGEST, _ALIKE = 60, 0.9
+_NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
+
+
+def attach(army: Army, leader: str, bodyguard: str) -> Army:
+    """Attach a leader to a unit; see :meth:`mathhammer.wh40k.Army.attach`."""
+    for name, role in ((leader, "leader"), (bodyguard, "bodyguard")):
+        validation.text(
+            name, f"the name of the {role}", f"the army has {', '.join(unit.name for unit in army.units)}"
+        )
+    first = find_unit(army.units, leader)
+    second = find_unit(army.units, bodyguard, but=first)
+    _require_listed(army.units[first], army.units[second])
+    joined = _join(army.units[first], army.units[second])
+    units = [joined if index == second else unit for index, unit in enumerate(army.units) if index != first]
+    return replace(army, units=tuple(units))
+
+
+def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
+    """Attach units by their places in the list, leader first; what contradicts a pair before it is a warning."""
+    units: list[Unit | None] = list(army.units)
+    warnings = []
+    for leader, bodyguard in pairs:
+        first, second = units[leader], units[bodyguard]
+        if first is not None and second is not None and leader != bodyguard and not first.joined:
+            units[bodyguard] = _join(first, second)
+            units[leader] = None
+        else:
+            names = (army.units[leader].name, army.units[bodyguard].name)
+            warnings.append(
+                "the list attaches {} to {}, and one of them elsewhere too: left out".format(*names)
+            )
+    found = tuple(unit for unit in units if unit is not None)
+    return replace(army, units=found, warnings=(*army.warnings, *dict.fromkeys(warnings)))
+
+
+def _require_listed(leader: Unit, bodyguard: Unit) -> None:
+    """Refuse a unit that the leader's ability does not list (10th edition core rules, "Leader").
+
+    An ability lists units by name, some by a part of the name or by keywords ("Electro-Priests", "Battleline
+    Infantry").
+    """
+    name = _words((bodyguard.joined or (bodyguard.name,))[0])
+    keywords = {word for text in (*bodyguard.all_keywords, *bodyguard.factions) for word in _words(text)}
+    allowed = any(
+        name[: len(listed)] == listed
+        or (len(listed) == 1 and listed[0] in name)
+        or keywords.issuperset(listed)
+        or _misspelt(name, listed)
+        for listed in map(_words, leader.leads)
+    )
+    if leader.leads and not allowed:
+        raise RosterError(
+            f"expected a unit that {leader.name!r} can be attached to, got {bodyguard.name!r}; its Leader ability "
+            f"lists {', '.join(leader.leads)}"
+        )
+
+
+def _misspelt(name: list[str], listed: list[str]) -> bool:
+    """Whether a name is one that the ability spells in another way: "Plague Bearers", "Traitor Guardsman"."""
+    from difflib import SequenceMatcher
+
+    first, second = ("".join(words)[:_LONGEST] for words in (name, listed))
+    return SequenceMatcher(None, first, second).ratio() >= _ALIKE
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a name, in the singular as far as an "s" tells."""
+    return [word.removesuffix("s") for word in re.findall(r"[\w-]+", text.replace("\u2011", "-").casefold())]
+
+
+def unit_keys(units: Sequence[Unit]) -> list[str]:
+    """Return a name for each unit that finds it: ``"Wardens #2"`` is the second of that name.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.armies.army import Unit
+    >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
+    ['Wardens', 'Wardens #2']
+    """
+    seen: dict[str, int] = {}
+    keys = []
+    for unit in units:
+        number = seen[unit.name] = seen.get(unit.name, 0) + 1
+        keys.append(unit.name if number == 1 else f"{unit.name} #{number}")
+    return keys
+
+
+def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:
+    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such unit; the message holds the nearest names.
+    """
+    numbered = _NUMBERED.fullmatch(name.strip())
+    wanted, number = (numbered[1], int(numbered[2])) if numbered else (name.strip(), None)
+    matches = [
+        index
+        for index, unit in enumerate(units)
+        if index != but and wanted.casefold() in {text.casefold() for text in (unit.name, *unit.joined[:1])}
+    ]
+    if not matches:
+        raise _unknown(units, name, but)
+    if number is not None:
+        if number > len(matches):
+            raise UnknownNameError(
+                f"expected a number up to {len(matches)} after {wanted!r}, got {shown(name)}; "
+                f"the army has {len(matches)} of them left"
+            )
+        return matches[number - 1]
+    return min(matches, key=lambda index: (units[index].name.casefold() != wanted.casefold(), index))
+
+
+def _unknown(units: Sequence[Unit], name: str, but: int | None) -> UnknownNameError:
+    from difflib import get_close_matches
+
+    known = {unit.name.casefold(): unit.name for index, unit in enumerate(units) if index != but}
+    near = [known[match] for match in get_close_matches(name.casefold(), known, n=3, cutoff=0.4)]
+    hint = f"did you mean {' or '.join(map(repr, near))}?" if near else f"it has {', '.join(known.values())}"
+    return UnknownNameError(f"expected the name of a unit of the army, got {shown(name)}; {hint}")
+
+
+def _join(leader: Unit, bodyguard: Unit) -> Unit:
+    """Return one unit of the two, the bodyguard's models first."""
+    if leader.joined:
+        raise RosterError(
+            f"expected a leader that stands alone, but {leader.name!r} is attached already; "
+            f"attach {leader.joined[1]!r} to another unit of the army as it was read"
+        )
+    protected = leader.has_keyword("Character") or "Leader" in leader.rules or not leader.all_keywords
+    shared = {keyword.casefold() for keyword in leader.keywords}
+    common = tuple(keyword for keyword in bodyguard.keywords if keyword.casefold() in shared)
+    notes = [*bodyguard.notes, *leader.notes]
+    if not protected:
+        notes.append(
+            f"{bodyguard.name}: {leader.name} is no Character, so its models are attacked like the others"
+        )
+    notes.append(f"{bodyguard.name}: rules that {leader.name} gives to the unit it leads are not computed")
+    names = (*(bodyguard.joined or (bodyguard.name,)), leader.name)
+    return Unit(
+        name=f"{names[0]} with {' and '.join(names[1:])}",
+        points=bodyguard.points + leader.points,
+        models=(
+            *_models(bodyguard, common, leader=False),
+            *_models(leader, common, leader=protected),
+        ),
+        weapons=(*bodyguard.weapons, *_weapons(leader, len(bodyguard.models))),
+        keywords=common,
+        factions=tuple(dict.fromkeys((*bodyguard.factions, *leader.factions))),
+        enhancements=(*bodyguard.enhancements, *leader.enhancements),
+        rules=tuple(dict.fromkeys((*bodyguard.rules, *leader.rules))),
+        unassigned_weapons=(*bodyguard.unassigned_weapons, *leader.unassigned_weapons),
+        unparsed_abilities=tuple(dict.fromkeys((*bodyguard.unparsed_abilities, *leader.unparsed_abilities))),
+        notes=tuple(dict.fromkeys(notes)),
+        joined=names,
+    )
+
+
+def _models(unit: Unit, common: tuple[str, ...], *, leader: bool) -> list[ModelGroup]:
+    """Return the models with all their keywords but the common ones, and with their share of the points."""
+    own = [keyword for keyword in unit.keywords if keyword not in common]
+    unpriced = [group.count for group in unit.models if group.points is None]
+    rest = iter(shares(max(0, unit.points - sum(group.points or 0 for group in unit.models)), unpriced))
+    return [
+        replace(
+            group,
+            keywords=tuple(dict.fromkeys((*own, *group.keywords))),
+            leader=group.leader or leader,
+            points=next(rest) if group.points is None else group.points,
+        )
+        for group in unit.models
+    ]
+
+
+def _weapons(unit: Unit, shift: int) -> list[WeaponLine]:
+    """Return the weapon lines with the places of their bearers moved behind the bodyguard's models."""
+    only = 0 if len(unit.models) == 1 else None
+    places = [line.group if line.group is not None else only for line in unit.weapons]
+    return [
+        replace(line, group=None if place is None else place + shift)
+        for line, place in zip(unit.weapons, places, strict=True)
+    ]

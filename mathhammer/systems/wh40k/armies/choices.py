@@ -1,0 +1,166 @@
+"""What a unit uses when it shoots and when it fights, where the rules let its player choose.
+
+The choice is the best by an estimate that the caller gives, weapon by weapon; nothing here computes a
+probability. It is the player's choice, not the opponent's, so the best is what happens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.armies.army import Unit, WeaponLine
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
+
+__all__ = ["Worth", "melee_lines", "shooting_lines", "usable"]
+
+Worth = Callable[["Weapon", int], float]
+"""What so many copies of a weapon do to the target in question: mean wounds lost, say."""
+
+
+def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
+    """Choose what a unit shoots with.
+
+    Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is
+    better; Monsters and Vehicles shoot with everything (10th edition core rules, "Pistol"). Of several modes
+    the best is taken.
+
+    Parameters
+    ----------
+    unit
+        The unit.
+    worth
+        What so many copies of a weapon are worth.
+
+    Returns
+    -------
+    tuple of WeaponLine
+        Lines of one mode each, in the order of the list; a piece of wargear that is two weapons gives two.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    >>> gun = Weapon.parse('Gun: 24" A2 BS4+ S4 AP0 D1')
+    >>> pistol = Weapon.parse('Sidearm: 12" A1 BS4+ S4 AP0 D1 [PISTOL]')
+    >>> lines = tuple(WeaponLine(weapon.name, 5, "Guard", 0, ((weapon,),)) for weapon in (gun, pistol))
+    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
+    >>> most_attacks = lambda weapon, count: count * weapon.attacks.bounds()[1]
+    >>> [line.name for line in shooting_lines(squad, most_attacks)]
+    ['Gun']
+    """
+    lines = _best_modes(unit, worth, melee=False)
+    chosen: list[WeaponLine] = []
+    for group in dict.fromkeys(line.group for line in lines):
+        own = [line for line in lines if line.group == group]
+        chosen += own if _shoots_all(unit, group) else _guns_or_pistols(own, _models(unit, own), worth)
+    return tuple(chosen)
+
+
+def melee_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
+    """Choose what a unit fights with.
+
+    Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core
+    rules, "Fight" and "Extra Attacks"). The best weapons are taken first, a model each: copies that not all
+    models of a kind have are thus taken to be on different models. Of several modes the best is taken.
+
+    Parameters
+    ----------
+    unit
+        The unit.
+    worth
+        What so many copies of a weapon are worth.
+
+    Returns
+    -------
+    tuple of WeaponLine
+        Lines of one mode each, in the order of the list, with the copies that are used.
+    """
+    lines = _best_modes(unit, worth, melee=True)
+    copies: dict[int, int] = {}
+    for group in dict.fromkeys(line.group for line in lines):
+        own = [index for index, line in enumerate(lines) if line.group == group]
+        free = _models(unit, [lines[index] for index in own])
+        copies.update((index, lines[index].count) for index in own if _has(lines[index], "Extra Attacks"))
+        choose = [index for index in own if index not in copies]
+        for index in sorted(choose, key=lambda index: -_per_copy(lines[index], worth)):
+            copies[index] = min(lines[index].count, free)
+            free -= copies[index]
+    return tuple(replace(line, count=copies[index]) for index, line in enumerate(lines) if copies[index])
+
+
+def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
+    """Return a unit with the weapons that it can use in a situation that holds for a whole army.
+
+    At a target of which nothing is visible only weapons with Indirect Fire can be shot (10th edition core rules,
+    "Indirect Fire").
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    >>> lines = tuple(
+    ...     WeaponLine(text, 1, "Guard", 0, ((Weapon.parse(f"{text}: A2 BS4+ S4 AP0 D1{abilities}"),),))
+    ...     for text, abilities in (("Gun", ""), ("Mortar", " [INDIRECT FIRE]"))
+    ... )
+    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
+    >>> [line.name for line in usable(squad, {"indirect": True}).weapons]
+    ['Mortar']
+    """
+    if not situation.get("indirect"):
+        return unit
+    lines = []
+    for line in unit.weapons:
+        choices = [
+            tuple(mode for mode in choice if mode.melee or mode.has("Indirect Fire"))
+            for choice in line.choices
+        ]
+        if any(choices):
+            lines.append(replace(line, choices=tuple(choice for choice in choices if choice)))
+    return replace(unit, weapons=tuple(lines))
+
+
+def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
+    """Lines of one mode each: every weapon of the wanted kind in its best mode."""
+    lines = []
+    for line in unit.weapons:
+        for choice in line.choices:
+            modes = [weapon for weapon in choice if weapon.melee is melee]
+            if modes:
+                best = max(modes, key=lambda weapon: worth(weapon, line.count))
+                lines.append(replace(line, choices=((best,),)))
+    return lines
+
+
+def _shoots_all(unit: Unit, group: int | None) -> bool:
+    """Whether these models are Monsters or Vehicles; what is said of the unit holds for all of them."""
+    keywords = unit.all_keywords if group is None else (*unit.keywords, *unit.models[group].keywords)
+    return not {"monster", "vehicle"}.isdisjoint(keyword.casefold() for keyword in keywords)
+
+
+def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Worth) -> list[WeaponLine]:
+    pistols = [line for line in lines if _has(line, "Pistol")]
+    guns = [line for line in lines if not _has(line, "Pistol")]
+    # Fewer guns than models: at least so many models hold nothing but their pistols, and use them.
+    without = models - sum(line.count for line in guns)
+    if without > 0:
+        guns += [replace(line, count=count) for line in pistols if (count := line.count * without // models)]
+    by_guns = sum(worth(line.modes[0], line.count) for line in guns)
+    by_pistols = sum(worth(line.modes[0], line.count) for line in pistols)
+    return pistols if by_pistols > by_guns else guns
+
+
+def _models(unit: Unit, lines: list[WeaponLine]) -> int:
+    """Models that carry these lines, which are all of one group."""
+    group = lines[0].group
+    return max(line.count for line in lines) if group is None else unit.models[group].count
+
+
+def _per_copy(line: WeaponLine, worth: Worth) -> float:
+    return worth(line.modes[0], line.count) / line.count
+
+
+def _has(line: WeaponLine, keyword: str) -> bool:
+    return any(known.name == keyword for known in line.modes[0].keywords)

@@ -1,0 +1,112 @@
+"""A unit of an army list as what attacks meet: its kinds of models, in the order in which they are attacked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, cast
+
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+__all__ = ["defender", "shares"]
+
+
+def defender(unit: Unit) -> Target | TargetUnit:
+    """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.
+
+    The player of a unit chooses whom its attacks are allocated to, and is taken to keep the few special models
+    until last (Warhammer 40,000 10th edition core rules, "Allocate Attack"). Where the list has no price for a
+    kind of models, each model has the same share of the unit's points, in whole points.
+    """
+    kinds = _kinds(unit)
+    if len(kinds) == 1:
+        return unit.as_target()
+    names = _names([max(groups, key=lambda group: group.count).name for groups in kinds])
+    targets = [
+        _target(name, groups, cost, () if groups[0].leader else unit.keywords)
+        for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
+    ]
+    leaders = [groups[0].leader for groups in kinds]
+    return TargetUnit(
+        unit.name,
+        [target for target, leader in zip(targets, leaders, strict=True) if not leader],
+        [target for target, leader in zip(targets, leaders, strict=True) if leader],
+    )
+
+
+def shares(points: int, counts: Sequence[int]) -> list[int]:
+    """Return whole points for groups of so many models, in proportion; they add up to the points.
+
+    Examples
+    --------
+    >>> shares(85, [1, 4, 5])
+    [9, 34, 42]
+    """
+    every = sum(counts)
+    ends = [0, *accumulate(counts)]
+    # The running total is cut, at the nearest whole number, so that nothing is lost on the way.
+    cuts = [(2 * points * end + every) // (2 * every) if every else 0 for end in ends]
+    return [right - left for left, right in pairwise(cuts)]
+
+
+def _kinds(unit: Unit) -> list[list[ModelGroup]]:
+    """Return the groups of equal models, the largest number first and leaders last."""
+    kinds: dict[tuple[object, ...], list[ModelGroup]] = {}
+    unknown = []
+    for group in unit.models:
+        if group.has_stat_line:
+            # Two leaders stay apart: Precision chooses one of them.
+            key = (group.leader, group.name if group.leader else "", group.defence)
+            kinds.setdefault(key, []).append(group)
+        else:
+            unknown.append(group)
+    principal = unit.principal  # raises if nobody has a stat line
+    for groups in kinds.values():
+        if principal in groups:
+            groups.extend(unknown)
+    return sorted(kinds.values(), key=lambda groups: (groups[0].leader, -_count(groups)))
+
+
+def _count(groups: list[ModelGroup]) -> int:
+    return sum(group.count for group in groups)
+
+
+def _names(names: list[str]) -> list[str]:
+    """Return different names: the second ``Warden`` is ``Warden (2)``."""
+    seen: dict[str, int] = {}
+    different = []
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+        different.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return different
+
+
+def _points(unit: Unit, kinds: list[list[ModelGroup]]) -> list[int]:
+    """Return the points of each kind; they add up to those of the unit."""
+    known = [
+        sum(group.points or 0 for group in groups)
+        if all(group.points is not None for group in groups)
+        else None
+        for groups in kinds
+    ]
+    rest = max(0, unit.points - sum(cost or 0 for cost in known))
+    open_kinds = [_count(groups) for groups, cost in zip(kinds, known, strict=True) if cost is None]
+    shared = iter(shares(rest, open_kinds))
+    return [next(shared) if cost is None else cost for cost in known]
+
+
+def _target(name: str, groups: list[ModelGroup], points: int, keywords: tuple[str, ...]) -> Target:
+    own = (keyword for each in groups for keyword in each.keywords)
+    return replace(
+        cast("Target", groups[0].profile),  # a kind begins with one that has a stat line: see _kinds
+        name=name,
+        models=_count(groups),
+        keywords=tuple(dict.fromkeys((*keywords, *own))),
+        points=points,
+    )

@@ -1,0 +1,69 @@
+"""What an army and a unit of it show of themselves: their lists, and what in them is not computed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.display import Panel, Table, count
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
+
+__all__ = ["army_panel", "unit_panel"]
+
+
+def army_panel(army: Army) -> Panel:
+    """Return the units with their models, points and wargear.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> panel = army_panel(sample_army())
+    >>> panel.facts["points"], panel.parts[0].rows[0][:3]
+    ('1365', ['Marshal of the League', '1', '110'])
+    """
+    facts = {"faction": army.faction, "edition": army.edition, "points": f"{army.points:g}"}
+    if army.detachments:
+        facts["detachment"] = army.detachment
+    facts["units"] = str(len(army.units))
+    facts["models"] = str(sum(unit.size for unit in army.units))
+    rows = [[unit.name, str(unit.size), str(unit.points), _wargear(unit)] for unit in army.units]
+    tables = [Table(["unit", "models", "points", "wargear"], rows, "<>><")] if rows else []
+    notes = []
+    if army.unparsed:
+        notes.append(
+            f"{count(len(army.unparsed), 'item')} not understood or not computed: see army.unparsed."
+        )
+    if army.simplifications:
+        told = count(len(army.simplifications), "simplification")
+        notes.append(f"{told} of mixed units and their rules: see army.simplifications.")
+    return Panel(army.name, facts, tables, notes)
+
+
+def unit_panel(unit: Unit) -> Panel:
+    """Return the models and the wargear of a unit, its keywords, and what is not computed.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> [part.header[0] for part in unit_panel(sample_army().units[0]).parts]
+    ['models', 'number']
+    """
+    models = [[str(group), "leader" if group.leader else "model"] for group in unit.models]
+    wargear = [[str(line.count), str(weapon), line.bearer] for line in unit.weapons for weapon in line.modes]
+    parts = [Table(["models", "as"], models, "<<")] if models else []
+    parts += [Table(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
+    named = {
+        "Keywords": unit.all_keywords,
+        "Factions": unit.factions,
+        "Enhancements": unit.enhancements,
+        "Rules": unit.rules,
+        "Not computed": unit.unparsed_abilities,
+    }
+    notes = [f"{name}: {', '.join(texts)}." for name, texts in named.items() if texts]
+    facts = {"models": str(unit.size), "points": str(unit.points)}
+    return Panel(unit.name, facts, parts, [*notes, *unit.simplifications])
+
+
+def _wargear(unit: Unit) -> str:
+    return ", ".join(f"{line.count} × {line.name}" if line.count > 1 else line.name for line in unit.weapons)

@@ -1,0 +1,1 @@
+"""The questions that a player asks about attacks, and their answers."""

@@ -1,0 +1,414 @@
+"""Units that attack one target one after another: what each leaves to the next, and what each weapon did."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from functools import cached_property
+from itertools import permutations
+from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
+
+from mathhammer import validation
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, number
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
+from mathhammer.systems.wh40k.attacks.attack import attack, met_after
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import OBJECTIVES, TargetUnit
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys, read_entries
+from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.display import Panel
+    from mathhammer.distributions import Distribution
+    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.volleys import Entry, Weapons
+    from mathhammer.systems.wh40k.sequence.selection import Selection
+    from mathhammer.systems.wh40k.situation import SituationKeywords
+
+__all__ = ["Activation", "activations", "best_order"]
+
+Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
+
+#: Most volleys of one unit whose orders are tried, 720 of them.
+MAXIMUM_VOLLEYS = 6
+#: Orders that differ by less are equally good: rounding shall not choose.
+TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Activation(Displayed, Reproducible, Generic[P]):
+    """The attacks of one unit.
+
+    Parameters
+    ----------
+    volleys
+        Its weapons in the order in which they were resolved.
+    result
+        The state of the target after them, earlier units included.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
+    >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    >>> [unit] = wh40k.activations([wh40k.Volley(rifle, 2)], guard, exact=True)
+    >>> unit.result.probability_destroyed  # 1 - (3/4)**2
+    7/16
+    >>> unit.expected_waste  # the second attack, after the first has killed
+    1/4
+    """
+
+    volleys: tuple[Volley | MortalWounds, ...]
+    result: AttackResult[P]
+    _shares: Callable[[], list[Share[Any]]]
+
+    @cached_property
+    def _in_fractions(self) -> list[Share[Any]]:
+        """The shares in numbers that need no SymPy."""
+        return self._shares()
+
+    @cached_property
+    def shares(self) -> tuple[Share[P], ...]:
+        """What each volley did: mean ``kills``, ``wounds_lost``, ``attacks`` and ``attacks_left_over``.
+
+        Raises
+        ------
+        MathhammerError
+            If the player of the target allocates by a plan of his own: his plan is for all volleys together.
+        """
+        if not self.result.exact:
+            return tuple(self._in_fractions)
+        quotient = arithmetic(exact=True).mass.quotient
+        rows = [[getattr(share, field.name) for field in fields(Share)] for share in self._in_fractions]
+        return tuple(Share(*(quotient(value.numerator, value.denominator) for value in row)) for row in rows)  # type: ignore[arg-type]
+
+    @property
+    def expected_waste(self) -> P:
+        """Mean number of attacks left over, and lost, when the target was destroyed.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition, Core Rules Updates: attacks on a unit that is destroyed are lost.
+        """
+        total: Any = 0
+        for share in self.shares:
+            total += share.attacks_left_over
+        return total  # type: ignore[no-any-return]
+
+    def _line(self) -> str:
+        names = ", ".join(
+            each.source if isinstance(each, MortalWounds) else f"{each.count} × {each.weapon.name}"
+            for each in self.volleys
+        )
+        return f"{names}: {self.result._line()}"  # noqa: SLF001 - what one displayed object is made of
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        after = self.result._panel()  # noqa: SLF001
+        header = ["volley", "models destroyed", "wounds lost", "attacks", "left over"]
+        try:
+            shares = self._in_fractions
+        except MathhammerError as error:  # what cannot be told apart is said below the result
+            header, rows = ["volley"], [[str(volley)] for volley in self.volleys]
+            notes = [f"Single volleys: {error}"]
+        else:
+            rows = [
+                [
+                    str(volley),
+                    *(
+                        number(value)
+                        for value in (share.kills, share.wounds_lost, share.attacks, share.attacks_left_over)
+                    ),
+                ]
+                for volley, share in zip(self.volleys, shares, strict=True)
+            ]
+            notes = []
+        table = Table(header, rows, caption="In the order of the attacks, means")
+        return Panel(after.title, after.facts, [table, *after.parts], notes, after.folded)
+
+
+def activations(
+    units: Sequence[Weapons],
+    target: Target | TargetUnit,
+    /,
+    *,
+    order: Literal["given", "best"] = "given",
+    objective: Objective = "kills",
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> tuple[Activation[Any], ...]:
+    """Resolve the attacks of several units on a target, one unit after another.
+
+    Devastating wounds of a unit come after its own attacks and before those of the next unit.
+
+    Parameters
+    ----------
+    units
+        Of each unit a weapon, a volley, or several.
+    target
+        The unit that is attacked.
+    order
+        ``"given"``, or ``"best"``: each unit's volleys in its best order, see :func:`best_order`.
+    objective
+        What ``"best"`` means: see :func:`best_order`.
+    edition, rulings, exact, start, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> tank = wh40k.Target("Tank", toughness=10, save="3+", wounds=6)
+    >>> one, two = wh40k.activations([wh40k.Volley(lascannon, 2), lascannon], tank, exact=True)
+    >>> two.result.probability_destroyed > one.result.probability_destroyed
+    True
+    >>> two.expected_waste == one.result.probability_destroyed
+    True
+    """
+    validation.instance(
+        units,
+        (list, tuple),
+        "a list of units, each of them a weapon or its volleys",
+        "put one unit into a list",
+    )
+    if not units:
+        raise MathhammerError("expected at least one unit, got none")
+    validation.one_of(order, ("given", "best"), "order")
+    _require_objective(objective)
+    found: list[Activation[Any]] = []
+    state = start
+    for weapons in units:
+        options: dict[str, Any] = {
+            "edition": edition,
+            "rulings": rulings,
+            "exact": exact,
+            "start": state,
+            **situation,
+        }
+        if order == "best":
+            found.append(best_order(weapons, target, objective=objective, **options))
+        else:
+            found.append(_activation(as_volleys(weapons, 1), target, **options))
+        state = found[-1].result
+    return tuple(found)
+
+
+def best_order(
+    weapons: Weapons,
+    target: Target | TargetUnit,
+    /,
+    *,
+    objective: Objective = "kills",
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Activation[Any]:
+    """Resolve the volleys of a unit in the order that is best for the attacker.
+
+    The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
+    given is taken.
+
+    Parameters
+    ----------
+    weapons
+        The volleys.
+    target
+        The unit that is attacked.
+    objective
+        The greatest mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the greatest
+        ``"probability_destroyed"``.
+    edition, rulings, exact, start, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    TooLargeError
+        If there are more volleys than can be tried.
+
+    Examples
+    --------
+    One wound first, then two: the models have two each.
+
+    >>> from mathhammer import wh40k
+    >>> small = wh40k.Volley(wh40k.Weapon.parse("Small: A1 S8 AP0 D1 [TORRENT]"))
+    >>> large = wh40k.Volley(wh40k.Weapon.parse("Large: A1 S8 AP0 D2 [TORRENT]"))
+    >>> unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
+    >>> [volley.weapon.name for volley in wh40k.best_order([small, large], unit, objective="wounds_lost").volleys]
+    ['Large', 'Small']
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
+    resolved first.
+    """
+    _require_objective(objective)
+    validation.flag(exact, "exact")
+    if start is not None:
+        validation.instance(start, UnitLaw, "the result of an earlier attack as start")
+    volleys = as_volleys(weapons, 1)
+    if len(volleys) > MAXIMUM_VOLLEYS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
+            "into one Volley, or give the order"
+        )
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
+    before = start.to_floats() if start is not None else None
+    best, chosen = -1.0, list(volleys)
+    attacks = [volley for volley in volleys if isinstance(volley, Volley)]
+    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
+    orders = _orders(attacks)
+    _require_orders(volleys, target, len(orders), edition, rulings, situation, before)
+    for order in orders:
+        # Mortal wounds come after the normal damage in any case.
+        candidate: list[Volley | MortalWounds] = [*order, *apart]
+        result: AttackResult[float] = attack(candidate, target, exact=False, start=before, **options)
+        value = _worth(result, target, objective)
+        if value > best + TOLERANCE * abs(best):
+            best, chosen = value, candidate
+    return _activation(chosen, target, exact=exact, start=start, **options)
+
+
+def _require_orders(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    orders: int,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: Mapping[str, Any],
+    start: UnitLaw[Any] | None,
+) -> None:
+    """Refuse volleys whose orders together would take too long, before the first is resolved."""
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
+    rules = find_edition(edition)
+    ruled = rules.ruled(rules.in_force(rulings))
+    entries = read_entries(volleys, situation)
+    met = [None] if start is None else met_after(entries, target, ruled, start, exact=False)[0]
+    for one in met:
+        compiled = [each.volley for each in compile_entries(entries, target, ruled, one)]
+        directed = any(volley.directed for volley in compiled)
+        require_walks(compiled, unit_of(target, ruled, single_out=directed), orders=orders * len(met))
+
+
+def _require_objective(objective: str) -> None:
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        raise UnknownNameError(
+            f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {shown(objective)}"
+        )
+
+
+def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:
+    """All orders of volleys; equal ones are not told apart."""
+    keys = [(volley.weapon, volley.count, volley.situation) for volley in volleys]
+    alike = [keys.index(key) for key in keys]
+    found: dict[tuple[int, ...], list[Volley]] = {}
+    for places in permutations(range(len(volleys))):
+        found.setdefault(tuple(alike[place] for place in places), [volleys[place] for place in places])
+    return list(found.values())
+
+
+def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: Objective) -> float:
+    if objective == "probability_destroyed":
+        return result.probability_destroyed
+    if objective == "wounds_lost":
+        return result.wounds_lost.mean()
+    if objective == "kills" or not isinstance(target, TargetUnit):
+        return result.kills.mean()  # each model of equal ones is worth the same
+    points = result.points_destroyed
+    if points is None:
+        raise MathhammerError(
+            f"expected points of every kind in {target.name!r} to count points by, got none"
+        )
+    return points
+
+
+@asked("40k", "activation")
+def _activation(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    *,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    exact: bool,
+    start: UnitLaw[Any] | None,
+    **situation: Any,
+) -> Activation[Any]:
+    result = attack(
+        list(volleys), target, edition=edition, rulings=rulings, exact=exact, start=start, **situation
+    )
+
+    def found() -> list[Share[Any]]:
+        return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
+
+    return Activation(tuple(volleys), result, found)
+
+
+def _shares(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: Mapping[str, Any],
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+) -> list[Share[Any]]:
+    rules = find_edition(edition)
+    ruled = rules.ruled(rules.in_force(rulings))
+    read = read_entries(volleys, situation)
+    if start is None:
+        return _shares_of(read, target, ruled, None, None, exact=exact)
+    met, laws, seen = met_after(read, target, ruled, start, exact=exact)
+    parts = [
+        _shares_of(read, target, ruled, law, one, exact=exact) for one, law in zip(met, laws, strict=True)
+    ]
+    return _mixed(seen, parts)
+
+
+def _mixed(seen: Distribution[Any], parts: Sequence[Sequence[Share[Any]]]) -> list[Share[Any]]:
+    """Return the shares of volleys where those of each case are known."""
+    seen = in_fractions(seen)
+    chances: list[Any] = [seen.pmf(index) for index in range(len(parts))]
+    return [
+        Share(
+            *(
+                sum(chance * getattr(share, field.name) for chance, share in zip(chances, row, strict=True))
+                for field in fields(Share)
+            )
+        )
+        for row in zip(*parts, strict=True)
+    ]
+
+
+def _shares_of(
+    read: Sequence[Entry],
+    target: Target | TargetUnit,
+    rules: Edition,
+    start: UnitLaw[Any] | None,
+    selection: Selection | None,
+    *,
+    exact: bool,
+) -> list[Share[Any]]:
+    """Return the shares of volleys on a target of which it is known what the attackers met."""
+    volleys = [each.volley for each in compile_entries(read, target, rules, selection)]
+    directed = any(volley.directed for volley in volleys)
+    unit, before = resume(unit_of(target, rules, single_out=directed), start, exact=exact)
+    if unit.leaves_choices:
+        raise MathhammerError(
+            "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
+            "their plan is for all volleys together)"
+        )
+    kind: Any = arithmetic(exact=exact)
+    return shares(volleys, unit, arithmetic=kind, start=before)

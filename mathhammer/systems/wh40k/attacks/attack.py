@@ -1,0 +1,280 @@
+"""Attacks of one unit on one target: the sequence from the hit roll to the last model destroyed."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+
+from mathhammer import validation
+from mathhammer.arithmetic import arithmetic
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
+from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
+from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, unit_of
+from mathhammer.systems.wh40k.sequence.selection import selections
+from mathhammer.systems.wh40k.situation import takes_situation
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from sympy import Rational
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Explanation, Rulings, Unit
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
+    from mathhammer.systems.wh40k.sequence.selection import Selection
+    from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
+
+__all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
+
+
+@overload
+def attack(
+    weapons: Weapons,
+    target: Attackable,
+    at: Situation = ...,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[False] = ...,
+    start: UnitLaw[float] | None = ...,
+    bearers: Target | TargetUnit | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float]: ...
+@overload
+def attack(
+    weapons: Weapons,
+    target: Attackable,
+    at: Situation = ...,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: Literal[True],
+    start: UnitLaw[Rational] | None = ...,
+    bearers: Target | TargetUnit | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Rational]: ...
+@overload
+def attack(
+    weapons: Weapons,
+    target: Attackable,
+    at: Situation = ...,
+    /,
+    *,
+    count: int = ...,
+    edition: str = ...,
+    rulings: Mapping[str, str] | None = ...,
+    exact: bool,
+    start: UnitLaw[Any] | None = ...,
+    bearers: Target | TargetUnit | None = ...,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[float] | AttackResult[Rational]: ...
+@takes_situation
+@asked("40k")
+def attack(
+    weapons: Weapons,
+    target: Attackable,
+    /,
+    *,
+    count: int = 1,
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+    bearers: Target | TargetUnit | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> AttackResult[Any]:
+    """Resolve the attacks of one unit on a target.
+
+    Parameters
+    ----------
+    weapons
+        A weapon, or volleys one after another, or their stat lines (``"5x Rifle: A2 BS3+ S4 AP0 D1"``): the state
+        of the target is carried over, and devastating wounds of all of them come last.
+        :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage.
+    target
+        The unit that is attacked: a :class:`Target` of equal models, a :class:`TargetUnit`, a unit of an army, the
+        label of a standard target or a stat line.
+    count
+        Number of such weapons, where one weapon is given.
+    edition
+        The rules: ``"10e"`` or ``"9e"``.
+    rulings
+        Options for disputed points, by name; the others keep their defaults.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The state of the target before: the result of an earlier attack on it, or what
+        :meth:`mathhammer.sequence.UnitLaw.given` makes of one; of an earlier phase what
+        :meth:`mathhammer.sequence.UnitLaw.new_phase` makes of it. Blast counts the models left, and the Toughness
+        of a mixed unit is that of those left. The losses of the result count those before too.
+    bearers
+        The models that carry the weapons: the result then says what Hazardous tests do to them.
+    at
+        A :class:`mathhammer.wh40k.Situation` may stand behind the target: what it says is as if given by keywords.
+    **situation
+        What is true of all volleys that do not say otherwise: see
+        :class:`mathhammer.wh40k.SituationKeywords`. One re-roll given here is one for the whole unit.
+
+    Returns
+    -------
+    AttackResult
+        ``kills``, ``wounds_lost``, ``damage``, ``hits``, ``wounds``, ``unsaved``, ``mortal_wounds``, ``state``,
+        ``probability_destroyed``, ``hazardous``, ``deadly_demise``, ``rulings``, ``explain()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules.
+    TooLargeError
+        If the work would not fit.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> tank = wh40k.Target("Tank", toughness=10, save="3+", invulnerable="5+", wounds=12, keywords="Vehicle")
+    >>> wh40k.attack(lascannon, tank, count=2, exact=True).probability_destroyed
+    32/2187
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Making Attacks and Weapon Abilities; Core Rules Updates; Rules
+    Commentary.
+    """
+    if not isinstance(target, (Target, TargetUnit)):
+        target = read_target(target)
+    rules = find_edition(edition)
+    in_force = rules.in_force(rulings)
+    ruled = rules.ruled(in_force)
+    entries = read_entries(as_volleys(weapons, count), situation)
+    if bearers is not None:
+        _require_bearers(bearers, entries, rules)
+    if start is None:
+        return _resolve(entries, target, ruled, in_force, None, bearers, exact=exact)
+    met, laws, seen = met_after(entries, target, ruled, start, exact=exact)
+    results = [
+        _resolve(entries, target, ruled, in_force, law, bearers, exact=exact, selection=one)
+        for one, law in zip(met, laws, strict=True)
+    ]
+    return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
+
+
+def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:
+    """Refuse bearers that nothing can happen to."""
+    validation.instance(
+        bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
+    )
+    weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
+    if "Hazardous" not in rules.abilities or not any(weapon.has("Hazardous") for weapon in weapons):
+        raise MathhammerError(
+            f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; leave "
+            "them out"
+        )
+
+
+def met_after(
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    rules: Edition,
+    start: UnitLaw[Any],
+    *,
+    exact: bool,
+) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
+    """Return what the attackers can meet when they choose the target, see :func:`selections`."""
+    resume(unit_of(target, rules), start, exact=exact)
+    weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
+    blast = any(weapon.has("Blast") for weapon in weapons)
+    named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
+    return selections(
+        target, start, blast=blast, by=rules.models_of_blast, named=named, majority=rules.majority_toughness
+    )
+
+
+def _resolve(
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    rules: Edition,
+    in_force: Rulings,
+    start: UnitLaw[Any] | None,
+    bearers: Target | TargetUnit | None,
+    *,
+    exact: bool,
+    selection: Selection | None = None,
+) -> AttackResult[Any]:
+    """Resolve entries on a target of which it is known what the attackers met when they chose it."""
+    compiled = compile_entries(entries, target, rules, selection)
+    unit, states = losses(compiled, target, rules, start, exact=exact)
+    return AttackResult(
+        unit,
+        states,
+        compiled,
+        arithmetic=arithmetic(exact=exact),
+        edition=rules.name,
+        rulings=in_force,
+        explanation=partial(_explained, compiled, target, rules, start is not None),
+        context=AttackContext(entries, kinds_of(target), bearers),
+    )
+
+
+def losses(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    edition: Edition,
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+) -> tuple[Unit, Distribution[Any]]:
+    """Return the states of a target, and their distribution after what was compiled.
+
+    Parameters
+    ----------
+    compiled
+        Volleys and mortal wounds in the order in which they are resolved.
+    target
+        What is attacked.
+    edition
+        The edition as read.
+    start
+        The state of the target before.
+    exact
+        The arithmetic.
+    """
+    volleys = [each.volley for each in compiled]
+    directed = any(volley.directed for volley in volleys)
+    unit, before = resume(unit_of(target, edition, single_out=directed), start, exact=exact)
+    kind: Any = arithmetic(exact=exact)
+    if not unit.leaves_choices:
+        return unit, resolve(volleys, unit, arithmetic=kind, start=before)
+    return unit, resolve_with_choices(
+        volleys,
+        unit,
+        arithmetic=kind,
+        start=before,
+        values=target.values(unit) if isinstance(target, TargetUnit) else unit.models_destroyed(),
+        maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
+    )
+
+
+def _explained(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    rules: Edition,
+    later: bool,  # noqa: FBT001 - the result alone is left to be given
+    result: AttackResult[Any],
+) -> Explanation:
+    from mathhammer.systems.wh40k.attacks.explanation import explain
+
+    return explain(compiled, result, target, rules, later=later)

@@ -1,0 +1,340 @@
+"""The steps of an attack in words and fractions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.display import exact_number
+from mathhammer.distributions import in_fractions
+from mathhammer.sequence import Explanation, Probability, Step
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.rules.in_force import not_in_force
+from mathhammer.systems.wh40k.rules.wound import wound_need
+from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
+from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley, kinds_of
+from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mathhammer.distributions import IntegerLaw
+    from mathhammer.expressions.check import Check
+    from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+    from mathhammer.systems.wh40k.sequence.stages import Stages
+
+__all__ = ["explain"]
+
+
+def explain(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    result: AttackResult[Any],
+    target: Target | TargetUnit,
+    edition: Edition,
+    *,
+    later: bool,
+) -> Explanation:
+    """Return the steps of every volley, the mortal wounds and the result.
+
+    Against several kinds of models the rolls to wound come once, and the saves and the damage by kind.
+    """
+    kinds = kinds_of(target)
+    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    direct = [each.entry for each in compiled if isinstance(each, CompiledMortalWounds)]
+    steps: list[Step] = []
+    for volley in volleys:
+        if isinstance(target, TargetUnit):
+            steps += _steps_on_unit(volley, target, edition)
+        else:
+            steps += _volley_steps(volley.stages[0], target, edition)
+    steps += _mortal_wounds_steps(direct, kinds)
+    if isinstance(target, TargetUnit) and target.allocation != "given":
+        steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
+    steps += _ruling_steps(edition, result)
+    if later:
+        steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
+    if isinstance(target, Target) and not target.damage_to_0:
+        steps.append(
+            Step("Damage in all", f"mean {exact_number(in_fractions(result.damage).mean())}, excess counted")
+        )
+    steps += _losses_steps(kinds, result)
+    names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
+    heading = ", ".join([*names, *(each.source for each in direct)])
+    return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
+
+
+#: Steps that differ by the kind of model, or that say less where models differ.
+_OF_KINDS = frozenset(
+    (
+        *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
+        *("Each unsaved", "Each devastating", "Precision"),
+    )
+)
+
+
+def _steps_on_unit(volley: CompiledVolley, target: TargetUnit, edition: Edition) -> Iterator[Step]:
+    first = volley.stages[0]
+    yield from (step for step in _volley_steps(first, first.target, edition) if step.name not in _OF_KINDS)
+    if volley.volley.directed:
+        leaders = " or ".join(target.kinds[group].name for group in volley.volley.directed)
+        yield Step("Precision", f"directed at {leaders} while it lives")
+    for kind, stages in zip(target.kinds, volley.stages, strict=True):
+        for step in (_save_step(stages), *_damage_steps(stages, kind)):
+            yield replace(step, text=f"{kind.name}: {step.text}")
+
+
+def _mortal_wounds_steps(direct: Sequence[MortalWounds], kinds: Sequence[Target]) -> list[Step]:
+    """Return the mortal wounds that no attack inflicts, and the rolls that can ignore them."""
+    steps = [
+        Step("Mortal wounds", f"{each.number} ({each.source}), after the normal damage; they spill over")
+        for each in direct
+    ]
+    if steps:
+        for kind in kinds:
+            need = against_mortal_wounds(kind)
+            if need is not None:
+                whose = f"{kind.name}: " if len(kinds) > 1 else ""
+                kept = Probability("lost", need - 1, 6)
+                steps.append(Step("Feel No Pain", f"{whose}{need}+ against mortal wounds", (), (kept,)))
+    return steps
+
+
+def _ruling_steps(edition: Edition, result: AttackResult[Any]) -> list[Step]:
+    """Name the rulings that were chosen against their default."""
+    return [
+        Step("Ruling", f"{ruling.name}: {result.rulings[ruling.name]}, not {ruling.default} as by default")
+        for ruling in edition.rulings
+        if result.rulings[ruling.name] != ruling.default
+    ]
+
+
+def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[Step]:
+    yield Step("Weapon", f"{stages.number} × {stages.weapon}")
+    yield from _touched_steps(stages)
+    yield Step("Attacks", _attacks_text(stages), stages.attacks.modifiers)
+    yield _hit_step(stages, edition)
+    yield from _said(stages, "hit")
+    for wound in stages.wounds:
+        given = "" if len(stages.wounds) == 1 else f", with weight {wound.weight}"
+        enough = stages.situation.wounds_on
+        if enough is not None and enough < wound_need(wound.strength, stages.to_wound.toughness):
+            given += f", where {enough}+ is enough"
+        yield Step(
+            "Wound",
+            _check_text(wound.check, f"S{wound.strength} against T{stages.to_wound.toughness}{given}")
+            + (f" ({by})" if (by := stages.to_wound.rerolled_by) else ""),
+            _capped(stages.to_wound.modifiers, wound.check.modifier, edition.roll_cap),
+            _probabilities("wound", wound.check.weights(), 36),
+        )
+    yield from _said(stages, "wound")
+    yield _save_step(stages)
+    if stages.situation.triggers:
+        yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
+    else:
+        yield _each_attack_step(stages)
+    for roll in stages.situation.one_reroll:
+        reroll = stages.damage.reroll if roll == "reroll_damage" else None
+        below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
+        yield Step("One re-roll", _one_reroll_text(stages, roll), (), below)
+    yield from _damage_steps(stages, target)
+    yield from not_in_force(stages)
+
+
+def _said(stages: Stages, roll: str) -> Iterator[Step]:
+    """Yield what abilities in force say of themselves after the first roll that they change."""
+    for name in stages.abilities:
+        rule = stages.edition.abilities[name]
+        if rule.says is not None and rule.rolls[0] == roll and (text := rule.says(stages)):
+            yield Step(name, text)
+
+
+def _one_reroll_text(stages: Stages, roll: str) -> str:
+    shared = roll in stages.situation.shared
+    if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
+        return "has no effect here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
+    if roll == "reroll_attacks":
+        return (
+            "the first roll for a number of attacks that is below its mean is made again"
+            f"{', one for all volleys of the unit' * shared}; the number above is that without it"
+        )
+    if roll == "reroll_damage":
+        if stages.damage.reroll is None:
+            return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
+        return (
+            "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
+            "the mean damage below is that without it"
+        )
+    what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
+    which = (
+        f"the unit has one for all its volleys: the first failed {what[roll]} in their order is rolled again"
+        if shared
+        else f"of all of them, one failed {what[roll]} is rolled again"
+    )
+    return f"{which}; the probabilities above are those of a die without it"
+
+
+def _hit_step(stages: Stages, edition: Edition) -> Step:
+    hit = stages.hit
+    if hit is None:
+        return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
+    probabilities = _probabilities("hit", stages.to_hit.weights, 36)
+    if stages.situation.overwatch and not stages.weapon.melee:
+        text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
+        return Step("Hit", text, (), probabilities)
+    return Step(
+        "Hit",
+        _check_text(
+            hit,
+            f"{'WS' if stages.weapon.melee else 'BS'}{stages.to_hit.skill}+",
+            f" ({stages.to_hit.fails_by})",
+        ),
+        _capped(stages.to_hit.modifiers, hit.modifier, edition.roll_cap),
+        probabilities,
+    )
+
+
+def _touched_steps(stages: Stages) -> Iterator[Step]:
+    """Show the sums of the characteristics that rules of the situation modify."""
+    for characteristic in stages.modified_characteristics:
+        working = characteristic.explain()
+        yield Step(characteristic.rules.name, str(working), working.sources)
+
+
+def _attacks_text(stages: Stages) -> str:
+    total = stages.attacks.total
+    each = str(stages.attacks.each)
+    return (
+        each
+        if stages.number == 1
+        else f"{stages.number} × {each} = {total}"
+        if each.isdigit()
+        else str(total)
+    )
+
+
+def _check_text(check: Check, base: str, why_it_fails: str = "") -> str:
+    parts = [f"{base}: {check.need}+" if not base.endswith(f"S{check.need}+") else base]
+    if check.fails_up_to > 1:
+        parts.append(f"unmodified 1-{check.fails_up_to} fail{why_it_fails}")
+    for threshold, must_succeed in check.criticals:
+        if threshold < 6:
+            parts.append(f"critical on {'a successful ' if must_succeed else ''}unmodified {threshold}+")
+    return "; ".join(parts) + _rerolled(check)
+
+
+def _rerolled(check: Check) -> str:
+    faces = sorted(check.rerolled())
+    return f"; re-roll {', '.join(map(str, faces))}" if faces else ""
+
+
+def _law_text(law: IntegerLaw) -> str:
+    most = law.low + len(law.weights) - 1
+    return str(most) if law.low == most else f"{law.low} to {most}"
+
+
+def _capped(modifiers: Sequence[Any], applied: int, cap: int) -> tuple[str, ...]:
+    lines = [str(modifier) for modifier in modifiers]
+    if modifiers and abs(applied) == cap and len(modifiers) > 1:
+        lines.append(f"in all {applied:+d}, capped at {cap}")
+    return tuple(lines)
+
+
+def _probabilities(name: str, weights: Sequence[int], total: int) -> tuple[Probability, ...]:
+    _, success, critical = weights
+    found = [Probability(name, success + critical, total)]
+    if critical:
+        found.append(Probability("critical", critical, total))
+    return tuple(found)
+
+
+def _save_step(stages: Stages) -> Step:
+    if stages.save is None:
+        return Step("Save", "none", (), (Probability("unsaved", 1, 1),))
+    choices = ", ".join(f"{save.name} {save.characteristic}+" for save in stages.saves)
+    needed = stages.save.check.need - stages.save.check.modifier
+    used = "cannot be made" if needed > 6 else f"rolls {max(2, needed)}+"
+    text = f"{choices}; {stages.save.name} {used}" if len(stages.saves) > 1 else f"{choices} {used}"
+    text += _rerolled(stages.save.check)
+    probability = Probability("unsaved", stages.save.unsaved, 36)
+    lines = (*map(str, stages.save.modifiers), *stages.save.notes)
+    return Step("Save", text, lines, (probability,))
+
+
+def _each_attack_step(stages: Stages) -> Step:
+    """Return what one attack produces; with one kind of wound its probabilities multiply out."""
+    rolls, unsaved = stages.rolls, stages.to_save.unsaved
+    each = each_attack(rolls, unsaved)
+    if rolls.extra_hits is None and not rolls.lethal and not rolls.devastating:
+        _, success, critical, total = stages.to_wound.weights
+        factors = (
+            Probability("", sum(stages.to_hit.weights[1:]), 36),
+            Probability("", success + critical, total),
+            Probability("", unsaved, 36),
+        )
+        text = " × ".join(factor.fraction for factor in factors)
+        failed = each.coefficients.get((1, 0), 0)
+        found = [
+            Probability("unsaved", failed, each.denominator),
+            Probability("nothing", each.denominator - failed, each.denominator),
+        ]
+        return Step("Each attack", f"hit × wound × unsaved = {text}", (), tuple(found))
+    found = []
+    for (i, j), weight in sorted(each.coefficients.items()):
+        if weight:
+            name = f"{i} unsaved" + (f" and {j} devastating" if j else "") if i or j else "nothing"
+            found.append(Probability(name, weight, each.denominator))
+    return Step("Each attack", "wounds that inflict damage", (), tuple(found))
+
+
+def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
+    damage = stages.damage
+    yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers))
+    if damage.feel_no_pain is not None:
+        kept = Probability("lost", damage.feel_no_pain - 1, 6)
+        yield Step("Feel No Pain", f"{damage.feel_no_pain}+ for each wound", (), (kept,))
+    if stages.rolls.devastating and damage.deferred_feel_no_pain != damage.feel_no_pain:
+        kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
+        yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
+    if damage.negated is not None:
+        text = (
+            f"once in a phase, where a save has failed; the attack then inflicts {_law_text(damage.negated)}"
+        )
+        yield Step("Damage to 0", text)
+    text = f"on a model of {target.wounds} wounds, excess counted"
+    yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.law.mean()),))
+    if stages.rolls.devastating:
+        yield Step("Each devastating", text, (), (Probability("mean damage", *damage.deferred_law.mean()),))
+
+
+def _damage_text(stages: Stages) -> str:
+    """The printed Damage, its re-roll, and what the rules make of it."""
+    parts = [str(stages.weapon.damage)]
+    reroll = stages.situation.reroll_damage
+    if reroll is not None:
+        shown = "ones" if reroll == "ones" else ", ".join(map(str, sorted(reroll)))
+        parts.append(f"re-roll {shown}")
+    if any(modifier.operation == "divide" for modifier in stages.damage.modifiers):
+        parts.append("rounded up")
+    low = stages.weapon.damage.bounds()[0]
+    if stages.damage.characteristic.low == 1 and (stages.damage.modifiers or low < 1):
+        parts.append("at least 1")
+    return ", ".join(parts)
+
+
+def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
+    """Modifiers as text, in the order in which they are applied."""
+    steps = ("set", "divide", "multiply", "add", "improve", "subtract", "worsen", "treat")
+    return tuple(str(m) for m in sorted(modifiers, key=lambda m: steps.index(m.operation)))
+
+
+def _losses_steps(kinds: Sequence[Target], result: AttackResult[Any]) -> Iterator[Step]:
+    models = sum(kind.models for kind in kinds)
+    wounds = sum(kind.models * kind.wounds - kind.wounds_lost for kind in kinds)
+    lost = in_fractions(result)
+    yield Step("Wounds lost", f"mean {exact_number(lost.wounds_lost.mean())} of {wounds}")
+    yield Step("Models lost", f"mean {exact_number(lost.kills.mean())} of {models}")
+    yield Step("Destroyed", f"probability {exact_number(lost.probability_destroyed)}")

@@ -1,0 +1,297 @@
+"""Whether attacks may be rolled together, and what it would change."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Generic, Unpack
+
+from mathhammer import validation
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, number, percent
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions.expression import Constant
+from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
+from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys, own_keywords, read_entries
+from mathhammer.systems.wh40k.sequence.compile import compile_entries
+from mathhammer.systems.wh40k.sequence.stages import compile_stages
+from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.display import Panel
+    from mathhammer.sequence import AttackResult
+    from mathhammer.systems.wh40k.attacks.attack import Weapons
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.sequence.stages import Stages
+
+__all__ = ["FastRoll", "fast_roll_check"]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class FastRoll(Displayed, Reproducible, Generic[P]):
+    """What comes of rolling attacks together.
+
+    Parameters
+    ----------
+    hits_and_wounds
+        Conditions that fail for making hit and wound rolls together; none if they may be.
+    saves
+        Conditions that fail for making saving throws and damage rolls together; none if they may be.
+    one_at_a_time
+        The result by the rules.
+    for_defender, for_attacker
+        Law of the state of the target when all dice are rolled together, read with the numbers of the first weapon
+        and the first model, and damage is then applied in the order that costs the target least, or most (to models
+        that differ, in the order in which it was rolled).
+    ruling
+        The reading of the conditions.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> wh40k.fast_roll_check(wh40k.Volley(rifle, 5), marines).allowed
+    True
+    """
+
+    hits_and_wounds: tuple[str, ...]
+    saves: tuple[str, ...]
+    one_at_a_time: AttackResult[P]
+    for_defender: UnitLaw[P]
+    for_attacker: UnitLaw[P]
+    ruling: str
+
+    @property
+    def allowed(self) -> bool:
+        """Whether all dice may be rolled together."""
+        return not (self.hits_and_wounds or self.saves)
+
+    def _line(self) -> str:
+        failing = "; ".join((*self.hits_and_wounds, *self.saves))
+        return "may be rolled together" if self.allowed else f"may not be rolled together: {failing}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        laws: dict[str, UnitLaw[Any]] = {
+            "one at a time, by the rules": self.one_at_a_time,
+            "together, in the order best for the target": self.for_defender,
+            "together, in the order worst for it": self.for_attacker,
+        }
+        rows = [
+            [
+                name,
+                number(law.wounds_lost.mean()),
+                number(law.kills.mean()),
+                percent(law.probability_destroyed),
+            ]
+            for name, law in ((name, in_fractions(law)) for name, law in laws.items())
+        ]
+        header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
+        failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
+        notes = [
+            f"{name}: {'; '.join(texts) or 'may be rolled together'}." for name, texts in failing.items()
+        ]
+        title = self.one_at_a_time.explain().heading
+        return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
+
+
+@asked("40k")
+def fast_roll_check(
+    weapons: Weapons,
+    target: Target | TargetUnit,
+    /,
+    *,
+    count: int = 1,
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    **situation: Unpack[SituationKeywords],
+) -> FastRoll[Any]:
+    """Say whether attacks may be rolled together, which conditions fail, and what it would change.
+
+    Parameters
+    ----------
+    weapons, target, count, edition, exact, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+    rulings
+        As there; of them ``"fast_rolling"`` is ``"similar"``, the default of the 10th edition, or ``"strict"``, that
+        of the 9th.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> gun = wh40k.Weapon.parse("Gun: A3 S8 AP0 DD3 [TORRENT]")
+    >>> unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
+    >>> check = wh40k.fast_roll_check(gun, unit)
+    >>> check.allowed, check.hits_and_wounds, check.saves
+    (False, (), ('Damage D3 is random',))
+    >>> check.for_defender.wounds_lost.mean() < check.for_attacker.wounds_lost.mean()
+    True
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Hints and Tips: Fast Dice Rolling; Goonhammer, "Ruleshammer: Dice,
+    Dice Modifiers, Re-rolls, Modifiers and Fast Rolling", for the 9th edition.
+    """
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
+    validation.flag(exact, "exact")
+    rules = find_edition(edition)
+    in_force = rules.in_force(rulings)
+    strict = in_force["fast_rolling"] == "strict"
+    ruled = rules.ruled(in_force)
+    entries = as_volleys(weapons, count)
+    given = [each for each in entries if isinstance(each, Volley)]
+    if len(given) < len(entries):
+        raise MathhammerError(
+            "expected weapons whose attacks may be rolled together, got mortal wounds; leave them out"
+        )
+    volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in given]
+    shared = shared_reroll(situation)
+    for volley in volleys:
+        if "reroll_damage" in read_situation(volley.situation).one_reroll:
+            raise MathhammerError(
+                f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
+                "its mean needs dice that are rolled one at a time"
+            )
+    for each in target.kinds if isinstance(target, TargetUnit) else (target,):
+        if each.damage_to_0:
+            raise MathhammerError(
+                f"expected a target without damage_to_0, got {each.name!r}: which failed save is the first one needs "
+                "dice that are rolled one at a time"
+            )
+    kinds = (
+        [target.faced(kind, ruled) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
+    )
+    compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
+    alike = [_read_as(volleys[0], volley) for volley in volleys]
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
+    saves = _saves(volleys, compiled, kinds, strict=strict)
+    attacks = _hits_and_wounds(volleys, ruled, strict=strict)
+    # What is too large to be rolled together is refused before anything is resolved.
+    together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
+    result = attack(volleys, target, exact=exact, **options)
+    laws = together or [result, result]
+    return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
+
+
+def _compiled(volley: Volley, kinds: Sequence[Target], rules: Edition) -> list[Stages]:
+    at = read_situation(volley.situation)
+    return [compile_stages(volley.weapon, volley.count, at, kind, rules) for kind in kinds]
+
+
+def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: bool) -> tuple[str, ...]:
+    """Return the conditions that fail between attacks."""
+    first, found = volleys[0], []
+    for name, text in (
+        ("melee", "ranged and melee attacks"),
+        ("skill", "skill"),
+        ("strength", "Strength"),
+        ("ap", "Armour Penetration"),
+        ("damage", "Damage"),
+    ):
+        values = dict.fromkeys(str(getattr(volley.weapon, name)) for volley in volleys)
+        if len(values) > 1:
+            found.append(text if name == "melee" else f"{text} differs: {', '.join(values)}")
+    keywords = {frozenset(map(str, volley.weapon.keywords)) for volley in volleys}
+    at = read_situation(first.situation)
+    if len(keywords) > 1 or any(read_situation(volley.situation) != at for volley in volleys):
+        found.append("abilities or circumstances differ")
+    if strict:
+        acting = [
+            name
+            for name, rule in edition.abilities.items()
+            if rule.on_results and any(volley.weapon.has(name) for volley in volleys)
+        ]
+        if any(read_situation(volley.situation).triggers for volley in volleys):
+            acting.append("triggers")
+        if acting:
+            found.append(f"abilities act on particular rolls: {', '.join(acting)}")
+    return tuple(found)
+
+
+def _saves(
+    volleys: Sequence[Volley], compiled: Sequence[Sequence[Stages]], kinds: Sequence[Target], *, strict: bool
+) -> tuple[str, ...]:
+    """Return the conditions that fail between the models of the target, and for the dice of damage."""
+    found = []
+    if strict:
+        found.append("saving throws are made one at a time")
+    if any(len({stages.to_save.unsaved for stages in row}) > 1 for row in compiled):
+        found.append("the models of the target do not need the same saving throw")
+    if len({_durability(kind) for kind in kinds}) > 1:
+        found.append("the models of the target are not alike: the order of allocation makes a difference")
+    random = dict.fromkeys(
+        str(volley.weapon.damage) for volley in volleys if not isinstance(volley.weapon.damage, Constant)
+    )
+    found += [f"Damage {damage} is random" for damage in random]
+    return tuple(found)
+
+
+def _durability(kind: Target) -> tuple[Any, ...]:
+    return (
+        kind.wounds,
+        kind.feel_no_pain,
+        kind.feel_no_pain_mortal,
+        kind.feel_no_pain_psychic,
+        kind.damage_reduction,
+        kind.half_damage,
+    )
+
+
+def _read_as(first: Volley, volley: Volley) -> Volley:
+    """Return a volley whose dice are read with the numbers of the first one."""
+    weapon = replace(first.weapon, attacks=volley.weapon.attacks)
+    return Volley(weapon, volley.count, **first.situation)
+
+
+def _together(
+    volleys: Sequence[Volley],
+    target: Target | TargetUnit,
+    rules: Edition,
+    *,
+    exact: bool,
+    **options: Any,
+) -> list[UnitLaw[Any]]:
+    if isinstance(target, TargetUnit):
+        # All saves and damage are read off as if every model were of the first kind.
+        model = target.kinds[0]
+        alike = [_as_durable(kind, model) for kind in target.models]
+        leaders = [_as_durable(kind, model) for kind in target.leaders]
+        unit = TargetUnit(target.name, alike, leaders, allocation="given")
+        law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
+        return [law, law]
+    entries = read_entries(volleys, shared_reroll(options))
+    compiled = compile_entries(entries, target, rules)
+    volleys_of = [each.volley for each in compiled]
+    damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
+    if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in damages):
+        # Dice that can show but one number of wounds are in the same order in any order.
+        law = attack(volleys, target, exact=exact, **options)
+        return [law, law]
+    kind: Any = arithmetic(exact=exact)
+    models = Group("models", target.models, target.wounds, target.wounds_lost)
+    return [
+        UnitLaw(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
+        for most in (False, True)
+    ]
+
+
+def _as_durable(kind: Target, model: Target) -> Target:
+    return replace(
+        kind,
+        save=model.save,
+        invulnerable=model.invulnerable,
+        feel_no_pain=model.feel_no_pain,
+        feel_no_pain_mortal=model.feel_no_pain_mortal,
+        feel_no_pain_psychic=model.feel_no_pain_psychic,
+        damage_reduction=model.damage_reduction,
+        half_damage=model.half_damage,
+    )

@@ -1,0 +1,80 @@
+"""Mortal wounds on their own: no hit roll, no wound roll, no save."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from mathhammer import validation
+from mathhammer.sequence import UnitLaw, asked
+from mathhammer.systems.wh40k.attacks.attack import losses
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kinds_of
+
+if TYPE_CHECKING:
+    from sympy import Rational
+
+    from mathhammer.expressions import Expression
+
+__all__ = ["mortal_wounds"]
+
+
+@overload
+def mortal_wounds(
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
+    /,
+    *,
+    exact: Literal[False] = ...,
+    start: UnitLaw[float] | None = ...,
+) -> UnitLaw[float]: ...
+@overload
+def mortal_wounds(
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
+    /,
+    *,
+    exact: Literal[True],
+    start: UnitLaw[Rational] | None = ...,
+) -> UnitLaw[Rational]: ...
+@asked("40k")
+def mortal_wounds(
+    number: int | str | Expression | MortalWounds,
+    target: Target | TargetUnit,
+    /,
+    *,
+    exact: bool = False,
+    start: UnitLaw[Any] | None = None,
+) -> UnitLaw[Any]:
+    """Inflict plain mortal wounds, which spill over from model to model in every edition.
+
+    Parameters
+    ----------
+    number
+        A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
+    target
+        The unit: of equal models, or of several kinds.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+    start
+        The state of the target before.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+    >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
+    >>> mortal_wounds(6, marines, exact=True).kills.pmf(3)
+    1
+
+    References
+    ----------
+    Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds.
+    """
+    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
+    wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
+    edition = find_edition(DEFAULT_EDITION).by_default
+    compiled = CompiledMortalWounds(wounds, kinds_of(target), edition)
+    unit, states = losses([compiled], target, edition, start, exact=exact)
+    return UnitLaw(unit, states)

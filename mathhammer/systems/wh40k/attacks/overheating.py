@@ -1,0 +1,74 @@
+"""What weapons that overheat do to those who carry them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from mathhammer.arithmetic import Arithmetic, P
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Check
+    from mathhammer.systems.wh40k.profiles.triggers import Trigger
+    from mathhammer.systems.wh40k.rules.attacks import Attacks
+
+__all__ = ["Bearer", "bearers_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bearer:
+    """What overheating does to those who carry the weapons of one volley.
+
+    Parameters
+    ----------
+    count
+        How many carry one.
+    attacks
+        Attacks of one weapon.
+    weight
+        Of one attack, out of 36, that it overheats.
+    suffers
+        ``"slain"``, or the mortal wounds of each such roll.
+    """
+
+    count: int
+    attacks: Expression
+    weight: int
+    suffers: Literal["slain"] | Expression
+
+    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Law of the bearers slain, or of the mortal wounds that all of them suffer."""
+        each = IntegerLaw(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
+        rolls = self.attacks.law(arithmetic).compound(each)
+        if self.suffers == "slain":
+            return rolls.map(lambda number: min(number, 1)).repeat(self.count)
+        return rolls.compound(self.suffers.law(arithmetic)).repeat(self.count)
+
+
+def bearers_of(
+    count: int, attacks: Attacks, hit: Check | None, triggers: tuple[Trigger, ...]
+) -> tuple[Bearer, ...]:
+    """Return the bearers of a volley that can overheat.
+
+    Raises
+    ------
+    MathhammerError
+        If its additional attacks could overheat too.
+    """
+    found = []
+    for trigger in triggers:
+        if trigger.bearer is None or hit is None:
+            continue
+        if any(other.extra_attacks is not None for other in triggers):
+            raise MathhammerError(
+                "expected overheating or additional attacks from one weapon, got both; the additional hit rolls "
+                "can overheat too, so give them to another volley"
+            )
+        weights = hit.face_weights()
+        weight = sum(weights[face - 1] for face in trigger.faces(hit))
+        found.append(Bearer(count, attacks.each, weight, trigger.bearer))
+    return tuple(found)

@@ -1,0 +1,252 @@
+"""Units of unequal models: mixed units, and leaders attached to bodyguards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import lcm
+from typing import TYPE_CHECKING, Any, Literal
+
+from mathhammer import validation
+from mathhammer.display import Displayed
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.sequence import Group, Unit
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.sequence.selection import Selection
+
+__all__ = ["OBJECTIVES", "TargetUnit", "points_destroyed", "toughness_of"]
+
+#: What a player can want little or much of.
+OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class TargetUnit(Displayed):
+    """A unit of several kinds of models, in the order in which its player allocates attacks to them.
+
+    A model that has lost wounds, or to which an attack was allocated, comes first whatever the order given;
+    attached leaders come last, and are attacked before only with Precision (Warhammer 40,000 10th edition core
+    rules, Making Attacks and Leader).
+
+    Parameters
+    ----------
+    name
+        Any text.
+    models
+        The kinds of models, each a :class:`Target` with the number of its models.
+    leaders
+        Attached characters.
+    allocation
+        ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
+        unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
+        to come. ``"worst"``: as is worst for him.
+    objective
+        What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
+        ``"probability_destroyed"``.
+
+    Raises
+    ------
+    MathhammerError
+        If two kinds have one name, or there is no kind at all.
+
+    Examples
+    --------
+    >>> boys = Target("Boy", toughness=5, save="5+", wounds=1, models=9, keywords="Infantry")
+    >>> nob = Target("Nob", toughness=5, save="4+", wounds=2, keywords="Infantry")
+    >>> warboss = Target("Warboss", toughness=6, save="4+", invulnerable="5+", wounds=6, keywords="Character")
+    >>> mob = TargetUnit("Mob", [boys, nob], leaders=[warboss])
+    >>> mob.toughness, mob.model_count
+    (5, 11)
+    """
+
+    name: str
+    models: tuple[Target, ...]
+    leaders: tuple[Target, ...]
+    allocation: str
+    objective: str
+
+    def __init__(
+        self,
+        name: str,
+        models: Sequence[Target],
+        leaders: Sequence[Target] = (),
+        *,
+        allocation: Literal["given", "best", "worst"] = "given",
+        objective: Literal["kills", "wounds_lost", "points", "probability_destroyed"] = "kills",
+    ) -> None:
+        put = object.__setattr__
+        put(self, "name", validation.text(name, "the name of a unit"))
+        for field, kinds in (("models", models), ("leaders", leaders)):
+            put(self, field, validation.items(kinds, Target, f"Targets in a list as the {field} of {name!r}"))
+        put(self, "allocation", _one_of("allocation", allocation, ("given", "best", "worst")))
+        put(self, "objective", _one_of("objective", objective, OBJECTIVES))
+        if not self.models:
+            raise MathhammerError(f"expected at least one kind of models in {name!r}, got none")
+        names = [kind.name for kind in self.kinds]
+        if len(set(names)) < len(names):
+            raise MathhammerError(
+                f"expected kinds of models with different names in {name!r}, got {names}; give each a name of its own"
+            )
+        if allocation != "given" and objective == "points" and self.points is None:
+            raise MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")
+
+    @property
+    def kinds(self) -> tuple[Target, ...]:
+        """All kinds in order, leaders last."""
+        return (*self.models, *self.leaders)
+
+    @property
+    def toughness(self) -> int:
+        """The highest Toughness among the models that are not leaders, which the 10th edition uses.
+
+        References
+        ----------
+        Core rules, Leader; Rules Commentary, Units with different Toughness.
+        """
+        return toughness_of([(kind.toughness, kind.models) for kind in self.models], majority=False)
+
+    @property
+    def model_count(self) -> int:
+        """Number of models, leaders included."""
+        return sum(kind.models for kind in self.kinds)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """Every keyword of any of its models."""
+        return tuple(dict.fromkeys(keyword for kind in self.kinds for keyword in kind.keywords))
+
+    @property
+    def points(self) -> int | None:
+        """Cost of the whole unit, if the cost of every kind is known."""
+        points = [kind.points for kind in self.kinds]
+        return None if None in points else sum(cost for cost in points if cost is not None)
+
+    def _line(self) -> str:
+        return f"{self.name}: {'; '.join(map(str, self.kinds))}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [[str(kind), "leader" if kind in self.leaders else "model"] for kind in self.kinds]
+        facts = {
+            "models": str(self.model_count),
+            "Toughness": str(self.toughness),
+            "allocation": self.allocation,
+        }
+        if self.points is not None:
+            facts["points"] = str(self.points)
+        return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
+
+    def faced(self, kind: Target, edition: Edition, selection: Selection | None = None) -> Target:
+        """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
+        toughness = toughness_of(
+            [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
+        )
+        models, keywords = self.model_count, self.keywords
+        stealth = all(each.stealth for each in self.kinds)
+        if selection is not None:
+            toughness, models, keywords = selection.toughness, selection.models, selection.keywords
+            stealth = selection.stealth
+        return replace(
+            kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
+        )
+
+    def states(self, edition: Edition, *, single_out: bool) -> Unit:
+        """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
+        return _states(
+            tuple(
+                Group(
+                    kind.name,
+                    kind.models,
+                    kind.wounds,
+                    kind.wounds_lost,
+                    kind in self.leaders,
+                    kind.damage_to_0,
+                )
+                for kind in self.kinds
+            ),
+            self.allocation != "given",
+            single_out,
+            edition.wounded_leader_first,
+            self.allocation != "worst" and edition.chooses_negated,
+        )
+
+    def values(self, unit: Unit) -> Sequence[int]:
+        """Return what each state is worth to the attacker by the objective, in whole numbers."""
+        if self.objective == "kills":
+            return unit.models_destroyed()
+        if self.objective == "wounds_lost":
+            return unit.wounds_lost()
+        if self.objective == "probability_destroyed":
+            return [0] * (unit.states - 1) + [1]
+        common = lcm(*(kind.models for kind in self.kinds))
+        return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds])
+
+    def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
+        """Return the groups at the first living one of which Precision is directed: the leader named, or all.
+
+        Raises
+        ------
+        UnknownNameError
+            If no leader has that name.
+        """
+        places = range(len(self.models), len(self.kinds))
+        if precision is False:
+            return ()
+        if precision is True:
+            return tuple(places)
+        names = [kind.name for kind in self.leaders]
+        if precision not in names:
+            raise UnknownNameError(
+                f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
+            )
+        return (places[names.index(precision)],)
+
+
+def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
+    """Return the points of so many models of each kind, numbers or arrays; ``None`` where they are not known."""
+    if any(kind.points is None for kind in kinds) or not any(kind.points for kind in kinds):
+        return None
+    return sum(killed * kind.points / kind.models for kind, killed in zip(kinds, kills, strict=True))
+
+
+def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:
+    """Return the Toughness of a unit by that of its models, each with their number.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Leader; Rules Commentary, Units with different Toughness. 9th edition
+    datasheets, Mixed Unit, where the attacked player picks one of those that tie.
+    """
+    if not majority:
+        return max(toughness for toughness, _ in models)
+    numbers: dict[int, int] = {}
+    for toughness, number in models:
+        numbers[toughness] = numbers.get(toughness, 0) + number
+    most = max(numbers.values())
+    return max(toughness for toughness, number in numbers.items() if number == most)
+
+
+@lru_cache(maxsize=256)
+def _states(
+    groups: tuple[Group, ...],
+    defender_chooses: bool,  # noqa: FBT001 - as the unit has them
+    single_out: bool,  # noqa: FBT001
+    wounded_leader_first: bool,  # noqa: FBT001
+    choose_negated: bool,  # noqa: FBT001
+) -> Unit:
+    """Return the states of groups: they are explored once, not for each attack."""
+    return Unit(groups, defender_chooses, single_out, wounded_leader_first, choose_negated)
+
+
+def _one_of(name: str, value: str, options: Sequence[str]) -> str:
+    if value not in options:
+        raise UnknownNameError(f"expected {name} of {', '.join(map(repr, options))}; got {shown(value)}")
+    return value

@@ -1,0 +1,160 @@
+"""Targets as players write them: ``Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ [INFANTRY]``."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.errors import ParseError
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+__all__ = ["parse_target", "print_target"]
+
+_FIELDS = (
+    ("toughness", re.compile(r"T\s*(\d{1,9})", re.IGNORECASE)),
+    ("save", re.compile(r"Sv\s*(\d\+?|-)", re.IGNORECASE)),
+    ("invulnerable", re.compile(r"(?:InSv|Inv)\s*(\d\+?(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
+    ("invulnerable", re.compile(r"(\d)\+\+")),
+    ("wounds", re.compile(r"W\s*(\d{1,9})", re.IGNORECASE)),
+    ("models", re.compile(r"(\d{1,9})\s*(?:x|×|models?\b)", re.IGNORECASE)),
+    ("models", re.compile(r"[x×]\s*(\d{1,9})", re.IGNORECASE)),
+    ("feel_no_pain_mortal", re.compile(r"FNP\s*(\d\+?)\s+mortal\b", re.IGNORECASE)),
+    ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
+    ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
+    ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
+    ("stealth", re.compile(r"(Stealth)\b", re.IGNORECASE)),
+    ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
+    ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
+    ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
+    ("deadly_demise", re.compile(r"Deadly\s+Demise\s+([\dD+]+)", re.IGNORECASE)),
+    ("wounds_lost", re.compile(r"(\d{1,9})\s+lost\b", re.IGNORECASE)),
+    ("points", re.compile(r"(\d{1,9})\s*(?:pts|points)\b", re.IGNORECASE)),
+)
+_NUMBERS = (
+    *("toughness", "wounds", "models", "damage_reduction", "points"),
+    *("damage_1_save_bonus", "wounds_lost"),
+)
+_FLAGS = ("half_damage", "damage_to_0", "stealth")
+_SEPARATORS = " \t,;"
+
+
+def parse_target(text: str) -> Target:
+    """Read a target's stat line.
+
+    ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
+    ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
+    ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``+1Sv against D1``, ``Deadly Demise D3``,
+    ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
+
+    Raises
+    ------
+    ParseError
+        If the text is not a stat line; the message shows where.
+
+    Examples
+    --------
+    >>> tank = parse_target("T10 Sv3+ InSv5+ W12 [VEHICLE]")
+    >>> tank.toughness, tank.save, tank.invulnerable, tank.wounds, tank.models, tank.keywords
+    (10, 3, ((5, None),), 12, 1, ('VEHICLE',))
+    """
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+    validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
+    opening = text.find("[")
+    stop = len(text) if opening < 0 else opening
+    colon = text.rfind(":", 0, stop)
+    values = _fields(text, colon + 1, stop)
+    missing = [
+        label for field, label in (("toughness", "T"), ("save", "Sv"), ("wounds", "W")) if field not in values
+    ]
+    if missing:
+        raise ParseError(f"expected also {', '.join(missing)}", text, stop)
+    name = text[: max(colon, 0)].strip()
+    if "models" not in values and (count := validation.counted(name)):
+        raise ParseError(
+            f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
+        )
+    return Target(name or "Target", **values, keywords=_keywords(text, opening))
+
+
+def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
+    """Return the constructor's arguments of the fields between two positions."""
+    values: dict[str, Any] = {}
+    position = start
+    while True:
+        while position < stop and text[position] in _SEPARATORS:
+            position += 1
+        if position >= stop:
+            return values
+        field, value, end = _field(text, position, stop)
+        if field == "invulnerable":  # a model may have several, of which the best that applies is used
+            value = (*values.get(field, ()), value)
+        elif field in values:
+            raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
+        values[field] = value
+        position = end
+
+
+def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
+    """Return the field at a position, its value, and where it ends."""
+    for field, pattern in _FIELDS:
+        match = pattern.match(text, position, stop)
+        if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
+            value = int(match[1]) if field in _NUMBERS else field in _FLAGS or match[1]
+            return field, value, match.end()
+    hint = "" if text[:position].strip() else "; a name before them needs ':'"
+    raise ParseError(
+        f"expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]{hint}", text, position
+    )
+
+
+def _keywords(text: str, opening: int) -> str:
+    if opening < 0:
+        return ""
+    closing = text.find("]", opening)
+    if closing < 0:
+        raise ParseError("expected ']' at the end of the keywords", text, len(text))
+    if text[closing + 1 :].strip():
+        raise ParseError("expected nothing after ']': the keywords stand last", text, closing + 1)
+    return text[opening + 1 : closing]
+
+
+def print_target(target: Target) -> str:
+    """Return the stat line that :func:`parse_target` reads back.
+
+    Examples
+    --------
+    >>> print_target(parse_target("Wardens: T5 W3 Sv2+ 4++ FNP 5+ -1D x5 170pts [INFANTRY, GRAVIS]"))
+    'Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ -1D 170pts [INFANTRY, GRAVIS]'
+    """
+    saves = [f"InSv{roll}+ {against}" if against else f"InSv{roll}+" for roll, against in target.invulnerable]
+    optional = (
+        (target.feel_no_pain, "FNP{}+"),
+        (target.feel_no_pain_mortal, "FNP{}+ mortal"),
+        (target.feel_no_pain_psychic, "FNP{}+ psychic"),
+        (target.damage_reduction or None, "-{}D"),
+        (target.half_damage or None, "half damage"),
+        (target.damage_to_0 or None, "damage to 0"),
+        (target.stealth or None, "Stealth"),
+        (target.damage_1_save_bonus or None, "+{}Sv against D1"),
+        (target.wounds_lost or None, "{} lost"),
+        (target.deadly_demise, "Deadly Demise {}"),
+        (target.points, "{}pts"),
+        (_print_keywords(target.keywords), "[{}]"),
+    )
+    parts = [
+        *(f"{target.models}x", f"T{target.toughness}"),
+        "Sv-" if target.save is None else f"Sv{target.save}+",
+        *saves,
+        f"W{target.wounds}",
+        *(text.format(value) for value, text in optional if value is not None),
+    ]
+    return f"{target.name}: {' '.join(parts)}"
+
+
+def _print_keywords(keywords: tuple[str, ...]) -> str | None:
+    # A keyword of several words alone would read back as as many keywords, were it not for a comma.
+    return ", ".join(keywords) + "," * (len(keywords) == 1 and " " in keywords[0]) or None

@@ -1,0 +1,236 @@
+"""The standard targets: twenty-five units that stand for what is met on the table, from Gretchin to C'tan.
+
+The labels MEQ, TEQ, GEQ, VEQ and KEQ ("Marine equivalent" and so on) are the players' own. Characteristics
+are those of the 10th edition datasheet each is like, with one kind of model throughout and no wargear that
+changes them.
+
+References
+----------
+BSData/wh40k-10e, commit 801555bb of 2026-06-14: characteristics and prices.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from mathhammer import validation
+from mathhammer.display import Displayed, short
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+
+    #: What can be attacked: texts are labels of standard targets or stat lines.
+    Attackable = Target | TargetUnit | Unit | str
+
+__all__ = ["STANDARD_TARGETS", "TARGETS", "StandardTarget", "find_target", "read_target", "split_targets"]
+
+
+class StandardTarget(NamedTuple):
+    """One row of the table: the unit, its models and what a model is.
+
+    Parameters
+    ----------
+    label
+        The name players use.
+    like
+        The datasheet it is like.
+    models
+        In the unit.
+    toughness, save, invulnerable, feel_no_pain, damage_reduction, wounds, keywords
+        As :class:`mathhammer.wh40k.Target` takes them.
+    points
+        Of the whole unit.
+    """
+
+    label: str
+    like: str
+    models: int
+    toughness: int
+    save: str
+    invulnerable: str | None
+    feel_no_pain: str | None
+    damage_reduction: int
+    wounds: int
+    keywords: str
+    points: int
+
+
+# The columns are the fields of StandardTarget. Prices: BSData records that of a datasheet's smallest unit.
+# Where it has as many models as listed here, the price is taken as it stands; where not, in proportion, and the
+# end of the row says so.
+_ROWS = (
+    ("CHAFF", "Gretchin", 10, 2, "7+", None, None, 0, 1, "Infantry", 40),  # with the herder
+    ("GEQ", "Cadian Shock Troops", 10, 3, "5+", None, None, 0, 1, "Infantry", 65),
+    ("SISTERS", "Battle Sisters", 10, 3, "3+", "6+", None, 0, 1, "Infantry", 105),
+    ("SKITARII", "Skitarii Rangers", 10, 3, "4+", "5+", None, 0, 1, "Infantry", 85),
+    ("BOYZ", "Boyz", 10, 5, "5+", None, None, 0, 1, "Infantry", 80),
+    ("WARRIORS", "Necron Warriors", 10, 4, "4+", None, None, 0, 1, "Infantry", 90),
+    ("MEQ", "Intercessors", 10, 4, "3+", None, None, 0, 2, "Infantry", 160),  # 80 for five, twice
+    ("GRAVIS", "Aggressors", 3, 6, "3+", None, None, 0, 3, "Infantry", 95),
+    ("BLADEGUARD", "Bladeguard Veterans", 3, 4, "3+", "4+", None, 0, 3, "Infantry", 80),
+    ("TEQ", "Terminators", 5, 5, "2+", "4+", None, 0, 3, "Infantry", 170),
+    ("CUSTODES", "Custodian Guard", 5, 6, "2+", "4+", None, 0, 3, "Infantry", 200),  # 160 for four
+    ("MEGANOBZ", "Meganobz", 3, 6, "2+", None, None, 0, 3, "Infantry", 98),  # 65 for two
+    # Of the three current kinds of Crisis team the Fireknife has these characteristics at the middle price.
+    ("CRISIS", "Crisis Battlesuits", 3, 5, "3+", None, None, 0, 4, "Vehicle", 120),
+    ("WRAITHS", "Canoptek Wraiths", 3, 6, "3+", "4+", None, 0, 4, "Beast", 110),
+    ("BIKES", "Outriders", 3, 5, "3+", None, None, 0, 4, "Mounted", 80),
+    # BSData prices Sentinels and Carnifexes by the number of models only: these two are the prices of one
+    # model in the points lists of 2025.
+    ("LIGHT", "Scout Sentinel", 1, 7, "3+", None, None, 0, 7, "Vehicle", 55),
+    ("VEQ", "Rhino", 1, 9, "3+", None, None, 0, 10, "Vehicle", 75),
+    ("DREADNOUGHT", "Redemptor Dreadnought", 1, 10, "2+", None, None, 0, 12, "Vehicle", 205),
+    ("TANK", "Leman Russ", 1, 11, "2+", None, None, 0, 13, "Vehicle", 185),
+    ("HEAVY", "Land Raider", 1, 12, "2+", None, None, 0, 16, "Vehicle", 220),
+    ("ARMIGER", "Armiger Warglaive", 1, 9, "3+", "5+ ranged", None, 0, 14, "Vehicle", 140),
+    ("KEQ", "Knight Paladin", 1, 11, "3+", "5+ ranged", None, 0, 26, "Vehicle, Titanic", 375),
+    ("MONSTER", "Carnifex", 1, 9, "2+", None, None, 0, 8, "Monster", 115),
+    ("DAEMON", "Great Unclean One", 1, 12, "5+", "4+", "6+", 0, 20, "Monster", 250),
+    ("CTAN", "Nightbringer", 1, 11, "3+", "4+", "5+", 1, 16, "Monster, Character", 340),
+)
+
+#: The standard targets as plain facts.
+STANDARD_TARGETS = tuple(map(StandardTarget._make, _ROWS))
+
+
+class _Targets(Displayed, Mapping[str, "Target"]):
+    """The standard targets by label; each is built when first asked for."""
+
+    def __init__(self) -> None:
+        self._rows = {row.label: row for row in STANDARD_TARGETS}
+
+    def __getitem__(self, label: str) -> Target:
+        if label not in self._rows:
+            found = find_target(label)  # which raises for a name that is like none
+            raise UnknownNameError(
+                f"expected a label of the standard targets, got {shown(label)}; did you mean {found.name!r}?"
+            )
+        return _build(self._rows[label])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __contains__(self, label: object) -> bool:
+        return label in self._rows
+
+    def _ipython_key_completions_(self) -> list[str]:
+        return list(self)
+
+    def __repr__(self) -> str:
+        return f"<{short(f'{len(self)} standard targets: ' + ', '.join(self))}>"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = [[row.label, row.like, str(self[row.label]).partition(": ")[2]] for row in self._rows.values()]
+        return Panel(f"{len(self)} standard targets", parts=[Table(["label", "like", "unit"], rows, "<<<")])
+
+
+@cache
+def _build(row: StandardTarget) -> Target:
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+    return Target(
+        row.label,
+        toughness=row.toughness,
+        save=row.save,
+        invulnerable=row.invulnerable,
+        feel_no_pain=row.feel_no_pain,
+        damage_reduction=row.damage_reduction,
+        wounds=row.wounds,
+        models=row.models,
+        keywords=row.keywords,
+        points=row.points,
+    )
+
+
+TARGETS: Mapping[str, Target] = _Targets()
+"""The standard targets by label, such as ``"MEQ"``."""
+
+
+def split_targets(text: str) -> list[str]:
+    """Return the labels and stat lines of a text, which commas separate; those inside brackets separate keywords.
+
+    Examples
+    --------
+    >>> split_targets("MEQ, Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]")
+    ['MEQ', 'Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]']
+    """
+    return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+
+
+@overload
+def read_target(given: Target | str) -> Target: ...
+@overload
+def read_target(given: Attackable) -> Target | TargetUnit: ...
+def read_target(given: Attackable) -> Target | TargetUnit:
+    """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line.
+
+    Raises
+    ------
+    MathhammerError
+        If it is nothing that can be attacked.
+    UnknownNameError
+        If no standard target has the label.
+    ParseError
+        If it is no stat line.
+    RosterError
+        If a unit of an army has no stat line.
+
+    Examples
+    --------
+    >>> [read_target(text).name for text in ("MEQ", "Walker: T9 Sv3+ W8")]
+    ['MEQ', 'Walker']
+    """
+    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+
+    if isinstance(given, Target | TargetUnit):
+        return given
+    if isinstance(given, Unit):
+        return given.as_target_unit()
+    if isinstance(given, str):
+        # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
+        return Target.parse(given) if re.search(r"[\d:\[]", given) else find_target(given)
+    raise MathhammerError(
+        "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
+        f"got {shown(given)}"
+    )
+
+
+def find_target(name: str) -> Target:
+    """Return the standard target of a label, or of the datasheet it is like; case does not matter.
+
+    Raises
+    ------
+    UnknownNameError
+        If no standard target has the name; the message holds the nearest ones.
+
+    Examples
+    --------
+    >>> find_target("meq").wounds, find_target("Rhino").toughness
+    (2, 9)
+    """
+    wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
+    for row in STANDARD_TARGETS:
+        if wanted in {row.label.casefold(), row.like.casefold()}:
+            return TARGETS[row.label]
+    from difflib import get_close_matches
+
+    known = {text.casefold(): row for row in STANDARD_TARGETS for text in (row.label, row.like)}
+    near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
+    nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
+    hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"
+    raise UnknownNameError(f"expected the label of a standard target such as MEQ, got {shown(name)}; {hint}")

@@ -1,0 +1,1 @@
+"""From profiles and rules to the volleys that the engine resolves."""

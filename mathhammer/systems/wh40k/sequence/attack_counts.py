@@ -1,0 +1,297 @@
+"""What the hit and wound rolls of one attack produce, with every rule that acts on particular results."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.sequence import AttackDistribution, repeated, roll, saving_throw
+from mathhammer.systems.wh40k.sequence.damage import integer_law
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Check
+    from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.profiles.triggers import Trigger
+
+__all__ = ["AttackCounts", "DeferredKind", "Penetration", "Rolls", "attack_counts", "each_attack"]
+
+#: The kinds of wounds of an attack that are deferred: critical wounds without a save, and mortal wounds.
+DeferredKind = Literal["devastating", "mortal"]
+
+#: What the Armour Penetration of a wound is modified by.
+Penetration = tuple["Modifier", ...]
+
+
+class Rolls(NamedTuple):
+    """The rolls of one attack before the saves.
+
+    Parameters
+    ----------
+    hit
+        The hit roll; None where attacks hit without one.
+    wounds
+        Of each strength its weight and its wound roll.
+    lethal
+        Whether critical hits wound without a roll.
+    extra_hits
+        Further hits that a critical hit scores.
+    devastating
+        Whether critical wounds allow no save and are deferred.
+    triggers
+        What particular results do.
+    reroll_hit, reroll_wound
+        Names of the single re-rolls that these rolls may use.
+    """
+
+    hit: Check | None
+    wounds: tuple[tuple[int, Check], ...]
+    lethal: bool = False
+    extra_hits: IntegerLaw | None = None
+    devastating: bool = False
+    triggers: tuple[Trigger, ...] = ()
+    reroll_hit: str | None = None
+    reroll_wound: str | None = None
+
+    def fired(self, name: str, check: Check, face: int) -> tuple[Trigger, ...]:
+        """Return the triggers that a face of a successful roll sets off."""
+        return tuple(t for t in self.triggers if t.roll == name and face in t.faces(check))
+
+
+@dataclass(frozen=True, slots=True)
+class _Counting:
+    """What is counted in one attack.
+
+    Parameters
+    ----------
+    nothing
+        None of it.
+    hit, instead
+        What a hit counts, and a wound roll that ends the attack; a hit of None goes on to its wound roll.
+    wound
+        What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
+    mortal_wound
+        What each mortal wound counts.
+    """
+
+    nothing: AttackDistribution
+    hit: AttackDistribution | None
+    instead: AttackDistribution
+    wound: Callable[[Penetration, bool], AttackDistribution]
+    mortal_wound: AttackDistribution
+
+
+_NONE = AttackDistribution.of(GeneratingFunction.one(1))
+_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+
+
+class AttackCounts:
+    """Joint distributions of what one attack produces before saves.
+
+    Parameters
+    ----------
+    rolls
+        Its rolls.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions.check import Check
+    >>> counts = attack_counts(Rolls(Check(3), ((1, Check(4)),)))
+    >>> counts.hits.plain.coefficients, counts.saves.plain.coefficients
+    ({(0,): 1, (1,): 2}, {(0,): 2, (1,): 1})
+    """
+
+    def __init__(self, rolls: Rolls) -> None:
+        self._rolls = rolls
+        mortal = any(trigger.mortal_wounds is not None for trigger in rolls.triggers)
+        kinds: list[DeferredKind] = []
+        if rolls.devastating:
+            kinds.append("devastating")
+        if mortal:
+            kinds.append("mortal")
+        self.deferred: tuple[DeferredKind, ...] = tuple(kinds)
+        self.penetrations = _penetrations(rolls) if rolls.triggers else ((),)
+
+    def __repr__(self) -> str:
+        return f"<AttackCounts {self.saves!r}>"
+
+    @cached_property
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return _attack(self._rolls, _Counting(_NONE, _ONE, _NONE, lambda *_: _ONE, _NONE))
+
+    @cached_property
+    def wounds(self) -> AttackDistribution:
+        """Successful wounds of one attack."""
+        return _attack(self._rolls, _Counting(_NONE, None, _ONE, lambda *_: _ONE, _NONE))
+
+    @cached_property
+    def saves(self) -> AttackDistribution:
+        """Saves to be made at each Armour Penetration, then the deferred wounds of each kind."""
+        first = len(self.penetrations)
+        counts = first + len(self.deferred)
+        units = [AttackDistribution.of(GeneratingFunction.unit(place, counts)) for place in range(counts)]
+        nothing = AttackDistribution.of(GeneratingFunction.one(counts))
+
+        def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
+            return units[first if unsaveable else self.penetrations.index(penetration)]
+
+        return _attack(self._rolls, _Counting(nothing, None, nothing, wound, units[-1]))
+
+    @cached_property
+    def defers(self) -> bool:
+        """Whether any wound can be deferred."""
+        first = len(self.penetrations)
+        return any(any(counts[first:]) for part in self.saves.parts.values() for counts in part.coefficients)
+
+
+@lru_cache(maxsize=4096)
+def attack_counts(rolls: Rolls) -> AttackCounts:
+    """Return what one attack produces; attacks of equal rolls share it."""
+    return AttackCounts(rolls)
+
+
+def each_attack(rolls: Rolls, unsaved: int) -> GeneratingFunction:
+    """Return the failed saves and the devastating wounds of one attack without triggers.
+
+    Parameters
+    ----------
+    rolls
+        Its rolls.
+    unsaved
+        Weight of failing the save out of 36.
+    """
+    plain = attack_counts(rolls._replace(reroll_hit=None, reroll_wound=None))
+    failed, devastating = (AttackDistribution.of(GeneratingFunction.unit(place, 2)) for place in range(2))
+    following = [saving_throw(unsaved, failed), devastating]
+    return plain.saves.then(following[: plain.saves.plain.width]).plain
+
+
+def _penetrations(rolls: Rolls) -> tuple[Penetration, ...]:
+    """Return what the Armour Penetration of a wound can be modified by, nothing first."""
+    of_rolls: list[dict[Penetration, None]] = []
+    for name, checks in (
+        ("hit", () if rolls.hit is None else (rolls.hit,)),
+        ("wound", [check for _, check in rolls.wounds]),
+    ):
+        found: dict[Penetration, None] = {(): None}
+        for check in checks:
+            for face in range(1, 7):
+                found[_better(rolls.fired(name, check, face))] = None
+        of_rolls.append(found)
+    on_hit, on_wound = of_rolls
+    return tuple(dict.fromkeys((*first, *second) for first in on_hit for second in on_wound))
+
+
+def _better(fired: Sequence[Trigger]) -> Penetration:
+    return tuple(modifier for trigger in fired for modifier in trigger.ap)
+
+
+def _attack(rolls: Rolls, counting: _Counting, *, further: bool = True) -> AttackDistribution:
+    """Return one attack; `further` is whether it may make additional attacks."""
+    check = rolls.hit
+    if check is None:
+        return _hit(rolls, counting, (), automatic=False)
+    if not rolls.triggers:
+        hit = _hit(rolls, counting, (), automatic=False)
+        critical = _scored(rolls, counting, (), critical=True) if rolls.lethal or rolls.extra_hits else hit
+        then = {"fail": counting.nothing, "success": hit, "critical": critical}
+        return roll(check, then, once=rolls.reroll_hit)
+    again = further and any(trigger.extra_attacks is not None for trigger in rolls.triggers)
+    additional = _attack(rolls, counting, further=False) if again else counting.nothing
+    faces = []
+    for face, outcome in enumerate(check.outcomes(), 1):
+        follows = counting.nothing
+        if outcome != "fail":
+            fired = rolls.fired("hit", check, face)
+            follows = _scored(rolls, counting, fired, critical=outcome == "critical")
+            for trigger in fired:
+                if trigger.extra_attacks is not None and further:
+                    follows = follows * _repeated(additional, trigger.extra_attacks, counting)
+        faces.append(follows)
+    return roll(check, faces, once=rolls.reroll_hit)
+
+
+def _scored(
+    rolls: Rolls, counting: _Counting, fired: Sequence[Trigger], *, critical: bool
+) -> AttackDistribution:
+    """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
+    automatic = (critical and rolls.lethal) or any(trigger.wounds for trigger in fired)
+    if any(trigger.instead for trigger in fired):
+        follows = counting.hit or counting.nothing
+    else:
+        follows = _hit(rolls, counting, _better(fired), automatic=automatic)
+    extra: list[IntegerLaw | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
+    if critical and rolls.extra_hits is not None:
+        extra.append(rolls.extra_hits)
+    for number in extra:
+        follows = follows * _repeated(_hit(rolls, counting, (), automatic=False), number, counting)
+    return _with_mortal_wounds(follows, fired, counting)
+
+
+def _hit(rolls: Rolls, counting: _Counting, ap: Penetration, *, automatic: bool) -> AttackDistribution:
+    """Return one hit: its wound roll, if it makes one."""
+    if counting.hit is not None:
+        return counting.hit
+    if automatic:
+        every = tuple(
+            trigger for trigger in rolls.triggers if trigger.on == "each" and trigger.roll == "wound"
+        )
+        return _wound(counting, ap, every)
+    parts = [(weight, _wound_roll(rolls, check, counting, ap)) for weight, check in rolls.wounds]
+    return (
+        parts[0][1]
+        if len(parts) == 1
+        else AttackDistribution.mixture(parts, sum(weight for weight, _ in parts))
+    )
+
+
+def _wound_roll(rolls: Rolls, check: Check, counting: _Counting, ap: Penetration) -> AttackDistribution:
+    if not rolls.triggers:
+        success = counting.wound(ap, False)  # noqa: FBT003 - a pair with the Armour Penetration
+        critical = counting.wound(ap, True) if rolls.devastating else success  # noqa: FBT003
+        then = {"fail": counting.nothing, "success": success, "critical": critical}
+        return roll(check, then, once=rolls.reroll_wound)
+    faces = [
+        counting.nothing
+        if outcome == "fail"
+        else _wound(
+            counting,
+            ap,
+            rolls.fired("wound", check, face),
+            unsaveable=rolls.devastating and outcome == "critical",
+        )
+        for face, outcome in enumerate(check.outcomes(), 1)
+    ]
+    return roll(check, faces, once=rolls.reroll_wound)
+
+
+def _wound(
+    counting: _Counting, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
+) -> AttackDistribution:
+    """Return one wound, and what it triggers."""
+    if any(trigger.instead for trigger in fired):
+        follows = counting.instead
+    else:
+        follows = counting.wound((*ap, *_better(fired)), unsaveable)
+    return _with_mortal_wounds(follows, fired, counting)
+
+
+def _with_mortal_wounds(
+    follows: AttackDistribution, fired: Sequence[Trigger], counting: _Counting
+) -> AttackDistribution:
+    for trigger in fired:
+        if trigger.mortal_wounds is not None:
+            follows = follows * _repeated(counting.mortal_wound, trigger.mortal_wounds, counting)
+    return follows
+
+
+def _repeated(
+    each: AttackDistribution, number: IntegerLaw | Expression, counting: _Counting
+) -> AttackDistribution:
+    times = number if isinstance(number, IntegerLaw) else integer_law(number)
+    return repeated(each, times, counting.nothing.plain)

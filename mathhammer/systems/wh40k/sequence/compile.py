@@ -1,0 +1,292 @@
+"""From stages to the volleys of the walk: rolls to distributions, saves and damage to wounds."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property, lru_cache
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.errors import UnknownNameError
+from mathhammer.sequence import (
+    AttackDistribution,
+    AttackNumber,
+    Group,
+    Unit,
+    Volley,
+    Wound,
+    WoundEffect,
+    after_saves,
+    damage_parts,
+    damage_roll,
+    saving_throw,
+)
+from mathhammer.sequence.attack_distribution import NO_REROLLS
+from mathhammer.systems.wh40k.attacks.overheating import bearers_of
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts
+from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
+from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds, mortal_wound
+from mathhammer.systems.wh40k.sequence.stages import compile_stages
+from mathhammer.systems.wh40k.situation import reroll_name
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.systems.wh40k.attacks.overheating import Bearer
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind
+    from mathhammer.systems.wh40k.sequence.selection import Selection
+    from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.situation import Situation
+
+__all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_of", "unit_of"]
+
+_ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+_NONE = AttackDistribution.of(GeneratingFunction.one(1))
+_CERTAIN = IntegerLaw(1, (1,), 1)
+
+
+class CompiledVolley:
+    """One volley against every kind of models of a target, and what the engine needs to know of it.
+
+    Parameters
+    ----------
+    stages
+        Its rolls against each kind of models.
+    directed
+        The groups at which an attack with Precision is directed.
+    """
+
+    def __init__(self, stages: Sequence[Stages], directed: tuple[int, ...]) -> None:
+        self.stages = tuple(stages)
+        first = stages[0]
+        at = first.situation
+        self.counts = attack_counts(first.rolls)
+        self.own = _own(at) if at.one_reroll else NO_REROLLS
+        if "reroll_attacks" in at.one_reroll:
+            self.number = _number_with_reroll(first)
+        else:
+            self.number = AttackNumber(first.attacks.total)
+        once = reroll_name(at, "reroll_saves")
+        wounds = [
+            Wound(tuple([_immediate(stage, penetration, once) for stage in stages]))
+            for penetration in self.counts.penetrations
+        ]
+        wounds += [self._deferred(kind) for kind in self.counts.deferred]
+        self.volley = Volley(self.number, self.counts.saves, tuple(wounds), directed, self.own)
+
+    def _deferred(self, kind: DeferredKind) -> Wound:
+        edition = self.stages[0].edition
+        rank = edition.order_of_deferred[kind] if edition.waits_for_unit[kind] else -1
+        allocated = edition.ignored_allocate
+        if kind == "mortal":
+            needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
+            return Wound(tuple([WoundEffect(36, mortal_wound(need), allocated) for need in needs]), rank)
+        effects = [
+            WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
+            for stage in self.stages
+        ]
+        return Wound(tuple(effects), rank, directed=edition.deferred_precision)
+
+    # What a result shows ---------------------------------------------------------------------------------------
+
+    def hits(self) -> AttackDistribution:
+        """Hits of one attack."""
+        return self.counts.hits
+
+    def wounds(self) -> AttackDistribution:
+        """Successful wounds of one attack, before saves."""
+        return self.counts.wounds
+
+    def unsaved(self) -> AttackDistribution:
+        """Failed saves of one attack and critical wounds without a save; no mortal wounds."""
+        if not self.counts.deferred and len(self.counts.penetrations) == 1:
+            return after_saves(self.volley)
+        saves = [
+            saving_throw(wound.effects[0].unsaved, _ONE, once=wound.effects[0].save_reroll)
+            for wound in self.volley.wounds[: self.volley.immediate]
+        ]
+        deferred = [_NONE if kind == "mortal" else _ONE for kind in self.counts.deferred]
+        return self.counts.saves.then([*saves, *deferred])
+
+    def mortal_wounds(self) -> AttackDistribution:
+        """Mortal wounds of one attack, before any is ignored."""
+        # Dice of a volley that inflicts none may still use the re-rolls of the unit.
+        first = len(self.counts.penetrations)
+        return self.counts.saves.marginal(
+            *(first + place for place, kind in enumerate(self.counts.deferred) if kind == "mortal")
+        )
+
+    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+        """Damage of one attack, excess counted, by the re-rolls held before and after it."""
+        effects = [wound.effects[0] for wound in self.volley.wounds[self.volley.immediate - 1 :]]
+        unsaved = after_saves(self.volley)
+        if not any(effect.damage_reroll for effect in effects):
+            return damage_parts(unsaved, [effect.damage for effect in effects], arithmetic)
+        each = [
+            damage_roll(effect.damage)
+            if (again := effect.damage_reroll) is None
+            else damage_roll(effect.damage, again.kept, (again.low, again.denominator), once=again.name)
+            for effect in effects
+        ]
+        return damage_parts(unsaved.then(each), [_CERTAIN], arithmetic)
+
+    @cached_property
+    def bearers(self) -> tuple[Bearer, ...]:
+        """Those who carry weapons of the volley that can overheat."""
+        first = self.stages[0]
+        return bearers_of(first.number, first.attacks, first.hit, first.situation.triggers)
+
+    @property
+    def saved_alike(self) -> bool:
+        """Whether all kinds of models have the same chance to save a wound."""
+        return all(
+            effect.unsaved == wound.effects[0].unsaved
+            for wound in self.volley.wounds
+            for effect in wound.effects
+        )
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to all kinds of models."""
+        return all(effect == wound.effects[0] for wound in self.volley.wounds for effect in wound.effects)
+
+
+class CompiledMortalWounds:
+    """Mortal wounds that no attack inflicts, and what the engine needs to know of them.
+
+    Parameters
+    ----------
+    entry
+        The mortal wounds.
+    kinds
+        The kinds of models of the target.
+    edition
+        The edition as read.
+    """
+
+    def __init__(self, entry: MortalWounds, kinds: Sequence[Target], edition: Edition) -> None:
+        self.entry = entry
+        self.own: Held = frozenset()
+        self.number = AttackNumber(entry.number)
+        allocated = edition.ignored_allocate
+        effects = [WoundEffect(36, mortal_wound(against_mortal_wounds(kind)), allocated) for kind in kinds]
+        wound = Wound(tuple(effects), edition.order_of_direct)
+        self.volley = Volley(self.number, None, (wound,))
+
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether a wound does the same to all kinds of models."""
+        (wound,) = self.volley.wounds
+        return all(effect == wound.effects[0] for effect in wound.effects)
+
+    def damage(self, arithmetic: Arithmetic[Any]) -> Any:
+        """Damage of one of them, by the re-rolls held before and after it: none."""
+        return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
+
+
+def kinds_of(target: Target | TargetUnit) -> tuple[Target, ...]:
+    """Return the kinds of models of a target."""
+    return target.kinds if isinstance(target, TargetUnit) else (target,)
+
+
+def compile_entries(
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    edition: Edition,
+    selection: Selection | None = None,
+) -> list[CompiledVolley | CompiledMortalWounds]:
+    """Work out every roll of each volley against each kind of models.
+
+    Parameters
+    ----------
+    entries
+        What the unit attacks with.
+    target
+        What is attacked.
+    edition
+        The edition as read.
+    selection
+        What the attackers met when they chose the target, if it was attacked before.
+    """
+    faced: Sequence[Target]
+    if isinstance(target, TargetUnit):
+        faced = [target.faced(kind, edition, selection) for kind in target.kinds]
+    else:
+        faced = (target,) if selection is None else (replace(target, models=selection.models),)
+    found: list[CompiledVolley | CompiledMortalWounds] = []
+    for entry in entries:
+        if isinstance(entry, MortalWounds):
+            found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
+            continue
+        directed = _directed(entry[0], entry[2], target)
+        stages = [compile_stages(*entry, kind, edition) for kind in faced]
+        found.append(CompiledVolley(stages, directed))
+    return found
+
+
+def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> Unit:
+    """Return the states of a target; leaders can be in any of theirs where they can be singled out."""
+    if isinstance(target, TargetUnit):
+        return target.states(edition, single_out=single_out)
+    choose = target.damage_to_0 and edition.chooses_negated
+    return _equal_models(target.models, target.wounds, target.wounds_lost, target.damage_to_0, choose)
+
+
+@lru_cache(maxsize=4096)
+def _equal_models(
+    models: int,
+    wounds: int,
+    lost: int,
+    negates_once: bool,  # noqa: FBT001 - as the target has it
+    choose_negated: bool,  # noqa: FBT001 - the same
+) -> Unit:
+    """Return the states of equal models: there are few different sizes of units."""
+    group = Group("models", models, wounds, lost, negates_once=negates_once)
+    return Unit((group,), choose_negated=choose_negated)
+
+
+def _own(situation: Situation) -> Held:
+    """Return the single re-rolls of a volley that are its own."""
+    names = {reroll_name(situation, roll) for roll in situation.one_reroll}
+    return frozenset(name for name in names if name is not None) - situation.shared - {"reroll_damage"}
+
+
+def _number_with_reroll(stages: Stages) -> AttackNumber:
+    """Return the number of attacks of which one roll below its mean may be re-rolled."""
+    parts = attacks_parted(stages)
+    if parts is None:
+        return AttackNumber(stages.attacks.total)
+    return AttackNumber(stages.attacks.total, reroll_name(stages.situation, "reroll_attacks"), *parts)
+
+
+def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect:
+    """Return what a wound that is saved at once does to one kind of models."""
+    unsaved = stage.unsaved[penetration] if penetration else stage.to_save.unsaved
+    damage = stage.damage
+    return WoundEffect(unsaved, damage.law, True, damage.negated, once, damage.reroll)  # noqa: FBT003
+
+
+def _directed(weapon: Weapon, situation: Situation, target: Target | TargetUnit) -> tuple[int, ...]:
+    """Return the groups at which an attack with Precision is directed: the attacker may decline it.
+
+    References
+    ----------
+    Core rules, Precision; of several characters the first living one in order unless one is named.
+    """
+    if not weapon.has("Precision"):
+        return ()
+    if isinstance(target, TargetUnit):
+        return target.singled_out(situation.precision)
+    if isinstance(situation.precision, str):
+        raise UnknownNameError(
+            f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
+            f"got {situation.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"
+        )
+    return ()

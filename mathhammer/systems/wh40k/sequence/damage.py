@@ -1,0 +1,154 @@
+"""Random characteristics as laws of whole numbers, re-rolled and modified."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer import validation
+from mathhammer.distributions import IntegerLaw
+from mathhammer.errors import TooLargeError
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.check import reroll_faces
+from mathhammer.expressions.condition import as_condition
+from mathhammer.expressions.die import Die, Repeated
+from mathhammer.expressions.operations import Difference, Sum
+from mathhammer.expressions.reroll import Rerolled
+from mathhammer.sequence import DamageReroll, ignoring_wounds
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.characteristics import CharacteristicRules
+    from mathhammer.expressions import Expression
+    from mathhammer.expressions.check import Reroll
+    from mathhammer.expressions.condition import Condition
+    from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+__all__ = [
+    "against_mortal_wounds",
+    "best_feel_no_pain",
+    "damage_after_modifiers",
+    "integer_law",
+    "mortal_wound",
+    "one_damage_reroll",
+]
+
+#: Most damage of one attack after all modifiers: ten times the most that can be printed.
+MAXIMUM_DAMAGE = 10_000
+
+
+def against_mortal_wounds(target: Target) -> int | None:
+    """Return the better Feel No Pain against mortal wounds: only one may be used for each wound."""
+    return best_feel_no_pain(target.feel_no_pain, target.feel_no_pain_mortal)
+
+
+def best_feel_no_pain(one: int | None, other: int | None) -> int | None:
+    """Return the better Feel No Pain of two that apply: only one may be used for each wound."""
+    if one is None or other is None:
+        return one or other
+    return min(one, other)
+
+
+def mortal_wound(feel_no_pain: int | None) -> IntegerLaw:
+    """Return the wounds that one plain mortal wound inflicts."""
+    return ignoring_wounds(IntegerLaw(1, (1,), 1), feel_no_pain)
+
+
+def integer_law(
+    expression: Expression | None, reroll: Reroll = None, *, each_die: bool = False
+) -> IntegerLaw:
+    """Return the law of a characteristic, re-rolled once where the dice show one of the given values.
+
+    A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Dice that are added
+    together are re-rolled together, judged by their total before a printed bonus, unless `each_die` says that
+    each is judged for itself.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Dice; Rules Commentary, Re-rolls.
+    """
+    if expression is None:
+        return IntegerLaw(0, (1,), 1)
+    if isinstance(expression, Constant):
+        return IntegerLaw(expression.value, (1,), 1)
+    values = reroll_faces(reroll, ())
+    if not values and (plain := _plain_dice(expression)) is not None:
+        return plain
+    rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
+    return IntegerLaw.from_distribution(rolled.distribution(exact=True))
+
+
+def _plain_dice(expression: Expression) -> IntegerLaw | None:
+    """Return the law of a few dice and a printed bonus: nearly every random characteristic of the game."""
+    bonus = 0
+    if isinstance(expression, Sum) and isinstance(expression.right, Constant):
+        bonus = expression.right.value
+        expression = expression.left
+    if isinstance(expression, Die):
+        return IntegerLaw.of_dice(1, expression.sides, bonus) if expression.sides <= 100 else None
+    if isinstance(expression, Repeated) and isinstance(expression.each, Die):
+        count, sides = expression.count, expression.each.sides
+        return IntegerLaw.of_dice(count, sides, bonus) if 0 < count * sides <= 100 else None
+    return None
+
+
+def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -> Expression:
+    if isinstance(expression, Constant):
+        return expression
+    bonus = isinstance(expression, Sum | Difference) and isinstance(expression.right, Constant)
+    if isinstance(expression, Sum | Difference) and (bonus or each_die):
+        left, right = (
+            _rerolled(part, condition, each_die=each_die) for part in (expression.left, expression.right)
+        )
+        return type(expression)(left, right)
+    if isinstance(expression, Repeated) and each_die:
+        return Repeated(expression.count, _rerolled(expression.each, condition, each_die=True))
+    return Rerolled(expression, condition)
+
+
+def damage_after_modifiers(
+    rolled: IntegerLaw, modifiers: Sequence[Modifier], rules: CharacteristicRules
+) -> IntegerLaw:
+    """Return the law of the Damage characteristic: all modifiers, one rounding up, never below 1.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Rules Commentary, Modifiers and Damage Characteristic.
+    """
+    if not modifiers and rolled.low >= 1:
+        return rolled
+    values = [rules.modified(rolled.low + index, modifiers) for index in range(len(rolled.weights))]
+    low, high = min(values), max(values)
+    if high > MAXIMUM_DAMAGE:
+        raise TooLargeError(
+            f"expected a Damage of at most {MAXIMUM_DAMAGE:,} after all modifiers, got {validation.shown(high)}; "
+            "use smaller modifiers"
+        )
+    weights = [0] * (high - low + 1)
+    for value, weight in zip(values, rolled.weights, strict=True):
+        weights[value - low] += weight
+    return IntegerLaw(low, tuple(weights), rolled.denominator)
+
+
+def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
+    """Return what tells a damage roll below its mean from others; nothing where none can be below it.
+
+    The dice are judged as they are rolled, before any modifier.
+
+    Examples
+    --------
+    >>> from mathhammer.expressions import dice
+    >>> kept, low, denominator, _ = one_damage_reroll(integer_law(dice("D6+1")))
+    >>> kept, low, denominator
+    (IntegerLaw(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Command Re-roll: a damage roll.
+    """
+    total, out_of = rolled.mean()
+    least = -(-total // out_of)
+    kept = rolled.weights[least - rolled.low :]
+    low = rolled.denominator - sum(kept)
+    return DamageReroll(IntegerLaw(least, kept, sum(kept)), low, rolled.denominator) if low else None

@@ -1,0 +1,98 @@
+"""What is fixed when a unit is chosen as the target: its Toughness and the number of its models."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions import in_fractions
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, toughness_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Set as AbstractSet
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import UnitLaw
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+__all__ = ["Selection", "selections"]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What an attacking unit meets.
+
+    Parameters
+    ----------
+    models
+        Living models of the unit, which Blast counts; only so exactly as it counts them.
+    toughness
+        The Toughness for all its attacks.
+    keywords
+        Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
+    stealth
+        Whether all its living models have Stealth.
+    """
+
+    models: int
+    toughness: int
+    keywords: tuple[str, ...] = ()
+    stealth: bool = False
+
+
+def selections(
+    target: Target | TargetUnit,
+    start: UnitLaw[Any],
+    *,
+    blast: bool,
+    by: int,
+    named: AbstractSet[str] = frozenset(),
+    majority: bool,
+) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
+    """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
+
+    Parameters
+    ----------
+    target
+        The unit.
+    start
+        The law of its state.
+    blast
+        Whether the number of its models matters.
+    by
+        Of how many models Blast takes notice at a time.
+    named
+        The keywords that matter, in small letters.
+    majority
+        Whether the Toughness of a unit is that of most of its models.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment when
+    the target is selected; core rules, Leader: leaders whose bodyguards are all destroyed are units of their own;
+    core rules, Keywords: a unit has those of all its models.
+    """
+    kinds = target.kinds if isinstance(target, TargetUnit) else (target,)
+    leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
+    rows = kinds[: len(kinds) - leaders], kinds[len(kinds) - leaders :]
+    found = {}
+    for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a law, not a dictionary
+        left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
+        models = max(1, sum(left.values())) if blast else 1
+        models = max(1, models // by * by)
+        living = [[kind for kind in row if left[kind.name]] for row in rows]
+        counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
+        toughness = toughness_of(counted or [(target.toughness, 1)], majority=majority)
+        keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
+        alive = [kind for row in living for kind in row]
+        stealth = bool(alive) and all(kind.stealth for kind in alive)
+        found[state] = Selection(models, toughness, tuple(sorted(keywords)), stealth)
+    met = list(dict.fromkeys(found.values()))
+    laws = [start.given(partial(_is_met, found, one)) for one in met]
+    return met, laws, start.state.map(lambda *state: met.index(found.get(state, met[0])))
+
+
+def _is_met(found: Mapping[tuple[int, ...], Selection], one: Selection, state: tuple[int, ...]) -> bool:
+    return found.get(state) == one

@@ -1,0 +1,138 @@
+"""From profiles to stages: what each roll of a volley needs under the rules of one edition."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
+from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
+from mathhammer.systems.wh40k.rules.hit import HIT, Hit
+from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
+from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
+from mathhammer.systems.wh40k.rules.wound import WOUND, Wound, Wounds, wound_need
+from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
+from mathhammer.systems.wh40k.situation import reroll_name
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.characteristics import Characteristic
+    from mathhammer.expressions.check import Check
+    from mathhammer.modifiers import Modifier
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.keywords import Keyword
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.rules.roll import Roll
+    from mathhammer.systems.wh40k.rules.rule import InForce
+    from mathhammer.systems.wh40k.sequence.attack_counts import Penetration
+    from mathhammer.systems.wh40k.situation import Situation
+
+__all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wound_need"]
+
+
+class Stages(NamedTuple):
+    """All rolls of one volley against one target under an edition as read.
+
+    `unsaved` is the weight of a failed save, out of 36, at each Armour Penetration that triggers make.
+    """
+
+    weapon: Weapon
+    number: int
+    situation: Situation
+    target: Target
+    edition: Edition
+    abilities: Mapping[str, Keyword]
+    attacks: Attacks
+    to_hit: Hit
+    to_wound: Wounds
+    to_save: Saves
+    damage: Damage
+    rolls: Rolls
+    unsaved: Mapping[Penetration, int]
+
+    @property
+    def hit(self) -> Check | None:
+        """The hit roll; none where attacks hit without one."""
+        return self.to_hit.check
+
+    @property
+    def wounds(self) -> tuple[Wound, ...]:
+        """The wound roll for each strength that the weapon can have."""
+        return self.to_wound.rolls
+
+    @property
+    def saves(self) -> tuple[Save, ...]:
+        """The saving throws to choose from."""
+        return self.to_save.choices
+
+    @property
+    def save(self) -> Save | None:
+        """The saving throw that is used: the likeliest, and the armour where both are alike."""
+        return self.to_save.best
+
+    @property
+    def modified_characteristics(self) -> tuple[Characteristic, ...]:
+        """What rules of the situation modify: skill, strength, toughness, saves, Armour Penetration."""
+        return (*self.to_hit.touched, *self.to_wound.touched, *self.to_save.touched)
+
+
+def compile_stages(
+    weapon: Weapon,
+    count: int,
+    situation: Situation,
+    target: Target,
+    edition: Edition,
+) -> Stages:
+    """Work out every roll of a volley under an edition as read."""
+    own = in_force_of_attacker(weapon, target.keywords, situation, edition)
+    other = in_force_of_target(target, edition)
+
+    def make(roll: Roll, on_target: tuple[InForce, ...], further: tuple[InForce, ...] = ()) -> Any:
+        name = roll.name
+        rules = getattr(own, name) + further
+        return roll.make(*roll.of_weapon(weapon, count), rules, *roll.of_target(target), on_target, edition)
+
+    attacks: Attacks = make(ATTACKS, other.attacks)
+    to_hit: Hit = make(HIT, other.hit)
+    to_wound: Wounds = make(WOUND, other.wound)
+    damage: Damage = make(DAMAGE, other.damage)
+    on_save = tuple(each for each in other.save if _reaches(each, weapon, damage)) if other.save else ()
+    to_save: Saves = make(SAVE, on_save)
+    triggers = situation.keywords.get("triggers", ())
+    rolls = Rolls(
+        to_hit.check,
+        tuple([(wound.weight, wound.check) for wound in to_wound.rolls]),
+        to_hit.critical_hits_wound,
+        to_hit.extra_hits,
+        to_wound.critical_wounds_deferred,
+        triggers,
+        reroll_name(situation, "reroll_hits"),
+        reroll_name(situation, "reroll_wounds"),
+    )
+
+    def unsaved(better: tuple[Modifier, ...]) -> int:
+        saves: Saves = make(SAVE, on_save, (under(better),)) if better else to_save
+        return saves.unsaved
+
+    better = attack_counts(rolls).penetrations if triggers else ()
+    return Stages(
+        weapon,
+        count,
+        situation,
+        target,
+        edition,
+        own.abilities,
+        attacks,
+        to_hit,
+        to_wound,
+        to_save,
+        damage,
+        rolls,
+        {each: unsaved(each) for each in better},
+    )
+
+
+def _reaches(each: InForce, weapon: Weapon, damage: Damage) -> bool:
+    """Whether a rule of the target is in force by what the damage roll comes to."""
+    reads = each.rule.reads_damage
+    return reads is None or reads(weapon, damage)
