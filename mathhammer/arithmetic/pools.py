@@ -6,6 +6,7 @@ of a pool is the exact one, rounded once.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import accumulate, combinations_with_replacement
 from math import comb, factorial, prod
 from typing import TYPE_CHECKING
@@ -79,8 +80,10 @@ def kept_between(
 ) -> ExactMass:
     """Law of the sum of a pool of different dice without its lowest and its highest ones.
 
-    A sweep over the values from the lowest: the state is how many dice of each kind are still to come. Dice of
-    equal value are equal, so which of them are dropped does not matter.
+    A sweep over the values from the highest: the state is how many dice show a value above. Below their highest
+    face D4 and D12 are the same die, so dice that agree so far down share one count; a die that is no part of
+    another has its own. Once all dice that count are known the others are free. Where the pool has fewer states
+    upside down, the sweep begins at the lowest value.
 
     Parameters
     ----------
@@ -91,42 +94,126 @@ def kept_between(
     drop_lowest, drop_highest
         How many dice at either end do not count.
     """
-    counts = tuple(count for count, _ in kinds)
-    total = sum(counts)
-    last = total - drop_highest
+    total = sum(count for count, _ in kinds)
     values = max(len(weights) for _, weights in kinds)
-    length = (last - drop_lowest) * (values - 1) + 1
-    states = prod(count + 1 for count in counts)
-    steps = states * values * (total + len(kinds)) * length // 4
+    length = (total - drop_lowest - drop_highest) * (values - 1) + 1
+    mirrored = [(count, [0] * (values - len(weights)) + list(weights)[::-1]) for count, weights in kinds]
+    sweeps = [
+        _Sweep(_families(kinds), drop_highest, total - drop_lowest),
+        _Sweep(_families(mirrored), drop_lowest, total - drop_highest),
+    ]
+    sweep = min(sweeps, key=_Sweep.states)
+    steps = sweep.states() * values * (len(sweep.families) + min(total, sweep.last)) * length // 4
     require_steps(steps, denominator.bit_length(), f"a pool of {total:,} dice")
-    reached = {counts: fmpz_poly([1])}
-    for value in range(values):
-        for kind, (_, weights) in enumerate(kinds):
-            if value < len(weights) and weights[value]:
-                reached = _sweep(reached, kind, value, weights[value], total, drop_lowest, last)
-    return ExactMass(reached[(0,) * len(counts)], fmpz(denominator), length)
+    numerators = sweep.law(values)
+    if sweep is sweeps[1]:
+        mirror = numerators.coeffs()[::-1]
+        numerators = fmpz_poly(mirror).left_shift(length - len(mirror))
+    scale, divisor = sweep.scale()
+    return ExactMass(numerators * scale, fmpz(denominator) * divisor, length)
 
 
-def _sweep(
-    reached: dict[tuple[int, ...], fmpz_poly],
-    kind: int,
-    value: int,
-    weight: int,
-    total: int,
-    first: int,
-    last: int,
-) -> dict[tuple[int, ...], fmpz_poly]:
-    """Let any number of the dice of one kind show one value."""
-    moved: dict[tuple[int, ...], fmpz_poly] = {}
-    for state, law in reached.items():
-        left = state[kind]
-        placed = total - sum(state)
-        for shown in range(left + 1):
-            kept = max(0, min(placed + shown, last) - max(placed, first))
-            term = (law * fmpz(comb(left, shown) * weight**shown)).left_shift(kept * value)
-            after = (*state[:kind], left - shown, *state[kind + 1 :])
-            moved[after] = moved[after] + term if after in moved else term
-    return moved
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """Dice that are equal below the highest face of each: the weights of the longest, and number and top of each."""
+
+    weights: Sequence[int]
+    up_to: list[int]
+    members: list[tuple[int, int, int]]
+
+    def joined(self, value: int) -> int:
+        """Number of dice that can show a value."""
+        return sum(count for count, top, _ in self.members if top >= value)
+
+
+def _families(kinds: Sequence[tuple[int, Sequence[int]]]) -> list[_Family]:
+    """Put dice together of which each is a part of the longest, up to a factor."""
+    families: list[_Family] = []
+    tops = [max(value for value, weight in enumerate(weights) if weight) for _, weights in kinds]
+    for top, (count, weights) in sorted(zip(tops, kinds, strict=True), key=lambda kind: -kind[0]):
+        for family in families:
+            whole = family.weights[: top + 1]
+            if whole[top] and all(
+                w * whole[top] == u * weights[top] for w, u in zip(weights, whole, strict=False)
+            ):
+                break
+        else:
+            family = _Family(weights, list(accumulate(weights)), [])
+            families.append(family)
+        family.members.append((count, top, weights[top]))
+    return families
+
+
+@dataclass(frozen=True, slots=True)
+class _Sweep:
+    """A sweep from the highest value; of the dice in falling order those from `first` to before `last` count."""
+
+    families: list[_Family]
+    first: int
+    last: int
+
+    def states(self) -> int:
+        """Most numbers of shown dice of each family that are reached before all dice that count are known."""
+        sizes = [family.joined(0) for family in self.families]
+        return min(prod(size + 1 for size in sizes), comb(self.last - 1 + len(sizes), len(sizes)))
+
+    def scale(self) -> tuple[int, int]:
+        """Return the factor between the weights of the families and those of the dice, as a fraction."""
+        pairs = [
+            (weight**count, family.weights[top] ** count)
+            for family in self.families
+            for count, top, weight in family.members
+        ]
+        return prod(weight for weight, _ in pairs), prod(whole for _, whole in pairs)
+
+    def law(self, values: int) -> fmpz_poly:
+        """Weights of the sums of the dice that count."""
+        known = fmpz_poly([])
+        reached = {(0,) * len(self.families): fmpz_poly([1])}
+        for value in range(values - 1, -1, -1):
+            for index, family in enumerate(self.families):
+                if value < len(family.weights) and family.weights[value]:
+                    reached, complete = self._show(reached, index, value)
+                    known += complete
+        return known
+
+    def _show(
+        self, reached: dict[tuple[int, ...], fmpz_poly], index: int, value: int
+    ) -> tuple[dict[tuple[int, ...], fmpz_poly], fmpz_poly]:
+        """Let any number of the dice of one family show a value; return apart what knows all dice that count."""
+        family = self.families[index]
+        weight, joined = family.weights[value], family.joined(value)
+        below = family.up_to[value] - weight
+        moved: dict[tuple[int, ...], fmpz_poly] = {}
+        complete = fmpz_poly([])
+        for state, law in reached.items():
+            placed, left = sum(state), joined - state[index]
+            need = self.last - placed
+            free = (weight + below) ** left
+            for shown in range(min(left + 1, need)):
+                ways = comb(left, shown) * weight**shown
+                free -= ways * below ** (left - shown)
+                if below or shown == left:
+                    kept = max(0, placed + shown - max(placed, self.first))
+                    term = (law * ways).left_shift(kept * value)
+                    after = (*state[:index], state[index] + shown, *state[index + 1 :])
+                    moved[after] = moved[after] + term if after in moved else term
+            if free:
+                kept = self.last - max(placed, self.first)
+                complete += (law * (free * self._others(state, index, value))).left_shift(kept * value)
+        return moved, complete
+
+    def _others(self, state: tuple[int, ...], index: int, value: int) -> int:
+        """Weight of all dice but those of one family that can show a value, where none of them counts any more."""
+        ways = 1
+        for other, (family, shown) in enumerate(zip(self.families, state, strict=True)):
+            if other != index:
+                at_most = min(value - (other < index), len(family.weights) - 1)
+                ways *= (family.up_to[at_most] if at_most >= 0 else 0) ** (family.joined(value) - shown)
+            for count, top, _ in family.members:
+                if top < value:
+                    ways *= family.up_to[top] ** count
+        return ways
 
 
 def rerolled_best(

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import product
+from math import comb, prod
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from mathhammer.arithmetic.pools import kept_between, kept_highest, rerolled_best
 from mathhammer.errors import TooLargeError
@@ -49,6 +52,47 @@ def test_closed_form_equals_sweep_equals_enumeration(die, count, keep):
 def test_mixed_pools_equal_enumeration(drop_lowest, drop_highest):
     mass = kept_between([(2, D6), (2, LOADED)], 36 * 36, drop_lowest, drop_highest)
     assert as_fractions(mass) == enumerated([D6, D6, LOADED, LOADED], drop_lowest, 4 - drop_highest)
+
+
+WEIGHTS = st.lists(st.integers(0, 3), min_size=1, max_size=5).filter(any)
+
+
+@st.composite
+def unlike_dice(draw):
+    """Kinds of dice of which some are the beginning or the end of others, up to a factor."""
+    whole = draw(WEIGHTS)
+    kinds = []
+    for _ in range(draw(st.integers(1, 3))):
+        cut = draw(st.integers(0, len(whole) - 1))
+        part = draw(st.sampled_from([whole[: cut + 1], [0] * cut + whole[cut:], draw(WEIGHTS)]))
+        if any(part):
+            factor = draw(st.sampled_from([1, 2]))
+            kinds.append((draw(st.integers(1, 2)), [factor * weight for weight in part]))
+    return kinds or [(1, whole)]
+
+
+@settings(max_examples=150, deadline=None)
+@given(unlike_dice(), st.data())
+def test_dice_that_are_parts_of_others_equal_enumeration(kinds, data):
+    dice = [die for count, die in kinds for _ in range(count)]
+    low = data.draw(st.integers(0, len(dice) - 1))
+    high = data.draw(st.integers(0, len(dice) - 1 - low))
+    mass = kept_between(kinds, prod(map(sum, dice)), low, high)
+    assert as_fractions(mass) == enumerated(dice, low, len(dice) - high)
+
+
+def test_a_die_with_missing_mass_misses_it_in_a_pool():
+    # D4 of which a quarter is beyond the stated depth, and a D6: both must be there
+    mass = kept_between([(1, [1, 1, 1]), (1, D6)], 4 * 6, 1, 0)
+    assert sum(as_fractions(mass).values()) == Fraction(3, 4)
+
+
+def test_standard_dice_share_one_count():
+    # 40 dice of each of five kinds: one count for each kind would be 41**5 states
+    mass = kept_between([(40, [1] * sides) for sides in (4, 6, 8, 10, 12)], 23040**40, 197, 0)
+    # all three at 12: three twelves or more of forty D12
+    most = 1 - sum(Fraction(comb(40, k) * 11 ** (40 - k), 12**40) for k in range(3))
+    assert as_fractions(mass)[33] == most
 
 
 def best_by_enumeration(die, count, rerolls, target):
@@ -94,6 +138,6 @@ def test_the_best_dice_to_roll_again_equal_enumeration(die, count, rerolls, shar
 
 def test_too_many_steps_are_refused_before_they_start():
     with pytest.raises(TooLargeError, match="use fewer dice or fewer kinds"):
-        kept_between([(40, D6), (40, [1] * 8), (40, [1] * 10)], 1, 60, 0)
+        kept_between([(40, D6), (40, LOADED), (40, [3, 1, 1, 4])], 144**40, 60, 0)
     with pytest.raises(TooLargeError, match="re-rolls"):
         rerolled_best([1] * 20, 20, 60, 12, 300)
