@@ -17,7 +17,7 @@ from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitLaw, rulings_in_force
 from mathhammer.systems.wh40k.attacks.attack import attack
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
@@ -108,7 +108,7 @@ def assign(
     *,
     objective: Objective = "points",
     kind: Literal["shooting", "melee"] = "shooting",
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> Assignment:

@@ -20,7 +20,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.validation import shown
 
@@ -281,7 +281,7 @@ def grid(
     attackers: Any,
     targets: Any,
     *,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     keep_laws: bool = True,
     both_ways: bool = False,

@@ -16,7 +16,7 @@ from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def army_table(
     army: Army,
     targets: Any,
     *,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     keep_laws: bool = False,
     progress: Callable[[int, int], None] | None = None,

@@ -14,6 +14,7 @@ from mathhammer.analysis.grids import Grid, grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, number
 from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -250,7 +251,7 @@ def choose(
     field: Mapping[Any, float],
     *,
     metric: str = "points_destroyed",
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> Options:

@@ -17,6 +17,7 @@ from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
 from mathhammer.validation import shown
@@ -143,7 +144,7 @@ def sweep(
     target: Any,
     parameters: Mapping[str, Iterable[Any]],
     *,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> Sweep:
@@ -392,7 +393,7 @@ def break_even(
     values: Sequence[Any] | None = None,
     *,
     metric: str = "mean_wounds_lost",
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> BreakEven:

@@ -15,6 +15,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -124,7 +125,7 @@ def what_if(
     target: Any,
     *,
     changes: Iterable[Change] | None = None,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> WhatIf:

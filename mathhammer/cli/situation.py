@@ -23,6 +23,7 @@ __all__ = [
     "SituationOption",
     "as_data",
     "describe",
+    "edition_option",
     "options",
     "read_rulings",
     "read_situation",
@@ -100,6 +101,18 @@ class SituationOption(GroupedOption):
             return (tuple(map(self.typed.read, value)) or None) if self.typed.many else self.typed.read(value)
         except MathhammerError as error:
             raise click.BadParameter(str(error)) from error
+
+
+class _Edition(click.Option):
+    """The edition of the rules, the library's default unless said."""
+
+    def get_default(self, ctx: click.Context, call: bool = True) -> str:  # noqa: ARG002, FBT001, FBT002 - click's
+        from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+
+        return DEFAULT_EDITION
+
+
+edition_option = click.option("--edition", cls=_Edition, show_default=True, help="Edition of the rules.")
 
 
 def options() -> tuple[SituationOption, ...]:

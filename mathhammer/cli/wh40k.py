@@ -14,6 +14,7 @@ from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
     SituationCommand,
     as_data,
+    edition_option,
     read_rulings,
     read_situation,
     rules_in_force,
@@ -64,7 +65,7 @@ Examples:
 )
 @click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
 @click.option("--explain", is_flag=True, help="Print each step and its probabilities.")
-@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@edition_option
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
 @as_text_option
 @click.option(
@@ -320,7 +321,7 @@ Example:
   mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross
 """,
 )
-@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@edition_option
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the disputed points of the rules: the question, the options, the default and where it comes from."""
@@ -352,7 +353,7 @@ Example:
   mathhammer 40k abilities --edition 9e
 """,
 )
-@click.option("--edition", default="10e", show_default=True, help="Edition of the rules.")
+@edition_option
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
 def abilities_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the weapon abilities: what each does, what it needs, and where the rule is."""

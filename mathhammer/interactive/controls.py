@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k import EDITIONS, parse_keywords
-from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, rulebook
 from mathhammer.systems.wh40k.rules import values
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def _ignored(label: str, value: values.Names) -> Any:
 #: Of each kind of value the control that says it.
 _OF_VALUE: dict[type, Callable[[str, Any], Any]] = {
     values.Flag: lambda label, _: _toggle(label),
-    values.Kinds: lambda label, _: choice(label, cover_options("10e"), False),  # noqa: FBT003
+    values.Kinds: lambda label, _: choice(label, cover_options(DEFAULT_EDITION), False),  # noqa: FBT003
     values.RollModifiers: lambda label, _: _slider(label, 0, -2, 2, readout="+d"),
     values.Critical: lambda label, _: choice(
         label, [(f"{face}+", face) for face in range(6, 1, -1)], 6, _WIDE

@@ -25,6 +25,7 @@ from mathhammer.interactive.controls import (
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
 from mathhammer.interactive.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ class AttackPanel:
         if targets is None:
             self.targets.value = "MEQ"
         editions = [(name.replace("e", "th"), name) for name in wh40k.EDITIONS]
-        self.edition = buttons("Edition", editions, "10e")
+        self.edition = buttons("Edition", editions, DEFAULT_EDITION)
         self.exact = widgets.Checkbox(description="Show fractions", indent=False)
         self.compare = widgets.ToggleButton(layout={"width": "14em"})
         self.rulings: dict[str, Any] = {}

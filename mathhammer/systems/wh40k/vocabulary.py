@@ -13,7 +13,7 @@ from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
 from mathhammer.systems.wh40k.attacks.hazards import hazardous
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -40,7 +40,7 @@ def activation(
     target: Target | TargetUnit,
     /,
     *,
-    edition: str = "10e",
+    edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,

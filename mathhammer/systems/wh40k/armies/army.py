@@ -328,7 +328,7 @@ class Army(Displayed):
     unparsed_abilities
         Rules of the army as a whole that are not computed.
     file_edition
-        The edition the list was written for.
+        The edition the list was written for, `edition` unless said.
     data_revision
         The state of the list builder's data when it was written; characteristics and points are of that day.
 
@@ -348,8 +348,11 @@ class Army(Displayed):
     detachments: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
     unparsed_abilities: tuple[str, ...] = ()
-    file_edition: str = "10e"
+    file_edition: str = ""
     data_revision: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "file_edition", self.file_edition or self.edition)
 
     @property
     def detachment(self) -> str:

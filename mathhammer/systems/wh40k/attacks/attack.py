@@ -110,7 +110,7 @@ def attack(
     count
         Number of such weapons, where one weapon is given.
     edition
-        The rules: ``"10e"`` or ``"9e"``.
+        The rules, by their name in ``wh40k.EDITIONS``.
     rulings
         Options for disputed points, by name; the others keep their defaults.
     exact

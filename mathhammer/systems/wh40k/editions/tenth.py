@@ -6,14 +6,8 @@ from dataclasses import replace
 
 from mathhammer.characteristics import CUMULATIVE
 from mathhammer.sequence import Ruling
-from mathhammer.systems.wh40k.editions.edition import (
-    FAST_ROLLING,
-    MIXED_TOUGHNESS,
-    Edition,
-    Readings,
-    characteristics,
-    table,
-)
+from mathhammer.systems.wh40k.editions import base
+from mathhammer.systems.wh40k.editions.edition import Edition, Readings, characteristics, table
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import SMOKESCREEN, Cover, cover, ignores_cover
@@ -23,6 +17,7 @@ __all__ = ["TENTH"]
 
 _CORE = "10th edition core rules"
 ABILITIES = table(
+    base.ABILITIES,
     Ability(
         "Assault",
         help="May shoot after advancing.",
@@ -47,15 +42,11 @@ ABILITIES = table(
     hit.indirect_fire(-1, fails_up_to=3),
     wound.lance(1),
     hit.lethal_hits(),
-    damage.MELTA,
     Ability(
         "One Shot",
         help="Can be used once per battle.",
         source=f"{_CORE}, One Shot",
         note="can be used once per battle",
-    ),
-    Ability(
-        "Pistol", help="May shoot while engaged.", source=f"{_CORE}, Pistol", note="may shoot while engaged"
     ),
     Ability(
         "Precision",
@@ -66,51 +57,20 @@ ABILITIES = table(
     damage.PSYCHIC,
     attacks.rapid_fire(doubles=False),
     hit.SUSTAINED_HITS,
-    hit.TORRENT,
     wound.TWIN_LINKED,
 )
 CONDITIONS = table(
-    at.HALF_RANGE,
-    at.LONG_RANGE,
-    at.STATIONARY,
-    at.MOVED,
-    at.ADVANCED,
-    at.CHARGED,
-    at.INDIRECT,
+    base.SITUATION,
     hit.ENGAGED,
     save.plunging_fire(1),
     hit.DAMAGED,
-    hit.overwatch(),
     cover("save"),
     hit.STEALTH,
     SMOKESCREEN,
     save.go_to_ground(6),
-    at.TARGET_CHARGED,
-    at.PRECISION,
-    hit.HIT_MODIFIER,
-    wound.WOUND_MODIFIER,
-    save.SAVE_MODIFIER,
-    at.MODIFIERS,
-    at.IGNORE_MODIFIERS,
-    hit.critical_hit(hit.lower_critical_hits(must_succeed=False)),
-    wound.critical_wound(wound.lower_critical_wounds),
-    wound.WOUNDS_ON,
-    wound.wound_fails_up_to(yields=True),
-    at.TRIGGERS,
-    attacks.REROLL_ATTACKS,
-    hit.REROLL_HITS,
-    wound.REROLL_WOUNDS,
-    damage.reroll_damage(),
-    save.REROLL_SAVES,
+    base.ROLLS,
 )
-TARGET_RULES = table(
-    hit.STEALTH_OF_TARGET,
-    save.damage_1_save_bonus(),
-    damage.FEEL_NO_PAIN,
-    damage.HALF_DAMAGE,
-    damage.DAMAGE_REDUCTION,
-    damage.damage_to_0(),
-)
+TARGET_RULES = table(hit.STEALTH_OF_TARGET, base.TARGET_RULES)
 _COVER = Cover("cover", "ranged", "save", 1, exempt=3)
 _CHARACTERISTICS = characteristics(CUMULATIVE)
 _DAMAGE = _CHARACTERISTICS["damage"]
@@ -249,13 +209,12 @@ RULINGS = (
         "allocated",
         "core rules, Mortal Wounds: they are allocated to a model as an attack is, and only then ignored",
     ),
-    FAST_ROLLING,
-    MIXED_TOUGHNESS,
+    *base.RULINGS,
 )
 
 #: What an option changes of the tables; the other rulings are read where wounds are allocated.
 READINGS: Readings = {
-    ("mixed_toughness", "majority"): {"majority_toughness": True},
+    **base.READINGS,
     ("leaders_begun", "goes-first"): {"wounded_leader_first": True},
     ("ignored_mortal_wounds", "not-allocated"): {"ignored_allocate": False},
     ("devastating_precision", "stay"): {"deferred_precision": False},

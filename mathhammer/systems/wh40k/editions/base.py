@@ -1,0 +1,58 @@
+"""What the tables of all editions share: an edition adds its own entries, and puts others in their place by name."""
+
+from __future__ import annotations
+
+from mathhammer.systems.wh40k.editions.edition import FAST_ROLLING, MIXED_TOUGHNESS, Readings
+from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
+from mathhammer.systems.wh40k.rules import circumstances as at
+from mathhammer.systems.wh40k.rules.rule import Ability
+
+__all__ = ["ABILITIES", "PISTOL", "READINGS", "ROLLS", "RULINGS", "SITUATION", "TARGET_RULES"]
+
+PISTOL = Ability(
+    "Pistol",
+    help="May shoot while engaged.",
+    source="core rules, Pistol",
+    note="may shoot while engaged",
+)
+ABILITIES = (damage.MELTA, PISTOL, hit.TORRENT)
+#: Range, movement, and how the attack is made.
+SITUATION = (
+    at.HALF_RANGE,
+    at.LONG_RANGE,
+    at.STATIONARY,
+    at.MOVED,
+    at.ADVANCED,
+    at.CHARGED,
+    at.INDIRECT,
+    hit.overwatch(),
+)
+#: What acts on rolls; these keywords stand behind an edition's own.
+ROLLS = (
+    at.TARGET_CHARGED,
+    at.PRECISION,
+    hit.HIT_MODIFIER,
+    wound.WOUND_MODIFIER,
+    save.SAVE_MODIFIER,
+    at.MODIFIERS,
+    at.IGNORE_MODIFIERS,
+    hit.critical_hit(hit.lower_critical_hits(must_succeed=False)),
+    wound.critical_wound(wound.lower_critical_wounds),
+    wound.WOUNDS_ON,
+    wound.wound_fails_up_to(yields=True),
+    at.TRIGGERS,
+    attacks.REROLL_ATTACKS,
+    hit.REROLL_HITS,
+    wound.REROLL_WOUNDS,
+    damage.reroll_damage(),
+    save.REROLL_SAVES,
+)
+TARGET_RULES = (
+    save.damage_1_save_bonus(),
+    *damage.FEEL_NO_PAIN,
+    damage.HALF_DAMAGE,
+    damage.DAMAGE_REDUCTION,
+    damage.damage_to_0(),
+)
+RULINGS = (FAST_ROLLING, MIXED_TOUGHNESS)
+READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughness": True}}
