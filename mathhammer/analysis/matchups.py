@@ -16,7 +16,8 @@ from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
+from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
@@ -348,8 +349,9 @@ def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
         "Weapons attack in the order of the list; pistols or other guns, and one melee weapon for each model, are "
         "chosen by mean wounds lost"
     )
-    if situation.get("indirect"):
-        yield "Indirect: ranged weapons without Indirect Fire cannot shoot and are left out"
+    if situation.get(INDIRECT.name):
+        permitting = " or ".join(rulebook().permitting(INDIRECT))
+        yield f"Indirect: ranged weapons without {permitting} cannot shoot and are left out"
     attached = any(unit.joined for unit in army.units)
     joins = (
         "a Leader is in a unit only where it was attached" if attached else "a Leader does not join a unit"
@@ -359,12 +361,8 @@ def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
         yield from unit.notes
         if not any(line.modes for line in unit.weapons):
             yield f"{unit.name}: no weapons"
-    notes = {
-        "One Shot": "One Shot weapons are taken not to be fired before",
-        "Hazardous": "Hazardous (mortal wounds on the attacker) is not computed here",
-    }
-    for ability, sentence in notes.items():
-        weapons = [weapon for unit in army.units for line in unit.weapons for weapon in line.modes]
-        names = dict.fromkeys(weapon.name for weapon in weapons if weapon.has(ability))
+    weapons = [weapon for unit in army.units for line in unit.weapons for weapon in line.modes]
+    for ability, rule in rulebook().by_name.items():
+        names = dict.fromkeys(weapon.name for weapon in weapons if rule.left_out and weapon.has(ability))
         if names:
-            yield f"{sentence}: {', '.join(names)}"
+            yield f"{rule.left_out}: {', '.join(names)}"

@@ -170,8 +170,8 @@ def test_what_is_left_out_is_said():
         ),
         "Units attack one by one: a Leader does not join a unit, and no unit's rules help another",
         "Squad: read with a doubt",
-        "One Shot weapons are taken not to be fired before: Rocket",
         "Hazardous (mortal wounds on the attacker) is not computed here: Hot gun",
+        "One Shot weapons are taken not to be fired before: Rocket",
     )
 
 

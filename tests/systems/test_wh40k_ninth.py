@@ -377,3 +377,15 @@ def test_what_acts_on_a_successful_5_and_on_any_5() -> None:
     extra = wh40k.Trigger("hit", "unmodified 5+", "a rule", extra_hits=1)
     assert hits("9e", 6, triggers=extra) == Rational(1, 3)
     assert hits("9e", 4, hit_modifier=-1, triggers=extra) == Rational(2, 3)
+
+
+def test_precision_is_an_ability_of_the_10th_alone() -> None:
+    """Core rules of both editions: the 9th has no Precision, so no attack passes over the bodyguards."""
+    guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=2)
+    captain = wh40k.Target("Captain", toughness=4, save=None, wounds=1)
+    led = wh40k.TargetUnit("Led", models=[guards], leaders=[captain])
+    hit = {
+        edition: wh40k.attack(weapon("Torrent, Precision", skill=None), led, edition=edition, exact=True)
+        for edition in EDITIONS
+    }
+    assert [hit[edition].kills_of("Captain").mean() for edition in EDITIONS] == [0, Rational(1, 2)]

@@ -10,9 +10,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
+from mathhammer.systems.wh40k.rules.rule import abilities_of
+
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Unit, WeaponLine
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = ["Worth", "melee_lines", "shooting_lines", "usable"]
 
@@ -83,7 +88,7 @@ def melee_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     for group in dict.fromkeys(line.group for line in lines):
         own = [index for index, line in enumerate(lines) if line.group == group]
         free = _models(unit, [lines[index] for index in own])
-        copies.update((index, lines[index].count) for index in own if _has(lines[index], "Extra Attacks"))
+        copies.update((index, lines[index].count) for index in own if _beside_others(lines[index]))
         choose = [index for index in own if index not in copies]
         for index in sorted(choose, key=lambda index: -_per_copy(lines[index], worth)):
             copies[index] = min(lines[index].count, free)
@@ -109,12 +114,12 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
     >>> [line.name for line in usable(squad, {"indirect": True}).weapons]
     ['Mortar']
     """
-    if not situation.get("indirect"):
+    if not situation.get(INDIRECT.name):
         return unit
-    lines = []
+    permitting, lines = rulebook().permitting(INDIRECT), []
     for line in unit.weapons:
         choices = [
-            tuple(mode for mode in choice if mode.melee or mode.has("Indirect Fire"))
+            tuple(mode for mode in choice if mode.melee or any(map(mode.has, permitting)))
             for choice in line.choices
         ]
         if any(choices):
@@ -141,8 +146,8 @@ def _shoots_all(unit: Unit, group: int | None) -> bool:
 
 
 def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Worth) -> list[WeaponLine]:
-    pistols = [line for line in lines if _has(line, "Pistol")]
-    guns = [line for line in lines if not _has(line, "Pistol")]
+    pistols = [line for line in lines if any(rule.instead_of_others for rule in _rules(line.modes[0]))]
+    guns = [line for line in lines if line not in pistols]
     # Fewer guns than models: at least so many models hold nothing but their pistols, and use them.
     without = models - sum(line.count for line in guns)
     if without > 0:
@@ -162,5 +167,10 @@ def _per_copy(line: WeaponLine, worth: Worth) -> float:
     return worth(line.modes[0], line.count) / line.count
 
 
-def _has(line: WeaponLine, keyword: str) -> bool:
-    return any(known.name == keyword for known in line.modes[0].keywords)
+def _beside_others(line: WeaponLine) -> bool:
+    return any(rule.beside_others for rule in _rules(line.modes[0]))
+
+
+def _rules(weapon: Weapon) -> list[Ability]:
+    """Return the rules of a weapon, of whatever edition."""
+    return abilities_of(weapon, rulebook().by_name)

@@ -15,6 +15,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
+from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, unit_of
 from mathhammer.systems.wh40k.sequence.selection import selections
 from mathhammer.systems.wh40k.situation import takes_situation
@@ -178,7 +179,7 @@ def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) 
         bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
     )
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
-    if "Hazardous" not in rules.abilities or not any(weapon.has("Hazardous") for weapon in weapons):
+    if not any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, rules.abilities)):
         raise MathhammerError(
             f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; leave "
             "them out"
@@ -196,10 +197,15 @@ def met_after(
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
     resume(unit_of(target, rules), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
-    blast = any(weapon.has("Blast") for weapon in weapons)
+    counts = any(rule.counts_models for weapon in weapons for rule in abilities_of(weapon, rules.abilities))
     named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
     return selections(
-        target, start, blast=blast, by=rules.models_of_blast, named=named, majority=rules.majority_toughness
+        target,
+        start,
+        counts_models=counts,
+        by=rules.models_of_blast,
+        named=named,
+        majority=rules.majority_toughness,
     )
 
 

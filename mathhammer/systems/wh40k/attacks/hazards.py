@@ -29,9 +29,11 @@ from mathhammer.sequence import (
 )
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.sequence.volley import compound, in_arithmetic
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
+from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds, best_feel_no_pain, integer_law
 from mathhammer.validation import shown
 
@@ -159,8 +161,11 @@ def hazardous(
     fails = validation.whole(fails_up_to, "fails_up_to", 1, 5)
     tests = {False: 0, True: 0}
     for volley in as_volleys(weapons, count):
-        if isinstance(volley, Volley) and volley.weapon.has("Hazardous"):
-            tests[volley.weapon.has("Psychic")] += volley.count
+        if not isinstance(volley, Volley):
+            continue
+        rules = abilities_of(volley.weapon, rulebook().by_name)
+        if any(rule.tests_bearers for rule in rules):
+            tests[any(rule.psychic for rule in rules)] += volley.count
     if not any(tests.values()):
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"

@@ -16,6 +16,7 @@ from mathhammer.sequence.volley import in_arithmetic
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
+from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
 from mathhammer.validation import shown
 
@@ -319,8 +320,8 @@ class AttackResult(sequence.AttackResult[P]):
     def _is_hazardous(self) -> bool:
         """Whether one of the weapons is Hazardous in this edition."""
         weapons = [entry[0] for entry in self._context.entries if not isinstance(entry, MortalWounds)]
-        known = "Hazardous" in find_edition(self.edition).abilities
-        return known and any(weapon.has("Hazardous") for weapon in weapons)
+        known = find_edition(self.edition).abilities
+        return any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, known))
 
 
 class MixedAttackResult(MixedResult[P], AttackResult[P]):

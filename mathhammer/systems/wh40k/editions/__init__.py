@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
@@ -24,13 +25,22 @@ EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each i
 """The editions by name, ``"9e"`` and ``"10e"``."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Rulebook:
     """What some edition knows: every weapon ability by its name in small letters, and every keyword of a situation."""
 
     of: Mapping[str, Edition]
     abilities: Mapping[str, Ability]
     conditions: Mapping[str, Condition]
+
+    @cached_property
+    def by_name(self) -> dict[str, Ability]:
+        """The weapon abilities by their names as datasheets print them."""
+        return {rule.name: rule for rule in self.abilities.values()}
+
+    def permitting(self, condition: Condition) -> tuple[str, ...]:
+        """Return the names of the abilities without which nothing can be shot under a condition."""
+        return tuple(name for name, rule in self.by_name.items() if rule.permits is condition)
 
     @property
     def offers(self) -> dict[str, tuple[str, ...]]:

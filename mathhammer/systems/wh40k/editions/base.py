@@ -14,6 +14,7 @@ PISTOL = Ability(
     help="May shoot while engaged.",
     source="core rules, Pistol",
     note="may shoot while engaged",
+    instead_of_others=True,
 )
 ABILITIES = (damage.MELTA, PISTOL, hit.TORRENT)
 #: Range, movement, and how the attack is made.

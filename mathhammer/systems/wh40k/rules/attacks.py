@@ -126,7 +126,14 @@ def _adds_nothing(stages: Stages) -> str:
 
 
 def _blast(text: str, attacks: Effect) -> Ability:
-    return Ability("Blast", source="core rules, Blast", help=text, attacks=attacks, idle=_adds_nothing)
+    return Ability(
+        "Blast",
+        source="core rules, Blast",
+        help=text,
+        attacks=attacks,
+        idle=_adds_nothing,
+        counts_models=True,
+    )
 
 
 def blast_by_number(step: int, *, fixed: bool = True) -> Ability:
@@ -186,6 +193,7 @@ EXTRA_ATTACKS = Ability(
     source="10th edition core rules, Extra Attacks",
     attacks=names_itself("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
+    beside_others=True,
 )
 
 

@@ -146,6 +146,7 @@ PSYCHIC = Ability(
     help="A Feel No Pain against Psychic Attacks counts.",
     source="10th edition core rules, Psychic Attacks",
     damage=names_itself("psychic"),
+    psychic=True,
     idle=_no_psychic_ward,
 )
 

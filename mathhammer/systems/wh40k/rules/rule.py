@@ -7,12 +7,14 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from mathhammer.systems.wh40k.profiles.keywords import Keyword
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.values import Value
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["ROLLS", "Ability", "Condition", "Effect", "InForce", "Rule", "TargetRule"]
+__all__ = ["ROLLS", "Ability", "Condition", "Effect", "InForce", "Rule", "TargetRule", "abilities_of"]
 
 #: The rolls of an attack, in order.
 ROLLS = ("attacks", "hit", "wound", "save", "damage")
@@ -107,6 +109,20 @@ class Ability(Rule):
         The condition under which only weapons with it can attack.
     offers
         As what it is offered to try: texts of a stat line.
+    counts_models
+        Whether it counts the models of the target when the target is chosen.
+    directs
+        Whether its wounds can be directed at a leader.
+    psychic
+        Whether its attacks are Psychic Attacks, and the mortal wounds that it brings psychic.
+    tests_bearers
+        Whether those who carry it take a test after its attacks.
+    instead_of_others
+        Whether a model shoots with such weapons or with all others.
+    beside_others
+        Whether a model fights with it beside another weapon.
+    left_out
+        What a computation of a whole list leaves out of it, before the names of the weapons.
     """
 
     _: KW_ONLY
@@ -117,6 +133,18 @@ class Ability(Rule):
     hits_automatically: bool = False
     permits: Condition | None = None
     offers: tuple[str, ...] = ()
+    counts_models: bool = False
+    directs: bool = False
+    psychic: bool = False
+    tests_bearers: bool = False
+    instead_of_others: bool = False
+    beside_others: bool = False
+    left_out: str = ""
+
+
+def abilities_of(weapon: Weapon, known: Mapping[str, Ability]) -> list[Ability]:
+    """Return those rules of a table that a weapon has."""
+    return [known[keyword.name] for keyword in weapon.keywords if keyword.name in known]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

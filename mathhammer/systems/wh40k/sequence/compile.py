@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.systems.wh40k.attacks.overheating import Bearer
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind
     from mathhammer.systems.wh40k.sequence.selection import Selection
@@ -225,9 +225,8 @@ def compile_entries(
         if isinstance(entry, MortalWounds):
             found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
             continue
-        directed = _directed(entry[0], entry[2], target)
         stages = [compile_stages(*entry, kind, edition) for kind in faced]
-        found.append(CompiledVolley(stages, directed))
+        found.append(CompiledVolley(stages, _directed(stages[0], target)))
     return found
 
 
@@ -273,15 +272,16 @@ def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect
     return WoundEffect(unsaved, damage.law, True, damage.negated, once, damage.reroll)  # noqa: FBT003
 
 
-def _directed(weapon: Weapon, situation: Situation, target: Target | TargetUnit) -> tuple[int, ...]:
+def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
     """Return the groups at which an attack with Precision is directed: the attacker may decline it.
 
     References
     ----------
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
-    if not weapon.has("Precision"):
+    if not any(stages.edition.abilities[name].directs for name in stages.abilities):
         return ()
+    situation = stages.situation
     if isinstance(target, TargetUnit):
         return target.singled_out(situation.precision)
     if isinstance(situation.precision, str):

@@ -46,7 +46,7 @@ def selections(
     target: Target | TargetUnit,
     start: UnitLaw[Any],
     *,
-    blast: bool,
+    counts_models: bool,
     by: int,
     named: AbstractSet[str] = frozenset(),
     majority: bool,
@@ -59,7 +59,7 @@ def selections(
         The unit.
     start
         The law of its state.
-    blast
+    counts_models
         Whether the number of its models matters.
     by
         Of how many models Blast takes notice at a time.
@@ -80,7 +80,7 @@ def selections(
     found = {}
     for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a law, not a dictionary
         left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
-        models = max(1, sum(left.values())) if blast else 1
+        models = max(1, sum(left.values())) if counts_models else 1
         models = max(1, models // by * by)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
         counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
