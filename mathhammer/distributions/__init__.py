@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mathhammer.distributions.categorical import CategoricalDistribution
-from mathhammer.distributions.combination import maximum, minimum, mixture, product
+from mathhammer.distributions.combination import convolution, maximum, minimum, mixture, product
 from mathhammer.distributions.decisions import best_plan
 from mathhammer.distributions.fractions import in_fractions
 from mathhammer.distributions.generating_function import GeneratingFunction
@@ -24,6 +24,7 @@ __all__ = [
     "Measure",
     "Walk",
     "best_plan",
+    "convolution",
     "in_fractions",
     "maximum",
     "minimum",

@@ -17,13 +17,13 @@ from math import lcm
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from mathhammer import validation
-from mathhammer.distributions import maximum, minimum, product
+from mathhammer.distributions import convolution, maximum, minimum, product
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import COMPARISON, PRODUCT, SUM, Constant, Expression, grouped
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
@@ -68,52 +68,73 @@ class _Modified(Expression):
         """Law of the value before it is rounded."""
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Sum(_Modified):
-    """The sum of two independent expressions."""
+class _Addition(_Modified):
+    """Terms of a chain of sums and differences, which are added all at once."""
 
+    __slots__ = ()
     left: Expression
     right: Expression
     precedence: ClassVar[int] = SUM
 
+    def terms(self) -> list[tuple[int, Expression]]:
+        """Return the terms in order, each with its sign."""
+        found: list[tuple[int, Expression]] = []
+        chain: Expression = self
+        while isinstance(chain, _Addition):
+            found.append((1 if isinstance(chain, Sum) else -1, chain.right))
+            chain = chain.left
+        return [(1, chain), *reversed(found)]
+
+    def parts(self) -> Iterator[Expression]:
+        """Yield the terms: no sum of only some of them is made."""
+        yield from (term for _, term in self.terms())
+
+    def work(self, own: int, parts: Sequence[int]) -> int:
+        """Outcomes of a tree of sums of two: as many levels as halves lead to one term."""
+        return own * (len(parts) - 1).bit_length() + sum(parts)
+
     def scaled_bounds(self) -> tuple[int, int, int]:
-        """Return the sums of the bounds."""
-        (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
-        common = lcm(m, n)
-        x, y = common // m, common // n
-        return a * x + c * y, b * x + d * y, common
+        """Return the sums of the bounds, over the common denominator."""
+        bounds = [(sign, *term.scaled_bounds()) for sign, term in self.terms()]
+        common = lcm(*(denominator for *_, denominator in bounds))
+        low = high = 0
+        for sign, least, most, denominator in bounds:
+            factor = sign * (common // denominator)
+            low, high = low + min(least * factor, most * factor), high + max(least * factor, most * factor)
+        return low, high, common
 
     def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Convolution of the laws."""
-        if isinstance(self.right, Constant):
-            law, denominator = self.left.scaled_law(arithmetic)
-            return law + self.right.value * denominator, denominator
-        left, right, common = _common(self.left, self.right, arithmetic)
-        return left + right, common
+        """Convolution of the distributions of the terms; constants only move it."""
+        rolls, constant = [], 0
+        for sign, term in self.terms():
+            if isinstance(term, Constant):
+                constant += sign * term.value
+            else:
+                rolls.append((sign, *term.scaled_law(arithmetic)))
+        if not rolls:
+            return Constant(constant).law(arithmetic), 1
+        common = lcm(*(denominator for *_, denominator in rolls))
+        laws = [_times(law, sign * (common // denominator)) for sign, law, denominator in rolls]
+        return convolution(laws) + constant * common, common
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Sum(_Addition):
+    """The sum of two independent expressions."""
+
+    left: Expression
+    right: Expression
 
     def __str__(self) -> str:
         return f"{grouped(self.left, SUM)}+{_right(self.right)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference(_Modified):
+class Difference(_Addition):
     """The difference of two independent expressions."""
 
     left: Expression
     right: Expression
-    precedence: ClassVar[int] = SUM
-
-    def scaled_bounds(self) -> tuple[int, int, int]:
-        """Return the differences of opposite bounds."""
-        (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
-        common = lcm(m, n)
-        x, y = common // m, common // n
-        return a * x - d * y, b * x - c * y, common
-
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Convolution of one law with the other, mirrored."""
-        left, right, common = _common(self.left, self.right, arithmetic)
-        return left - right, common
 
     def __str__(self) -> str:
         return f"{grouped(self.left, SUM)}-{_right(self.right)}"

@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from mathhammer.errors import MathhammerError, ParseError
+from mathhammer.expressions import base
 from mathhammer.expressions.base import Constant, Expression
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated, digit_die, faces
 from mathhammer.expressions.operations import (
@@ -89,6 +90,8 @@ def _read(text: str) -> Expression:
     expression = parser.built(lambda: parser.expression(0), 0)
     if parser.peek():
         raise parser.error("expected '+', '-', '×', '÷', a comparison or the end of the dice expression")
+    if expression._depth > base.MAXIMUM_DEPTH:
+        raise parser.error(f"expected at most {base.MAXIMUM_DEPTH} terms or levels of a dice expression")
     return expression
 
 

@@ -16,8 +16,8 @@ __all__ = ["MAXIMUM_LENGTH", "MAXIMUM_NUMBER", "Text"]
 MAXIMUM_LENGTH = 1000
 #: The largest number that may stand in a text.
 MAXIMUM_NUMBER = 999_999_999
-#: Most operators, dice, numbers and calls that one text may have: trees this deep are safe to recurse into.
-MAXIMUM_PARTS = 150
+#: Most operators, dice, numbers and calls that one text may have.
+MAXIMUM_PARTS = 600
 
 #: What players type for the same sign; each is one character, so that positions stay.
 _SIGNS = str.maketrans(

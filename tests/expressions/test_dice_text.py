@@ -202,7 +202,9 @@ def test_errors_point_at_the_text(text, message):
 def test_limits_of_the_text():
     with pytest.raises(ParseError, match="at most 1,000 characters"):
         dice("1+" * 600 + "1")
-    with pytest.raises(ParseError, match="at most 150 parts"):
+    with pytest.raises(ParseError, match="at most 600 parts"):
+        dice("+".join(["1"] * 500))
+    with pytest.raises(ParseError, match="at most 150 terms"):
         dice("+".join(["1"] * 200))
     with pytest.raises(ParseError, match="nested at most 30 deep"):
         dice("(" * 100 + "1" + ")" * 100)

@@ -198,6 +198,7 @@ CALLS: dict[str, Call] = {
     "JointDistribution.map": call(JOINT.map, lambda *state: sum(state)),
     "JointDistribution.pmf": call(JOINT.pmf, (0, 0)),
     "JointDistribution.from_dict": call(mathhammer.JointDistribution.from_dict, JOINT.to_dict()),
+    "distributions.convolution": call(distributions.convolution, [LAW, LAW]),
     "distributions.maximum": call(distributions.maximum, LAW, LAW),
     "distributions.minimum": call(distributions.minimum, LAW, LAW),
     "distributions.product": call(distributions.product, LAW, LAW),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial, reduce
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import asked, damage_of, rulings_in_force, start_distribution
@@ -205,7 +205,7 @@ class _Damages(Generic[P]):
         if (place, standing) not in self._known:
             struck = zip(self._volleys[standing], self._places, strict=True)
             laws = [damage_of(volley, self._kind) for volley, at in struck if at == place]
-            self._known[place, standing] = reduce(lambda a, b: a + b, laws) if laws else self._none
+            self._known[place, standing] = convolution(laws) if laws else self._none
         return self._known[place, standing]
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import replace
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Generic, Literal, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Arithmetic, P, arithmetic
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
@@ -214,7 +214,7 @@ class _Side(Generic[P]):
             striking = tuple(self._striking(part, lost, foes) for part in parts)
             if striking not in self._sums:
                 laws = [self._of_part(each) for each in striking if each[1]]
-                self._sums[striking] = reduce(lambda a, b: a + b, laws) if laws else self.nothing
+                self._sums[striking] = convolution(laws) if laws else self.nothing
             self._by_state[state] = self._sums[striking]
         return self._by_state[state]
 
