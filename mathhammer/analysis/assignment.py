@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import read_attackers, read_defenders
+from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, block_row
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.arithmetic.products import matrix_product
@@ -17,7 +17,7 @@ from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitLaw, rulings_in_force
 from mathhammer.systems.wh40k.attacks.attack import attack
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
@@ -108,7 +108,7 @@ def assign(
     *,
     objective: Objective = "points",
     kind: Literal["shooting", "melee"] = "shooting",
-    edition: str = DEFAULT_EDITION,
+    edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
 ) -> Assignment:
@@ -126,7 +126,9 @@ def assign(
         true.
     kind
         The phase of units.
-    edition, rulings, **situation
+    edition
+        The rules; those of an army among the attackers or targets, or the default edition, unless said.
+    rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
     Raises
@@ -154,7 +156,8 @@ def assign(
     """
     validation.one_of(kind, ("shooting", "melee"), "kind")
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
-    columns = read_defenders(targets)
+    edition = edition_of(edition, attackers, targets)
+    columns = read_defenders(targets, edition)
     _require(rows, columns, objective)
     rules = Rules(edition, rulings_in_force(find_edition(edition).rulings, rulings), situation)
     moves = _moves(rows, columns, rules)

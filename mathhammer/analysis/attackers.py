@@ -14,6 +14,7 @@ from mathhammer.sequence.unit import require_wounds
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
@@ -22,7 +23,16 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.validation import shown
 
-__all__ = ["Attacker", "Attacks", "Defender", "Use", "read_attackers", "read_defenders", "unit_rows"]
+__all__ = [
+    "Attacker",
+    "Attacks",
+    "Defender",
+    "Use",
+    "edition_of",
+    "read_attackers",
+    "read_defenders",
+    "unit_rows",
+]
 
 Kind = Literal["shooting", "melee", "attack"]
 _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
@@ -279,7 +289,20 @@ def _labelled(attackers: list[Attacker]) -> tuple[Attacker, ...]:
     return tuple(rows)
 
 
-def read_defenders(given: Any) -> tuple[Defender, ...]:
+def edition_of(edition: str | None, *given: Any) -> str:
+    """Return the edition asked for; unless said that of the first army among what is given, else the default."""
+    if edition is not None:
+        return edition
+    for one in given:
+        for item in (
+            one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
+        ):
+            if isinstance(item, Army):
+                return item.edition
+    return DEFAULT_EDITION
+
+
+def read_defenders(given: Any, edition: str = DEFAULT_EDITION) -> tuple[Defender, ...]:
     """Return the targets in whatever form they are given.
 
     Parameters
@@ -287,6 +310,8 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     given
         A target, a unit or an army, labels of standard targets or stat lines with commas between them, several of
         them, or a mapping from labels to them.
+    edition
+        Whose standard targets the labels mean.
 
     Raises
     ------
@@ -308,11 +333,11 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     if units is not None:
         defenders = [Defender(label, unit.as_target_unit()) for label, unit in units]
     elif isinstance(given, Mapping):
-        defenders = [Defender(str(label), read_target(value)) for label, value in given.items()]
+        defenders = [Defender(str(label), read_target(value, edition)) for label, value in given.items()]
     elif isinstance(given, Iterable):
-        defenders = [defender for item in given for defender in _defenders(item)]
+        defenders = [defender for item in given for defender in _defenders(item, edition)]
     else:
-        defenders = list(_defenders(given))
+        defenders = list(_defenders(given, edition))
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
     for defender in defenders:
@@ -327,12 +352,12 @@ def read_defenders(given: Any) -> tuple[Defender, ...]:
     return tuple(columns)
 
 
-def _defenders(item: Any) -> Iterable[Defender]:
+def _defenders(item: Any, edition: str) -> Iterable[Defender]:
     if isinstance(item, Defender):
         yield item
     elif isinstance(item, Army):
         for unit in item.units:
             yield Defender(unit.name, unit.as_target_unit())
     else:
-        target = read_target(item)
+        target = read_target(item, edition)
         yield Defender(target.name, target)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
+from mathhammer.analysis.attackers import Attacker, Defender, edition_of, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, named_volleys
 from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
@@ -20,7 +20,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.validation import shown
 
@@ -281,7 +281,7 @@ def grid(
     attackers: Any,
     targets: Any,
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_laws: bool = True,
     both_ways: bool = False,
@@ -304,7 +304,9 @@ def grid(
     targets
         Targets, units, an army, labels of standard targets, or a mapping from labels to them. Each attack finds
         its target fresh.
-    edition, rulings
+    edition
+        The rules; those of an army among the attackers or targets, or the default edition, unless said.
+    rulings
         As for :func:`mathhammer.wh40k.attack`.
     keep_laws
         Whether to keep the whole law of models destroyed of every cell; without them no quantiles.
@@ -371,7 +373,8 @@ def grid(
     if both_ways:
         _require_units(attackers, "attackers")
         _require_units(targets, "targets")
-    rows, columns = read_attackers(attackers), read_defenders(targets)
+    edition = edition_of(edition, attackers, targets)
+    rows, columns = read_attackers(attackers), read_defenders(targets, edition)
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)
     read_situation(situation)
     rules = Rules(edition, in_force, situation, kills=keep_laws)

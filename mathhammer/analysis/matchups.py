@@ -8,7 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import read_defenders, unit_rows
+from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
 from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import METRICS, Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
@@ -16,7 +16,7 @@ from mathhammer.errors import TooLargeError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
+from mathhammer.systems.wh40k.editions import find_edition, rulebook
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 from mathhammer.systems.wh40k.situation import read_situation
 
@@ -222,7 +222,7 @@ def army_table(
     army: Army,
     targets: Any,
     *,
-    edition: str = DEFAULT_EDITION,
+    edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_laws: bool = False,
     progress: Callable[[int, int], None] | None = None,
@@ -241,7 +241,9 @@ def army_table(
     targets
         The defenders, as for :func:`mathhammer.analysis.grid`: targets, units, an army, labels.
         Each attack finds its target fresh; of several with one name the later ones are numbered.
-    edition, rulings
+    edition
+        The rules; those of the army unless said.
+    rulings
         As for :func:`mathhammer.wh40k.attack`.
     keep_laws
         Whether each cell keeps the whole law of wounds lost.
@@ -266,7 +268,8 @@ def army_table(
     validation.instance(
         army, Army, "an Army", "read_army(path) reads one; for units and weapons use grid(...)"
     )
-    columns = read_defenders(targets)
+    edition = edition_of(edition, army)
+    columns = read_defenders(targets, edition)
     validation.flag(keep_laws, "keep_laws")
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
     in_force = rulings_in_force(find_edition(edition).rulings, rulings)

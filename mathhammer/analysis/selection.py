@@ -288,7 +288,7 @@ def choose(
     validation.items(field.values(), Real, "numbers as weights", example)
     if not field:
         raise MathhammerError("expected weights of one target or more, got none")
-    defenders = read_defenders(list(field))
+    defenders = read_defenders(list(field), edition)
     weights = np.array(list(field.values()), dtype=np.float64)
     if (
         len(defenders) != len(weights)

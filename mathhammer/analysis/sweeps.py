@@ -187,7 +187,7 @@ def sweep(
         for name, values in parameters.items()
     }
     _require_axes(axes)
-    attackers, defenders = read_attackers([attacks]), read_defenders(target)
+    attackers, defenders = read_attackers([attacks]), read_defenders(target, edition)
     if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit) or len(defenders) != 1:
         raise MathhammerError("expected one attack and one target to sweep over, got a unit or several")
     mine = [name for name in axes if name not in _OF_TARGET]

@@ -156,7 +156,7 @@ def what_if(
     ['+1 Attack', '+1 Damage', 're-roll hits']
     """
     attacker = _one_attack(attacks)
-    defenders = read_defenders(target)
+    defenders = read_defenders(target, edition)
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
     volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]

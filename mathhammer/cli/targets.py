@@ -5,23 +5,29 @@ from __future__ import annotations
 import click
 
 from mathhammer.cli.page import Page, print_json
+from mathhammer.cli.situation import edition_option
 
 __all__ = ["command"]
 
 _HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
 
 
-@click.command("targets", short_help="The standard targets.", epilog="Example: mathhammer targets --json")
+@click.command(
+    "targets", short_help="The standard targets.", epilog="Example: mathhammer targets --edition 10e --json"
+)
+@edition_option
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
-def command(as_json: bool) -> None:  # noqa: FBT001
+def command(edition: str, as_json: bool) -> None:  # noqa: FBT001
     """List the standard targets that --against and --target know."""
-    from mathhammer.systems.wh40k.profiles.targets import STANDARD_TARGETS
+    from mathhammer.systems.wh40k.profiles.targets import PRICED, standard_targets
 
+    targets = standard_targets(edition)
     if as_json:
-        print_json("targets", {"targets": [row._asdict() for row in STANDARD_TARGETS]})
+        data = {"edition": edition, "date": PRICED[edition], "targets": [row._asdict() for row in targets]}
+        print_json("targets", data)
         return
     rows = []
-    for row in STANDARD_TARGETS:
+    for row in targets:
         save = (row.invulnerable or "-").replace(" ranged", " r")
         like = row.like + (" *" if row.damage_reduction else "")
         numbers = (
@@ -37,7 +43,7 @@ def command(as_json: bool) -> None:  # noqa: FBT001
     page.table(_HEADER, rows, "<<>>>>>>><")
     page.line()
     page.paragraph(
-        "no.: models of the unit. r: against ranged attacks only. *: -1 Damage. pts: of the whole unit, prices "
-        "of June 2026. Characteristics are those of the 10th edition."
+        "no.: models of the unit. r: against ranged attacks only. *: -1 Damage. pts: of the whole unit. "
+        f"Characteristics and prices are those of the {edition[:-1]}th edition, {PRICED[edition]}."
     )
     page.print()

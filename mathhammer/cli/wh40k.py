@@ -139,9 +139,9 @@ def attack(
     volleys += map(_mortal_wounds, mortal_wounds)
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
-    defender = _read_unit(targets, leaders, allocation, objective)
+    defender = _read_unit(targets, leaders, allocation, objective, edition)
     chosen = read_rulings(rulings)
-    carriers = None if bearers is None else read_target(bearers)
+    carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
     fired: dict[str, Any] = {} if carriers is None else {"bearers": carriers}
     result = wh40k.attack(
@@ -174,13 +174,13 @@ def _mortal_wounds(text: str) -> MortalWounds:
 
 
 def _read_unit(
-    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str
+    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str, edition: str
 ) -> Target | TargetUnit:
     """Return one target, or the unit that several kinds of models and leaders make."""
     from mathhammer.systems import wh40k
     from mathhammer.systems.wh40k.profiles.targets import read_target
 
-    kinds, characters = [list(map(read_target, texts)) for texts in (targets, leaders)]
+    kinds, characters = [[read_target(text, edition) for text in texts] for texts in (targets, leaders)]
     if len(kinds) == 1 and not characters:
         if allocation != "given":
             raise click.UsageError(

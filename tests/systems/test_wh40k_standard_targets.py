@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
+from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
+from sympy import Rational
 
+from mathhammer import analysis, wh40k
+from mathhammer.cli import main
 from mathhammer.errors import MathhammerError, ParseError, UnknownNameError
 from mathhammer.systems.wh40k import Target
 from mathhammer.systems.wh40k.profiles.targetline import parse_target, print_target
-from mathhammer.systems.wh40k.profiles.targets import STANDARD_TARGETS, TARGETS, find_target
+from mathhammer.systems.wh40k.profiles.targets import TARGETS, find_target, standard_targets
 
 LABELS = (
     "CHAFF GEQ SISTERS SKITARII BOYZ WARRIORS MEQ GRAVIS BLADEGUARD TEQ CUSTODES MEGANOBZ CRISIS WRAITHS BIKES "
@@ -38,18 +44,83 @@ def test_all_are_there_in_order_and_can_be_built():
     ],
 )
 def test_what_players_quote(label, line):
-    assert print_target(TARGETS[label]) == line
+    assert print_target(TARGETS.of("10e")[label]) == line
+
+
+@pytest.mark.parametrize(
+    ("label", "line"),
+    [
+        # Codex Space Marines, 30 September 2026: every label that is like one of its datasheets.
+        ("MEQ", "MEQ: 10x T5 Sv3+ W2 170pts [Infantry]"),
+        ("GRAVIS", "GRAVIS: 3x T6 Sv3+ W3 90pts [Infantry]"),
+        ("BLADEGUARD", "BLADEGUARD: 3x T5 Sv3+ InSv4+ W3 90pts [Infantry]"),
+        ("TEQ", "TEQ: 5x T6 Sv2+ InSv4+ W3 190pts [Infantry]"),
+        ("BIKES", "BIKES: 3x T6 Sv3+ W4 80pts [Mounted]"),
+        ("VEQ", "VEQ: 1x T9 Sv3+ W10 70pts [Vehicle]"),
+        ("DREADNOUGHT", "DREADNOUGHT: 1x T10 Sv2+ W12 170pts [Vehicle]"),
+        ("HEAVY", "HEAVY: 1x T12 Sv2+ W16 245pts [Vehicle]"),
+        # Codex Orks, 2 September 2026.
+        ("CHAFF", "CHAFF: 10x T2 Sv6+ W1 45pts [Infantry]"),
+        ("BOYZ", "BOYZ: 10x T5 Sv5+ W1 85pts [Infantry]"),
+        ("MEGANOBZ", "MEGANOBZ: 3x T6 Sv2+ W3 105pts [Infantry]"),
+        ("GEQ", "GEQ: 10x T3 Sv5+ W1 70pts [Infantry]"),
+        ("CTAN", "CTAN: 1x T11 Sv3+ InSv4+ W16 FNP5+ -1D 360pts [Monster, Character]"),
+    ],
+)
+def test_what_players_quote_in_the_11th_edition(label, line):
+    assert print_target(find_target(label, "11e")) == line
+
+
+def test_what_did_not_change_is_one_target():
+    tenth, eleventh = TARGETS.of("10e"), TARGETS.of("11e")
+    alike = {label for label in LABELS.split() if tenth[label] is eleventh[label]}
+    assert alike == {"SKITARII", "LIGHT", "ARMIGER", "KEQ"}
+    # In all others the price differs, in these the characteristics too.
+    moved = {
+        label
+        for label in LABELS.split()
+        if replace(tenth[label], points=None) != replace(eleventh[label], points=None)
+    }
+    assert moved == {"CHAFF", "MEQ", "BLADEGUARD", "TEQ", "BIKES"}
+
+
+def test_a_label_means_the_target_of_the_edition_asked_for():
+    gun = wh40k.Weapon.parse("Gun: A6 BS3+ S4 AP0 D1")
+    for edition in wh40k.EDITIONS:
+        expected = wh40k.attack(gun, find_target("MEQ", edition), edition=edition, exact=True)
+        given = wh40k.attack(gun, "MEQ", edition=edition, exact=True)
+        assert given.wounds == expected.wounds
+        # 6 shots, 3+ to hit; S4 wounds T4 on 4+ and T5 on 5+.
+        assert given.wounds.mean() == 4 * Rational(1, 3 if edition == "11e" else 2)
+        cell = analysis.grid(gun, "MEQ", edition=edition)
+        assert cell.targets[0].target is find_target("MEQ", edition)
+
+
+def test_the_command_line_lists_the_targets_of_an_edition():
+    found = {}
+    for edition in ("10e", "11e"):
+        result = CliRunner().invoke(main, ["targets", "--edition", edition, "--json"])
+        found[edition] = json.loads(result.output)
+    assert [data["edition"] for data in found.values()] == ["10e", "11e"]
+    assert [data["date"] for data in found.values()] == ["June 2026", "2 October 2026"]
+    rows = {edition: {row["label"]: row for row in data["targets"]} for edition, data in found.items()}
+    assert [rows[edition]["TEQ"]["toughness"] for edition in rows] == [5, 6]
+    text = CliRunner().invoke(main, ["targets", "--edition", "11e"], terminal_width=110).output
+    assert "the 11th edition, 2 October" in " ".join(text.split())
+
+
+def test_an_edition_without_targets():
+    with pytest.raises(UnknownNameError, match="expected an edition of '9e', '10e', '11e'; got '12e'"):
+        find_target("MEQ", "12e")
 
 
 def test_all_numbers_are_those_of_the_published_table():
+    rows = standard_targets("10e")
     # Sums over the table of typical targets that the characteristics were retyped from.
-    sums = [
-        sum(column)
-        for column in zip(*((r.models, r.toughness, r.wounds) for r in STANDARD_TARGETS), strict=True)
-    ]
+    sums = [sum(column) for column in zip(*((r.models, r.toughness, r.wounds) for r in rows), strict=True)]
     assert sums == [108, 168, 177]
-    assert sum(int(row.save[0]) for row in STANDARD_TARGETS) == 80
-    assert [row.label for row in STANDARD_TARGETS if row.feel_no_pain] == ["DAEMON", "CTAN"]
+    assert sum(int(row.save[0]) for row in rows) == 80
+    assert [row.label for row in rows if row.feel_no_pain] == ["DAEMON", "CTAN"]
 
 
 @pytest.mark.parametrize("name", ["meq", " MEQ ", "Intercessors", "intercessors"])

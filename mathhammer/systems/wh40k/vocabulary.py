@@ -54,7 +54,9 @@ def activation(
 def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:
     """Put a weapon and its count into volleys, and read a target."""
     count = arguments.pop("count", 1)
-    read = {"target": read_target(arguments["target"])} if "target" in arguments else {}
+    read = {}
+    if "target" in arguments:
+        read["target"] = read_target(arguments["target"], arguments.get("edition", DEFAULT_EDITION))
     return {**arguments, **read, "weapons": tuple(as_volleys(arguments["weapons"], count))}
 
 

@@ -156,7 +156,7 @@ def attack(
     Commentary.
     """
     if not isinstance(target, (Target, TargetUnit)):
-        target = read_target(target)
+        target = read_target(target, edition)
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)

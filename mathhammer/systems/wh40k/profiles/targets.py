@@ -1,12 +1,15 @@
 """The standard targets: twenty-five units that stand for what is met on the table, from Gretchin to C'tan.
 
 The labels MEQ, TEQ, GEQ, VEQ and KEQ ("Marine equivalent" and so on) are the players' own. Characteristics
-are those of the 10th edition datasheet each is like, with one kind of model throughout and no wargear that
-changes them.
+are those of the datasheet each is like, as the edition has it, with one kind of model throughout and no wargear
+that changes them. The 9th edition has no table of its own: its labels are those of the 10th.
 
 References
 ----------
-BSData/wh40k-10e, commit 801555bb of 2026-06-14: characteristics and prices.
+10th edition: BSData/wh40k-10e, commit 801555bb of 2026-06-14, characteristics and prices. 11th edition:
+game-datacards/datasources, data of the official app up to version 972 of 2026-10-02 (Codex Orks with version 946,
+Codex Space Marines with version 963 of 2026-09-30), and Munitorum Field Manual 1.5; BSData/wh40k-11e, commit
+54c189f4 of 2026-07-22, has the same characteristics but those of the two codexes.
 """
 
 from __future__ import annotations
@@ -14,11 +17,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from mathhammer import validation
 from mathhammer.display import Displayed, short
 from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -30,7 +34,15 @@ if TYPE_CHECKING:
     #: What can be attacked: texts are labels of standard targets or stat lines.
     Attackable = Target | TargetUnit | Unit | str
 
-__all__ = ["STANDARD_TARGETS", "TARGETS", "StandardTarget", "find_target", "read_target", "split_targets"]
+__all__ = [
+    "PRICED",
+    "TARGETS",
+    "StandardTarget",
+    "find_target",
+    "read_target",
+    "split_targets",
+    "standard_targets",
+]
 
 
 class StandardTarget(NamedTuple):
@@ -97,19 +109,83 @@ _ROWS = (
     ("CTAN", "Nightbringer", 1, 11, "3+", "4+", "5+", 1, 16, "Monster, Character", 340),
 )
 
-#: The standard targets as plain facts.
-STANDARD_TARGETS = tuple(map(StandardTarget._make, _ROWS))
+_TENTH = tuple(map(StandardTarget._make, _ROWS))
+
+# What the 11th edition has otherwise. Prices are those of the first unit of a datasheet in an army.
+_IN_THE_ELEVENTH: dict[str, dict[str, Any]] = {
+    "CHAFF": {"save": "6+", "points": 45},
+    "GEQ": {"points": 70},
+    "SISTERS": {"points": 100},
+    "BOYZ": {"points": 85},
+    "WARRIORS": {"points": 85},
+    "MEQ": {"toughness": 5, "points": 170},
+    "GRAVIS": {"points": 90},
+    "BLADEGUARD": {"toughness": 5, "points": 90},
+    "TEQ": {"toughness": 6, "points": 190},
+    "CUSTODES": {"points": 225},
+    "MEGANOBZ": {"points": 105},
+    "CRISIS": {"points": 100},
+    "WRAITHS": {"points": 95},
+    "BIKES": {"toughness": 6},
+    "VEQ": {"points": 70},
+    "DREADNOUGHT": {"points": 170},
+    "TANK": {"points": 160},
+    "HEAVY": {"points": 245},
+    "MONSTER": {"points": 90},
+    "DAEMON": {"points": 265},
+    "CTAN": {"points": 360},
+}
+_ELEVENTH = tuple(row._replace(**_IN_THE_ELEVENTH.get(row.label, {})) for row in _TENTH)
+_BY_EDITION = {"9e": _TENTH, "10e": _TENTH, "11e": _ELEVENTH}
+
+PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
+"""The day that characteristics and prices of each edition's standard targets are of."""
+
+
+def standard_targets(edition: str = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
+    """Return the standard targets of an edition as plain facts.
+
+    Raises
+    ------
+    UnknownNameError
+        If it is no edition.
+
+    Examples
+    --------
+    >>> [(row.label, row.toughness) for row in standard_targets("10e") if row.label == "MEQ"]
+    [('MEQ', 4)]
+    """
+    if not isinstance(edition, str) or edition not in _BY_EDITION:
+        known = ", ".join(map(repr, _BY_EDITION))
+        raise UnknownNameError(f"expected an edition of {known}; got {shown(edition)}")
+    return _BY_EDITION[edition]
 
 
 class _Targets(Displayed, Mapping[str, "Target"]):
-    """The standard targets by label; each is built when first asked for."""
+    """The standard targets of an edition by label; each is built when first asked for."""
 
-    def __init__(self) -> None:
-        self._rows = {row.label: row for row in STANDARD_TARGETS}
+    def __init__(self, edition: str = DEFAULT_EDITION) -> None:
+        self._edition = edition
+        self._rows = {row.label: row for row in standard_targets(edition)}
+
+    def of(self, edition: str) -> Mapping[str, Target]:
+        """Return the standard targets of another edition.
+
+        Raises
+        ------
+        UnknownNameError
+            If it is no edition.
+
+        Examples
+        --------
+        >>> str(TARGETS.of("10e")["MEQ"])
+        'MEQ: 10x T4 Sv3+ W2 160pts [Infantry]'
+        """
+        return _Targets(edition)
 
     def __getitem__(self, label: str) -> Target:
         if label not in self._rows:
-            found = find_target(label)  # which raises for a name that is like none
+            found = find_target(label, self._edition)  # which raises for a name that is like none
             raise UnknownNameError(
                 f"expected a label of the standard targets, got {shown(label)}; did you mean {found.name!r}?"
             )
@@ -128,13 +204,17 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         return list(self)
 
     def __repr__(self) -> str:
-        return f"<{short(f'{len(self)} standard targets: ' + ', '.join(self))}>"
+        return f"<{short(f'{self._title}: ' + ', '.join(self))}>"
+
+    @property
+    def _title(self) -> str:
+        return f"{len(self)} standard targets of the {self._edition[:-1]}th edition"
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
         rows = [[row.label, row.like, str(self[row.label]).partition(": ")[2]] for row in self._rows.values()]
-        return Panel(f"{len(self)} standard targets", parts=[Table(["label", "like", "unit"], rows, "<<<")])
+        return Panel(self._title, parts=[Table(["label", "like", "unit"], rows, "<<<")])
 
 
 @cache
@@ -155,8 +235,8 @@ def _build(row: StandardTarget) -> Target:
     )
 
 
-TARGETS: Mapping[str, Target] = _Targets()
-"""The standard targets by label, such as ``"MEQ"``."""
+TARGETS = _Targets()
+"""The standard targets of the default edition by label, such as ``"MEQ"``; ``TARGETS.of("10e")`` are another's."""
 
 
 def split_targets(text: str) -> list[str]:
@@ -171,11 +251,18 @@ def split_targets(text: str) -> list[str]:
 
 
 @overload
-def read_target(given: Target | str) -> Target: ...
+def read_target(given: Target | str, edition: str = ...) -> Target: ...
 @overload
-def read_target(given: Attackable) -> Target | TargetUnit: ...
-def read_target(given: Attackable) -> Target | TargetUnit:
+def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: ...
+def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line.
+
+    Parameters
+    ----------
+    given
+        One of these.
+    edition
+        Whose standard targets a label means.
 
     Raises
     ------
@@ -203,15 +290,22 @@ def read_target(given: Attackable) -> Target | TargetUnit:
         return given.as_target_unit()
     if isinstance(given, str):
         # A stat line holds a digit or a colon; labels and the names of datasheets hold neither.
-        return Target.parse(given) if re.search(r"[\d:\[]", given) else find_target(given)
+        return Target.parse(given) if re.search(r"[\d:\[]", given) else find_target(given, edition)
     raise MathhammerError(
         "expected a Target, a TargetUnit, a Unit, the label of a standard target or a stat line; "
         f"got {shown(given)}"
     )
 
 
-def find_target(name: str) -> Target:
+def find_target(name: str, edition: str = DEFAULT_EDITION) -> Target:
     """Return the standard target of a label, or of the datasheet it is like; case does not matter.
+
+    Parameters
+    ----------
+    name
+        The label or the name of the datasheet.
+    edition
+        Whose characteristics it has.
 
     Raises
     ------
@@ -220,16 +314,17 @@ def find_target(name: str) -> Target:
 
     Examples
     --------
-    >>> find_target("meq").wounds, find_target("Rhino").toughness
-    (2, 9)
+    >>> find_target("meq", "10e").toughness, find_target("Rhino").toughness
+    (4, 9)
     """
     wanted = validation.text(name, "label of a standard target", "such as 'MEQ'").strip().casefold()
-    for row in STANDARD_TARGETS:
+    rows = standard_targets(edition)
+    for row in rows:
         if wanted in {row.label.casefold(), row.like.casefold()}:
-            return TARGETS[row.label]
+            return _build(row)
     from difflib import get_close_matches
 
-    known = {text.casefold(): row for row in STANDARD_TARGETS for text in (row.label, row.like)}
+    known = {text.casefold(): row for row in rows for text in (row.label, row.like)}
     near = dict.fromkeys(known[match] for match in get_close_matches(wanted, known, n=2))
     nearest = " or ".join(f"{row.label} ({row.like})" for row in near)
     hint = f"did you mean {nearest}?" if near else f"known are {', '.join(TARGETS)}"
