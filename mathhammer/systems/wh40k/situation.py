@@ -10,7 +10,7 @@ from mathhammer import validation
 from mathhammer.display import Named, listed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.rules.values import MODIFIED_ROLLS
+from mathhammer.systems.wh40k.rules.values import MODIFIED_ROLLS, Rerolls
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -114,7 +114,9 @@ SITUATION_NAMES = frozenset(conditions())
 #: What cannot be true of one volley at once.
 EXCLUSIVE = tuple((rule.name, other) for rule in conditions().values() for other in rule.excludes)
 #: The re-rolls of one die that a unit has once for all its volleys, where they are given to the whole attack.
-_SHARED = ("reroll_attacks", "reroll_hits", "reroll_wounds", "reroll_saves")
+_SHARED = tuple(
+    name for name, rule in conditions().items() if isinstance(rule.value, Rerolls) and not rule.value.of_unit
+)
 
 
 class Situation(Named):
@@ -163,6 +165,11 @@ class Situation(Named):
         put(self, "one_reroll", single)
         put(self, "shared", shared)
         put(self, "_hash", hash((frozenset(keywords.items()), shared)))
+
+    @property
+    def own_rerolls(self) -> frozenset[str]:
+        """The rolls of which this volley has a re-roll of one die for itself."""
+        return frozenset(self.one_reroll).intersection(_SHARED) - self.shared
 
     def sharing(self, rolls: frozenset[str]) -> Self:
         """Return the situation of a volley whose single re-rolls of some rolls are those of the whole unit."""
@@ -269,7 +276,7 @@ def reroll_name(situation: Situation, roll: str) -> str | None:
     """
     if roll not in situation.one_reroll:
         return None
-    return roll if roll in situation.shared or roll == "reroll_damage" else f"own {roll}"
+    return f"own {roll}" if roll in situation.own_rerolls else roll
 
 
 def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:

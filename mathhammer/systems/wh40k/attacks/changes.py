@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -14,8 +12,7 @@ from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.volleys import own_keywords
-from mathhammer.systems.wh40k.rules.hit import critical_faces
-from mathhammer.systems.wh40k.situation import EXCLUSIVE, read_situation, shared_reroll
+from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -84,40 +81,9 @@ def situation(name: str, **keywords: Any) -> Change:
     return Change(name, apply)
 
 
-#: Re-rolls, each of which allows all that those before it allow.
-_REROLLS = ("ones", "one", "failed-unmodified", "failed", "non-critical")
-#: The faces that a set must hold to allow as much: a 6 never fails.
-_FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
-
-
 def _better(name: str, present: Any, value: Any) -> Any:
-    """Return the better of what is said already and what a change says: a re-roll, or a threshold."""
-    if present is None:
-        return value
-    if name in {"critical_hit", "critical_wound"}:
-        return min(present, value, key=partial(_threshold, name))
-    if name == "wounds_on":
-        return min(present, value)
-    return _wider(present, value) if name.startswith("reroll_") else value
-
-
-def _wider(present: Any, value: Any) -> Any:
-    """Return the re-roll that allows more."""
-    if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
-        return present | value
-    if isinstance(value, AbstractSet):
-        present, value = value, present
-    if isinstance(present, AbstractSet) and value in _FACES:
-        return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
-    if present in _REROLLS and value in _REROLLS:
-        return max(present, value, key=_REROLLS.index)
-    return value
-
-
-def _threshold(name: str, value: Any) -> tuple[int, bool]:
-    """Return what a critical threshold is compared by: its face, then whether the roll must succeed too."""
-    ((face, must_succeed),) = critical_faces(getattr(read_situation({name: value}), name))
-    return face, must_succeed
+    """Return the better of what is said already, if anything is, and what a change says."""
+    return value if present is None else conditions()[name].value.better(present, value)
 
 
 def modifier(name: str, roll: str, value: int) -> Change:

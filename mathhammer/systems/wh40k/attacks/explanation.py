@@ -10,11 +10,11 @@ from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.in_force import not_in_force
 from mathhammer.systems.wh40k.rules.wound import wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import each_attack
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley, kinds_of
-from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -136,12 +136,18 @@ def _volley_steps(stages: Stages, target: Target, edition: Edition) -> Iterator[
         yield from (Step("Trigger", str(trigger)) for trigger in stages.situation.triggers)
     else:
         yield _each_attack_step(stages)
-    for roll in stages.situation.one_reroll:
-        reroll = stages.damage.reroll if roll == "reroll_damage" else None
-        below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
-        yield Step("One re-roll", _one_reroll_text(stages, roll), (), below)
+    yield from _one_reroll_steps(stages)
     yield from _damage_steps(stages, target)
     yield from not_in_force(stages)
+
+
+def _one_reroll_steps(stages: Stages) -> Iterator[Step]:
+    for name in stages.situation.one_reroll:
+        rule = stages.edition.conditions[name]
+        reroll = stages.damage.reroll if rule.damage is not None else None
+        below = (Probability("below the mean", reroll.low, reroll.denominator),) if reroll is not None else ()
+        if rule.says_one is not None:
+            yield Step("One re-roll", rule.says_one(stages, name in stages.situation.shared), (), below)
 
 
 def _said(stages: Stages, roll: str) -> Iterator[Step]:
@@ -152,38 +158,13 @@ def _said(stages: Stages, roll: str) -> Iterator[Step]:
             yield Step(name, text)
 
 
-def _one_reroll_text(stages: Stages, roll: str) -> str:
-    shared = roll in stages.situation.shared
-    if roll == "reroll_wounds" and stages.wounds[0].check.reroll is not None:
-        return "has no effect here: Twin-linked has re-rolled every failed wound roll, and none is re-rolled twice"
-    if roll == "reroll_attacks":
-        return (
-            "the first roll for a number of attacks that is below its mean is made again"
-            f"{', one for all volleys of the unit' * shared}; the number above is that without it"
-        )
-    if roll == "reroll_damage":
-        if stages.damage.reroll is None:
-            return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
-        return (
-            "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
-            "the mean damage below is that without it"
-        )
-    what = {"reroll_hits": "hit roll", "reroll_wounds": "wound roll", "reroll_saves": "saving throw"}
-    which = (
-        f"the unit has one for all its volleys: the first failed {what[roll]} in their order is rolled again"
-        if shared
-        else f"of all of them, one failed {what[roll]} is rolled again"
-    )
-    return f"{which}; the probabilities above are those of a die without it"
-
-
 def _hit_step(stages: Stages, edition: Edition) -> Step:
     hit = stages.hit
     if hit is None:
-        return Step("Hit", "automatic, no roll (Torrent)", (), (Probability("hit", 1, 1),))
+        return Step("Hit", f"automatic, no roll ({stages.to_hit.by})", (), (Probability("hit", 1, 1),))
     probabilities = _probabilities("hit", stages.to_hit.weights, 36)
-    if stages.situation.overwatch and not stages.weapon.melee:
-        text = "only unmodified 6s hit (Fire Overwatch)" + _rerolled(hit)
+    if stages.to_hit.by:
+        text = f"only unmodified 6s hit ({stages.to_hit.by})" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
     return Step(
         "Hit",

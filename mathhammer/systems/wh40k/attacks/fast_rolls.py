@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Generic, Unpack
 
 from mathhammer import validation
@@ -156,7 +157,8 @@ def fast_roll_check(
     volleys = [Volley(each.weapon, each.count, **own_keywords(each, situation)) for each in given]
     shared = shared_reroll(situation)
     for volley in volleys:
-        if "reroll_damage" in read_situation(volley.situation).one_reroll:
+        at = read_situation(volley.situation)
+        if set(at.one_reroll) - at.own_rerolls:
             raise MathhammerError(
                 f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "
                 "its mean needs dice that are rolled one at a time"
@@ -173,7 +175,7 @@ def fast_roll_check(
     compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
-    saves = _saves(volleys, compiled, kinds, strict=strict)
+    saves = _saves(volleys, compiled, kinds, ruled, strict=strict)
     attacks = _hits_and_wounds(volleys, ruled, strict=strict)
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
@@ -218,7 +220,12 @@ def _hits_and_wounds(volleys: Sequence[Volley], edition: Edition, *, strict: boo
 
 
 def _saves(
-    volleys: Sequence[Volley], compiled: Sequence[Sequence[Stages]], kinds: Sequence[Target], *, strict: bool
+    volleys: Sequence[Volley],
+    compiled: Sequence[Sequence[Stages]],
+    kinds: Sequence[Target],
+    edition: Edition,
+    *,
+    strict: bool,
 ) -> tuple[str, ...]:
     """Return the conditions that fail between the models of the target, and for the dice of damage."""
     found = []
@@ -226,7 +233,7 @@ def _saves(
         found.append("saving throws are made one at a time")
     if any(len({stages.to_save.unsaved for stages in row}) > 1 for row in compiled):
         found.append("the models of the target do not need the same saving throw")
-    if len({_durability(kind) for kind in kinds}) > 1:
+    if len({attrgetter("wounds", *_durable(edition))(kind) for kind in kinds}) > 1:
         found.append("the models of the target are not alike: the order of allocation makes a difference")
     random = dict.fromkeys(
         str(volley.weapon.damage) for volley in volleys if not isinstance(volley.weapon.damage, Constant)
@@ -235,15 +242,9 @@ def _saves(
     return tuple(found)
 
 
-def _durability(kind: Target) -> tuple[Any, ...]:
-    return (
-        kind.wounds,
-        kind.feel_no_pain,
-        kind.feel_no_pain_mortal,
-        kind.feel_no_pain_psychic,
-        kind.damage_reduction,
-        kind.half_damage,
-    )
+def _durable(edition: Edition) -> tuple[str, ...]:
+    """Return the names of the rules of a target that act on damage."""
+    return tuple(name for name, rule in edition.target_rules.items() if rule.damage is not None)
 
 
 def _read_as(first: Volley, volley: Volley) -> Volley:
@@ -263,8 +264,8 @@ def _together(
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
         model = target.kinds[0]
-        alike = [_as_durable(kind, model) for kind in target.models]
-        leaders = [_as_durable(kind, model) for kind in target.leaders]
+        alike = [_as_durable(kind, model, rules) for kind in target.models]
+        leaders = [_as_durable(kind, model, rules) for kind in target.leaders]
         unit = TargetUnit(target.name, alike, leaders, allocation="given")
         law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
         return [law, law]
@@ -284,14 +285,6 @@ def _together(
     ]
 
 
-def _as_durable(kind: Target, model: Target) -> Target:
-    return replace(
-        kind,
-        save=model.save,
-        invulnerable=model.invulnerable,
-        feel_no_pain=model.feel_no_pain,
-        feel_no_pain_mortal=model.feel_no_pain_mortal,
-        feel_no_pain_psychic=model.feel_no_pain_psychic,
-        damage_reduction=model.damage_reduction,
-        half_damage=model.half_damage,
-    )
+def _as_durable(kind: Target, model: Target, edition: Edition) -> Target:
+    names = ("save", "invulnerable", *_durable(edition))
+    return replace(kind, **{name: getattr(model, name) for name in names})

@@ -33,8 +33,9 @@ from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
+from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds, best_feel_no_pain, integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_law
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -206,7 +207,7 @@ def _hazards(kinds: Sequence[Target], *, psychic: bool) -> tuple[WoundEffect, ..
     """Return what a failed test does to each kind of bearers; the mortal wounds of a Psychic weapon are psychic too."""
     found = []
     for kind in kinds:
-        need = best_feel_no_pain(against_mortal_wounds(kind), kind.feel_no_pain_psychic if psychic else None)
+        need = against_mortal_wounds(kind, psychic=psychic)
         found.append(WoundEffect(36, ignoring_wounds(_HAZARD, need)))
     return tuple(found)
 

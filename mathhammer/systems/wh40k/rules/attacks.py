@@ -201,10 +201,18 @@ def _once(roll: _Attacking, each: InForce) -> None:
     """One re-roll of a number of attacks is no property of every roll."""
 
 
+def _says_one(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+    return (
+        "the first roll for a number of attacks that is below its mean is made again"
+        f"{', one for all volleys of the unit' * shared}; the number above is that without it"
+    )
+
+
 REROLL_ATTACKS = rerolls(
     "attacks",
     "attacks",
     ("one",),
+    _says_one,
     most=0,
     once="of the whole unit the first roll for a number of attacks below its mean",
     effect=_once,

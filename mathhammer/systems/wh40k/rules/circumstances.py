@@ -10,7 +10,10 @@ from mathhammer.systems.wh40k.rules.rule import Condition
 from mathhammer.systems.wh40k.rules.values import Flag, Leader, Modifiers, Names, Rerolls, Triggers
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.rules.rule import InForce
+    from collections.abc import Callable
+
+    from mathhammer.systems.wh40k.rules.rule import Effect, InForce
+    from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = [
     "ADVANCED",
@@ -26,6 +29,7 @@ __all__ = [
     "TARGET_CHARGED",
     "TRIGGERS",
     "rerolls",
+    "says_one_die",
 ]
 
 _AT = "Situation"
@@ -159,8 +163,30 @@ def _reroll(roll: Any, each: InForce) -> None:
         roll.reroll = each.value
 
 
+def says_one_die(die: str) -> Callable[[Stages, bool], str]:
+    """Return what a page says of one re-roll of a die that failed."""
+
+    def text(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+        which = (
+            f"the unit has one for all its volleys: the first failed {die} in their order is rolled again"
+            if shared
+            else f"of all of them, one failed {die} is rolled again"
+        )
+        return f"{which}; the probabilities above are those of a die without it"
+
+    return text
+
+
 def rerolls(
-    rolls: str, roll: str, words: tuple[str, ...], *, most: int = 6, once: str = "", **more: Any
+    rolls: str,
+    roll: str,
+    words: tuple[str, ...],
+    says_one: Callable[[Stages, bool], str],
+    *,
+    most: int = 6,
+    once: str = "",
+    of_unit: bool = False,
+    effect: Effect = _reroll,
 ) -> Condition:
     """Return the keyword of the re-rolls of a roll; `once` says which die is re-rolled where one is."""
     once = once or "one failed die for the whole unit, the first"
@@ -169,10 +195,11 @@ def rerolls(
     return Condition(
         f"reroll_{rolls}",
         source="core rules, Re-rolls; Rules Commentary, Re-rolls; core stratagems, Command Re-roll",
-        value=Rerolls(words=words, most=most),
+        value=Rerolls(words=words, most=most, of_unit=of_unit),
         group="Re-rolls",
         help=f"Re-roll {rolls}: {', '.join(words)}{faces} (one: {once}{of_1}).",
         shown=f"re-roll {rolls}: {{}}",
         joins_rolls=lambda value: value == "one",
-        **{roll: more.pop("effect", _reroll)},
+        says_one=says_one,
+        **{roll: effect},  # type: ignore[arg-type]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.modifiers import Modifier
@@ -11,7 +12,6 @@ from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 from mathhammer.systems.wh40k.sequence.damage import (
-    best_feel_no_pain,
     damage_after_modifiers,
     integer_law,
     one_damage_reroll,
@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence import DamageReroll
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["DAMAGE", "Damage", "damage_roll"]
+__all__ = ["DAMAGE", "Damage", "against_mortal_wounds", "damage_roll"]
 
 
 class Damage(NamedTuple):
@@ -95,12 +96,26 @@ def damage_roll(
 DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage,), lambda _: (), damage_roll)
 
 
+#: Against every wound, against mortal wounds, and against those of Psychic Attacks.
+_WARDS = ("feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
+
+
 def _feel_no_pain(roll: _Inflicting) -> tuple[int | None, int | None]:
+    return _best(*map(roll.feel_no_pain.get, _WARDS), attack_is_psychic=bool(roll.psychic))
+
+
+def against_mortal_wounds(target: Target, *, psychic: bool = False) -> int | None:
+    """Return the best Feel No Pain of a target against mortal wounds, psychic ones or not."""
+    return _best(*attrgetter(*_WARDS)(target), attack_is_psychic=psychic)[1]
+
+
+def _best(
+    plain: int | None, mortal: int | None, psychic: int | None, *, attack_is_psychic: bool
+) -> tuple[int | None, int | None]:
     """Return the best roll that ignores a wound, and that against mortal wounds: one is used for each wound."""
-    plain = roll.feel_no_pain.get("feel_no_pain")
-    psychic = roll.feel_no_pain.get("feel_no_pain_psychic") if roll.psychic else None
-    ordinary = best_feel_no_pain(plain, psychic)
-    return ordinary, best_feel_no_pain(ordinary, roll.feel_no_pain.get("feel_no_pain_mortal"))
+    ordinary = [need for need in (plain, psychic if attack_is_psychic else None) if need is not None]
+    every = ordinary if mortal is None else [*ordinary, mortal]
+    return min(ordinary, default=None), min(every, default=None)
 
 
 def _modifiers(roll: _Inflicting, damage: Expression) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...]]:
@@ -170,14 +185,25 @@ def _rerolls(*, each_die: bool) -> Effect:
     return damage
 
 
+def _says_one(stages: Stages, _: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+    if stages.damage.reroll is None:
+        return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
+    return (
+        "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
+        "the mean damage below is that without it"
+    )
+
+
 def reroll_damage(*, each_die: bool = False) -> Condition:
     """Return the keyword of re-rolled Damage; `each_die` is whether several dice are judged for themselves."""
     return rerolls(
         "damage",
         "damage",
         ("one", "ones"),
+        _says_one,
         most=100,  # damage of several dice is judged by the total
         once="the first damage roll below its mean, once",
+        of_unit=True,
         effect=_rerolls(each_die=each_die),
     )
 
@@ -199,7 +225,7 @@ def _reduced(roll: _Inflicting, each: InForce) -> None:
 
 FEEL_NO_PAIN = tuple(
     TargetRule(name, source="10th edition core rules, Feel No Pain", damage=_feel_no_pain_rule)
-    for name in ("feel_no_pain", "feel_no_pain_mortal", "feel_no_pain_psychic")
+    for name in _WARDS
 )
 HALF_DAMAGE = TargetRule("half_damage", source="datasheets; Rules Commentary, Modifiers", damage=_halved)
 DAMAGE_REDUCTION = TargetRule(

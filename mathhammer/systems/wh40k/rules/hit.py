@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.circumstances import INDIRECT, LONG_RANGE, rerolls
+from mathhammer.systems.wh40k.rules.circumstances import INDIRECT, LONG_RANGE, rerolls, says_one_die
 from mathhammer.systems.wh40k.rules.cover import Covered, stealth
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
-from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers
+from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 if TYPE_CHECKING:
@@ -22,14 +22,17 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["HIT", "NEVER", "Hit", "critical_faces", "hit_roll"]
+__all__ = ["HIT", "NEVER", "Hit", "hit_roll"]
 
 #: A target number that no roll reaches.
 NEVER = 99
 
 
 class Hit(NamedTuple):
-    """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail."""
+    """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail.
+
+    `by` is the rule by which attacks hit without a roll, or on unmodified 6s alone.
+    """
 
     check: Check | None
     modifiers: tuple[Modifier, ...]
@@ -38,6 +41,7 @@ class Hit(NamedTuple):
     extra_hits: IntegerLaw | None
     fails_by: str
     touched: tuple[Characteristic, ...]
+    by: str = ""
 
     @property
     def weights(self) -> tuple[int, int, int]:
@@ -60,7 +64,7 @@ class _Hitting(Covered):
         self.critical_hits_wound = ""
         self.extra_hits: IntegerLaw | None = None
         self.fails_up_to, self.fails_by = 1, ""
-        self.only_sixes = self.sixes_of_automatic = False
+        self.only_sixes, self.sixes_of_automatic = "", False
         self.spares_criticals = False
 
 
@@ -97,18 +101,12 @@ def hit_roll(
     return Hit(check, tuple(roll.modifiers), skill, *_on_criticals(roll))
 
 
-def _on_criticals(roll: _Hitting) -> tuple[bool, IntegerLaw | None, str, tuple[Characteristic, ...]]:
-    return bool(roll.critical_hits_wound), roll.extra_hits, roll.fails_by, tuple(roll.touched)
+def _on_criticals(roll: _Hitting) -> tuple[bool, IntegerLaw | None, str, tuple[Characteristic, ...], str]:
+    by = roll.only_sixes or roll.automatic
+    return bool(roll.critical_hits_wound), roll.extra_hits, roll.fails_by, tuple(roll.touched), by
 
 
 HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), hit_roll)
-
-
-def critical_faces(value: int | str, *, must_succeed: bool = False) -> tuple[tuple[int, bool], ...]:
-    """Return what a lowered threshold says: the face, and whether the roll must also succeed."""
-    if isinstance(value, str):
-        return ((int(value.removeprefix("successful ").rstrip("+")), True),)
-    return ((value, must_succeed),)
 
 
 def critical_from(face: int, *, must_succeed: bool) -> Effect:
@@ -239,7 +237,12 @@ HIT_MODIFIER = Condition(
     shown="{:+d} to hit rolls",
     hit=adds_value,
 )
-REROLL_HITS = rerolls("hits", "hit", ("one", "ones", "failed", "failed-unmodified", "non-critical"))
+REROLL_HITS = rerolls(
+    "hits",
+    "hit",
+    ("one", "ones", "failed", "failed-unmodified", "non-critical"),
+    says_one_die("hit roll"),
+)
 
 
 def critical_hit(effect: Effect) -> Condition:
@@ -259,7 +262,8 @@ def lower_critical_hits(*, must_succeed: bool) -> Effect:
     """Return an effect that makes hits critical from a lower face on."""
 
     def effect(roll: _Hitting, each: InForce) -> None:
-        roll.criticals = (*roll.criticals, *critical_faces(each.value, must_succeed=must_succeed))
+        face, successful = critical_face(each.value)
+        roll.criticals = (*roll.criticals, (face, successful or must_succeed))
 
     return effect
 
@@ -268,7 +272,7 @@ def overwatch(*, with_torrent: bool = False) -> Condition:
     """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not."""
 
     def hit(roll: _Hitting, _: InForce) -> None:
-        roll.only_sixes, roll.sixes_of_automatic = True, with_torrent
+        roll.only_sixes, roll.sixes_of_automatic = "Fire Overwatch", with_torrent
 
     return Condition(
         "overwatch",

@@ -185,6 +185,8 @@ class Condition(Rule):
         Whether it ties the rolls of an attack together, so that a grid cannot share them.
     option
         The name of its option where that is not the keyword.
+    says_one
+        What a page says of the re-roll of one die, shared by all volleys of the unit or not.
     """
 
     _: KW_ONLY
@@ -198,6 +200,7 @@ class Condition(Rule):
     barred: str = ""
     joins_rolls: Callable[[Any], bool] | None = None
     option: str = ""
+    says_one: Callable[[Stages, bool], str] | None = None
 
     @property
     def label(self) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
-from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls
+from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, says_one_die
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, sets
 from mathhammer.systems.wh40k.rules.rule import Condition, InForce, TargetRule
@@ -163,7 +163,9 @@ SAVE_MODIFIER = Condition(
     shown="{:+d} to saving throws",
     save=_adds_save_modifier,
 )
-REROLL_SAVES = rerolls("saves", "save", ("one", "ones", "failed", "failed-unmodified"))
+REROLL_SAVES = rerolls(
+    "saves", "save", ("one", "ones", "failed", "failed-unmodified"), says_one_die("saving throw")
+)
 
 
 def go_to_ground(invulnerable: int) -> Condition:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,7 @@ __all__ = [
     "RollModifiers",
     "Triggers",
     "Value",
+    "critical_face",
 ]
 
 #: The rolls that `modifiers` may name, and the keywords of their own modifiers; then all that it may name.
@@ -46,6 +48,10 @@ class Value:
     def read(self, name: str, value: Any) -> Any:
         """Return a value in its normal form, or refuse it."""
         raise NotImplementedError
+
+    def better(self, present: Any, value: Any) -> Any:  # noqa: ARG002 - a value may look at what is there
+        """Return the better of what is said already and another value, which replaces it unless both can be weighed."""
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +113,19 @@ class Leader(Value):
 
 @dataclass(frozen=True, slots=True)
 class Face(Value):
-    """A face of a die."""
+    """A face of a die; `enough` is whether it is one that is enough, so that the lower one is better."""
 
     least: int = 1
     most: int = 6
+    enough: bool = False
 
     def read(self, name: str, value: Any) -> int:
         """Return the face."""
         return validation.whole(value, f"{name}, a face of the die", self.least, self.most)
+
+    def better(self, present: Any, value: Any) -> Any:
+        """Return the lower of two faces that are enough."""
+        return min(present, value) if self.enough else value
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,13 +145,28 @@ class Critical(Value):
             )
         return value
 
+    def better(self, present: Any, value: Any) -> Any:
+        """Return the lower face; of one face that which need not succeed."""
+        return min(present, value, key=lambda each: critical_face(self.read("threshold", each)))
+
+
+def critical_face(value: int | str) -> tuple[int, bool]:
+    """Return what a lowered threshold says: the face, and whether the roll must also succeed."""
+    if isinstance(value, str):
+        return int(value.removeprefix("successful ").rstrip("+")), True
+    return value, False
+
 
 @dataclass(frozen=True, slots=True)
 class Rerolls(Value):
-    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed."""
+    """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed.
+
+    `of_unit` is whether that one is always the unit's, not a volley's.
+    """
 
     words: tuple[str, ...] = ()
     most: int = 6
+    of_unit: bool = False
 
     def read(self, name: str, value: Any) -> Any:
         """Return the word, or the values."""
@@ -155,6 +181,24 @@ class Rerolls(Value):
             f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
         )
         raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
+
+    def better(self, present: Any, value: Any) -> Any:
+        """Return the re-roll that allows more."""
+        if isinstance(present, AbstractSet) and isinstance(value, AbstractSet):
+            return present | value
+        if isinstance(value, AbstractSet):
+            present, value = value, present
+        if isinstance(present, AbstractSet) and value in _FACES:
+            return present | _FACES[value] if value == "ones" or _FACES[value] <= present else value
+        if present in _WIDER and value in _WIDER:
+            return max(present, value, key=_WIDER.index)
+        return value
+
+
+#: Re-rolls, each of which allows all that those before it allow.
+_WIDER = ("ones", "one", "failed-unmodified", "failed", "non-critical")
+#: The faces that a set must hold to allow as much: a 6 never fails.
+_FACES = {"ones": frozenset((1,)), "failed": frozenset(range(1, 6))}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.expressions import as_expression
 from mathhammer.expressions.check import Check
-from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls
-from mathhammer.systems.wh40k.rules.hit import critical_faces
+from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls, says_one_die
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
-from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers
+from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 if TYPE_CHECKING:
@@ -224,7 +223,18 @@ WOUND_MODIFIER = Condition(
     shown="{:+d} to wound rolls",
     wound=adds_value,
 )
-REROLL_WOUNDS = rerolls("wounds", "wound", ("one", "ones", "failed", "failed-unmodified", "non-critical"))
+
+
+def _says_one(stages: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
+    by = stages.to_wound.rerolled_by
+    if by:
+        return f"has no effect here: {by} has re-rolled every failed wound roll, and none is re-rolled twice"
+    return says_one_die("wound roll")(stages, shared)
+
+
+REROLL_WOUNDS = rerolls(
+    "wounds", "wound", ("one", "ones", "failed", "failed-unmodified", "non-critical"), _says_one
+)
 
 
 def critical_wound(effect: Effect) -> Condition:
@@ -242,7 +252,7 @@ def critical_wound(effect: Effect) -> Condition:
 
 def lower_critical_wounds(roll: _Wounding, each: InForce) -> None:
     """Make wounds critical from a lower face on."""
-    ((face, must_succeed),) = critical_faces(each.value)
+    face, must_succeed = critical_face(each.value)
     if must_succeed:
         roll.criticals = (*roll.criticals, (face, True))
     else:
@@ -252,7 +262,7 @@ def lower_critical_wounds(roll: _Wounding, each: InForce) -> None:
 WOUNDS_ON = Condition(
     "wounds_on",
     source="datasheets; 10th edition, Core Rules Updates, Priority of Rules",
-    value=Face(least=2),
+    value=Face(least=2, enough=True),
     group="Rolls",
     help="Wound roll that is enough whatever the Strength: the attacker's rule.",
     shown="wounds on {}+",

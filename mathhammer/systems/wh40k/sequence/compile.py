@@ -25,9 +25,12 @@ from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.systems.wh40k.attacks.overheating import bearers_of
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
+from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
+from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
 from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
-from mathhammer.systems.wh40k.sequence.damage import against_mortal_wounds, mortal_wound
+from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import reroll_name
 
@@ -69,11 +72,11 @@ class CompiledVolley:
         at = first.situation
         self.counts = attack_counts(first.rolls)
         self.own = _own(at) if at.one_reroll else NO_REROLLS
-        if "reroll_attacks" in at.one_reroll:
+        if REROLL_ATTACKS.name in at.one_reroll:
             self.number = _number_with_reroll(first)
         else:
             self.number = AttackNumber(first.attacks.total)
-        once = reroll_name(at, "reroll_saves")
+        once = reroll_name(at, REROLL_SAVES.name)
         wounds = [
             Wound(tuple([_immediate(stage, penetration, once) for stage in stages]))
             for penetration in self.counts.penetrations
@@ -253,8 +256,7 @@ def _equal_models(
 
 def _own(situation: Situation) -> Held:
     """Return the single re-rolls of a volley that are its own."""
-    names = {reroll_name(situation, roll) for roll in situation.one_reroll}
-    return frozenset(name for name in names if name is not None) - situation.shared - {"reroll_damage"}
+    return frozenset(name for roll in situation.own_rerolls if (name := reroll_name(situation, roll)))
 
 
 def _number_with_reroll(stages: Stages) -> AttackNumber:
@@ -262,7 +264,7 @@ def _number_with_reroll(stages: Stages) -> AttackNumber:
     parts = attacks_parted(stages)
     if parts is None:
         return AttackNumber(stages.attacks.total)
-    return AttackNumber(stages.attacks.total, reroll_name(stages.situation, "reroll_attacks"), *parts)
+    return AttackNumber(stages.attacks.total, reroll_name(stages.situation, REROLL_ATTACKS.name), *parts)
 
 
 def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect:

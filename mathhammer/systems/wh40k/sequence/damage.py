@@ -23,11 +23,8 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Reroll
     from mathhammer.expressions.condition import Condition
     from mathhammer.modifiers import Modifier
-    from mathhammer.systems.wh40k.profiles.profiles import Target
 
 __all__ = [
-    "against_mortal_wounds",
-    "best_feel_no_pain",
     "damage_after_modifiers",
     "integer_law",
     "mortal_wound",
@@ -36,18 +33,6 @@ __all__ = [
 
 #: Most damage of one attack after all modifiers: ten times the most that can be printed.
 MAXIMUM_DAMAGE = 10_000
-
-
-def against_mortal_wounds(target: Target) -> int | None:
-    """Return the better Feel No Pain against mortal wounds: only one may be used for each wound."""
-    return best_feel_no_pain(target.feel_no_pain, target.feel_no_pain_mortal)
-
-
-def best_feel_no_pain(one: int | None, other: int | None) -> int | None:
-    """Return the better Feel No Pain of two that apply: only one may be used for each wound."""
-    if one is None or other is None:
-        return one or other
-    return min(one, other)
 
 
 def mortal_wound(feel_no_pain: int | None) -> IntegerLaw:

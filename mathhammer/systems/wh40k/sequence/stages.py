@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
 from mathhammer.systems.wh40k.rules.damage import DAMAGE, Damage
-from mathhammer.systems.wh40k.rules.hit import HIT, Hit
+from mathhammer.systems.wh40k.rules.hit import HIT, REROLL_HITS, Hit
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
-from mathhammer.systems.wh40k.rules.wound import WOUND, Wound, Wounds, wound_need
+from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
 from mathhammer.systems.wh40k.situation import reroll_name
 
@@ -106,8 +106,8 @@ def compile_stages(
         to_hit.extra_hits,
         to_wound.critical_wounds_deferred,
         triggers,
-        reroll_name(situation, "reroll_hits"),
-        reroll_name(situation, "reroll_wounds"),
+        reroll_name(situation, REROLL_HITS.name),
+        reroll_name(situation, REROLL_WOUNDS.name),
     )
 
     def unsaved(better: tuple[Modifier, ...]) -> int:
