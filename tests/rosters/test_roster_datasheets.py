@@ -327,6 +327,42 @@ def test_models_are_told_from_wargear_where_indent_was_lost(tmp_path):
     ]
 
 
+ALIKE = """Lampers (90 points)
+1x Nob
+1x Sabre
+4x Lamper
+4x Rifle
+
+Old Lamper (50 points)
+1x Sabre
+"""
+
+
+def test_models_that_a_list_names_in_another_way_than_the_datasheet(tmp_path):
+    """By their stat line, without what they carry, by their last word, and of a unit of one its own name."""
+
+    def model(name, line, *wargear):
+        wounds = {"Lamper": "2", "Old Lamper": "5", "Cat": "1"}[line]
+        return selection(name, "model", 1, *wargear, profiles=(stat_line(line, W=wounds),))
+
+    rifle, sabre = (selection(name, profiles=(gun(name),)) for name in ("Rifle", "Sabre"))
+    lampers = selection(
+        *("Lampers", "unit", 1),
+        model("Boss Nob", "Lamper", sabre),
+        *(model(f"Lamper w/ {what}", "Lamper", rifle) for what in ("rifle", "two rifles")),
+    )
+    old = selection("Old Lamper", "unit", 1, model("Old Lamper", "Old Lamper", sabre), model("Cat", "Cat"))
+    (tmp_path / "sheets.json").write_bytes(as_json(roster(lampers, old)))
+    (tmp_path / "list.txt").write_text(ALIKE, encoding="utf-8")
+    army = read_army(tmp_path / "list.txt", datasheets=tmp_path / "sheets.json")
+    assert [[(group.name, group.count) for group in unit.models] for unit in army.units] == [
+        [("Nob", 1), ("Lamper", 4)],
+        [("Old Lamper", 1)],
+    ]
+    assert [[group.profile.wounds for group in unit.models] for unit in army.units] == [[2, 2], [5]]
+    assert not [warning for warning in army.warnings if "datasheet" in warning]
+
+
 def test_a_count_before_the_name_is_the_number_of_models(tmp_path):
     (tmp_path / "list.txt").write_text("3x Wardens (90 pts): 3 with Rifle")
     unit = read_army(tmp_path / "list.txt", datasheets=_list(tmp_path)).units[0]

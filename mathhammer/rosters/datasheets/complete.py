@@ -54,7 +54,7 @@ def _unit(unit: Selection, lookup: Lookup) -> Selection:
 def _part(node: Selection, unit: str, sheet: Sheet, lookup: Lookup) -> Selection:
     """Return models and wargear with their profiles; a selection that holds others may be a name for them."""
     index = sheet.models if node.type == "model" else sheet.wargear
-    profiles = index.find(node.name)
+    profiles = sheet.model(node.name) if node.type == "model" else index.find(node.name)
     if profiles is None and node.type != "model" and sheet.found and not (node.selections or node.group):
         lookup.missing(f"{unit}: the datasheet has no {node.name!r}", node.name, index)
     below = tuple(_part(each, unit, sheet, lookup) for each in node.selections)

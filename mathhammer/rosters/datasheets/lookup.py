@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.rosters.datasheets.source import Datasheet, NameIndex
+from mathhammer.rosters.names import singular
 from mathhammer.rosters.wh40k.identifiers import is_stat_line
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import Profile
 
 __all__ = ["Lookup", "Sheet", "edition_warning"]
 
+_CARRYING = re.compile(r"\s+(?:w/|with\b|\()")
 # Further names that are missing are reported without the nearest ones: a list is wrong in another way then.
 _MOST_HINTS = 50
 
@@ -28,15 +33,37 @@ class Sheet:
         The datasheet; an empty one if the source has none of that name.
     found
         Whether it has.
-    models, wargear, stat_lines
-        Profiles by the names of models, of wargear, and of the stat lines of the unit itself.
+    models, wargear
+        Profiles by the names of models and of wargear.
+    stat_lines
+        Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
     """
 
     datasheet: Datasheet
     found: bool
     models: NameIndex[tuple[Profile, ...]]
     wargear: NameIndex[tuple[Profile, ...]]
-    stat_lines: NameIndex[Profile]
+    stat_lines: NameIndex[tuple[Profile, ...]]
+
+    def model(self, name: str) -> tuple[Profile, ...] | None:
+        """Return the profiles of models as a list names them; ``None`` if the datasheet has no such models.
+
+        A list may name them by their stat line, without what they carry (``"Tankbusta"`` for ``"Tankbusta w/
+        Rokkit launcha"``), or by the last words (``"Nob"`` for ``"Boss Nob"``).
+        """
+        found = self.models.find(name)
+        if found is None:
+            found = self.stat_lines.find(name)
+        if found is not None:
+            return found
+        words = singular(name).split()
+        alike = [
+            profiles
+            for known, profiles in self.datasheet.models
+            if words and singular(_CARRYING.split(known)[0]).split()[-len(words) :] == words
+        ]
+        lines = {tuple(filter(is_stat_line, profiles)) for profiles in alike}
+        return alike[0] if len(lines) == 1 else None
 
 
 @dataclass(slots=True)
@@ -73,7 +100,7 @@ class Lookup:
                 known is not None,
                 NameIndex(sheet.models),
                 NameIndex(sheet.wargear),
-                NameIndex((profile.name, profile) for profile in sheet.profiles if is_stat_line(profile)),
+                NameIndex(_stat_lines(sheet)),
             )
         return self._sheets[name]
 
@@ -84,6 +111,12 @@ class Lookup:
             near = known.nearest(name)
             sentence += f"; nearest are {', '.join(near)}" if near else ", and none with a name like it"
         self.warnings.append(sentence)
+
+
+def _stat_lines(sheet: Datasheet) -> Iterator[tuple[str, tuple[Profile, ...]]]:
+    for profiles, given in ((sheet.profiles, ()), *((each, each) for _, each in sheet.models)):
+        for profile in filter(is_stat_line, profiles):
+            yield profile.name, given
 
 
 def edition_warning(written_for: str, source: DatasheetSource) -> tuple[str, ...]:

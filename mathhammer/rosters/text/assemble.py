@@ -107,14 +107,13 @@ class _Builder:
         """Whether a name without anything below it is that of models, as far as the datasheet tells."""
         if self.sheet.wargear.find(item.name) is not None:
             return False
-        known = self.sheet.models.find(item.name) is not None
-        return known or self.sheet.stat_lines.find(item.name) is not None
+        return self.sheet.model(item.name) is not None
 
     def _child(self, item: TextItem, *, nested: bool) -> Selection:
         if not (nested and (item.items or self._is_model(item))):
             return self._wargear(item)
         models = self.sheet.models
-        profiles = models.find(item.name)
+        profiles = self.sheet.model(item.name)
         if profiles is None and len(models) > 1 and self.sheet.found:
             sentence = f"{self.unit.name}: the datasheet has no models {item.name!r}"
             self.lookup.missing(sentence, item.name, models)
@@ -129,9 +128,9 @@ class _Builder:
     def _only_model(self, wargear: list[Selection]) -> Selection:
         """Return the models of a unit that lists wargear only: as many as stand before its name."""
         known = self.sheet.datasheet.models
-        profiles = known[0][1] if len(known) == 1 else ()
+        profiles = known[0][1] if len(known) == 1 else self.sheet.model(self.unit.name)
         return Selection(
-            self.unit.name, "model", self.unit.count, profiles=profiles, selections=tuple(wargear)
+            self.unit.name, "model", self.unit.count, profiles=profiles or (), selections=tuple(wargear)
         )
 
     def _wargear(self, item: TextItem) -> Selection:

@@ -27,6 +27,7 @@ class Header(TypedDict):
     title: str
     faction: str
     detachments: tuple[str, ...]
+    dispositions: tuple[str, ...]
     points: int | None
 
 
@@ -65,16 +66,21 @@ def read_header(
     total = _TOTAL.match(totals[0]) if totals else None
     if total:
         points = int(re.sub(r"\D", "", total[0]))
-    factions, detachments = _names(words, size) if heads else ([], ())
+    factions, detachments, dispositions = _names(words, size) if heads else ([], (), ())
     said = [
-        (key, text.partition(":")[2].strip())
-        for text, _ in texts
-        for key in [text.partition(":")[0].casefold()]
-        if key in {"detachment", "detachments"} and ":" in text
+        (key.strip().casefold(), value.strip())
+        for key, colon, value in (text.partition(":") for text, _ in texts)
+        if colon
     ]
-    said += [(key, value) for key, values in fields.items() if "detachment" in key for value in values]
-    if said:
-        detachments = tuple(each for key, value in said for each in _listed(value, several=key.endswith("s")))
+    said += [(key, value) for key, values in fields.items() for value in values]
+    named = [(key, value) for key, value in said if key.startswith("detachment")]
+    if named:
+        detachments = tuple(
+            each for key, value in named for each in _listed(value, several=key.endswith("s"))
+        )
+    aims = [value for key, value in said if key.startswith("force disposition")]
+    if aims:
+        dispositions = tuple(each.strip() for value in aims for each in value.split(",") if each.strip())
     faction = next(
         (values[0] for key, values in fields.items() if "faction" in key and values), ", ".join(factions)
     )
@@ -82,26 +88,29 @@ def read_header(
         "title": title,
         "faction": faction,
         "detachments": tuple(dict.fromkeys(detachments)),
+        "dispositions": dispositions,
         "points": points,
     }
 
 
-def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tuple[str, ...]]:
-    """Return factions and detachments of a list of the GW app.
+def _names(words: Sequence[tuple[str, int]], size: int) -> tuple[list[str], tuple[str, ...], tuple[str, ...]]:
+    """Return factions, detachments and force dispositions of a list of the GW app.
 
-    Detachments have their points behind them in the 11th edition. In the 10th the only one is the last line
-    before the size of the game; what stands before is the faction and, of Space Marines, the chapter.
+    Detachments have their points behind them in the 11th edition, and the force disposition follows. In the 10th
+    the only one is the last line before the size of the game; what stands before is the faction and, of Space
+    Marines, the chapter.
     """
     for index, (text, _) in enumerate(words):
         pointed = _DETACHMENT_POINTS.search(text)
         if pointed:
             before = [each for each, _ in words[:index]]
-            return before[:2], split_detachments(text[: pointed.start()])
+            after = tuple(each for each, place in words[index + 1 : index + 2] if place < size)
+            return before[:2], split_detachments(text[: pointed.start()]), after
     before = [each for each, place in words if place < size]
-    after = [each for each, place in words if place >= size]
+    later = [each for each, place in words if place >= size]
     if len(before) > 1:
-        return before[:-1][:2], (_BRACKET.sub("", before[-1]),)
-    return before, tuple(_BRACKET.sub("", each) for each in after[:1])
+        return before[:-1][:2], (_BRACKET.sub("", before[-1]),), ()
+    return before, tuple(_BRACKET.sub("", each) for each in later[:1]), ()
 
 
 def _listed(text: str, *, several: bool) -> tuple[str, ...]:

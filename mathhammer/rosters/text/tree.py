@@ -74,6 +74,8 @@ class TextList(Named):
         In order.
     attachments
         Pairs of places in ``units``: a leader, and the unit it is attached to.
+    dispositions
+        Its force dispositions, which the 11th edition has.
     edition
         ``"11e"`` if the text has fields that only that edition has; else empty.
     unread
@@ -91,6 +93,7 @@ class TextList(Named):
     points: int | None
     units: tuple[TextUnit, ...]
     attachments: tuple[tuple[int, int], ...] = ()
+    dispositions: tuple[str, ...] = ()
     edition: str = ""
     unread: tuple[str, ...] = ()
 
