@@ -6,7 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.interactive.controls import boxed_abilities, ipywidgets
-from mathhammer.interactive.report import STYLE
+from mathhammer.page.report import STYLE
 from mathhammer.systems.wh40k.editions import rulebook
 
 if TYPE_CHECKING:

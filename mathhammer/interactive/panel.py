@@ -23,7 +23,7 @@ from mathhammer.interactive.controls import (
     worded,
 )
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
-from mathhammer.interactive.report import Shown, details, message, printed, report
+from mathhammer.page.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.validation import shown

@@ -11,7 +11,7 @@ import pytest
 import mathhammer as mh
 from mathhammer import MathhammerError, wh40k
 from mathhammer.interactive import AttackPanel
-from mathhammer.interactive.report import Shown, details, printed, report
+from mathhammer.page.report import Shown, details, printed, report
 
 pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install '.[interactive]'")
 

