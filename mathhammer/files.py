@@ -31,20 +31,6 @@ def require_output(
         The ending of what is written, such as ``.html``; it is allowed even where lists have it.
     inputs
         What is read: paths, or texts that are none.
-
-    Raises
-    ------
-    MathhammerError
-        If it is one of them.
-
-    Examples
-    --------
-    >>> require_output("report.html", ".html", ["my-army.rosz"])
-    >>> require_output("my-army.rosz", ".html")
-    Traceback (most recent call last):
-        ...
-    mathhammer.errors.MathhammerError: expected a file to write to, got 'my-army.rosz', which is the name of an army
-    list; a name that ends in .html is free
     """
     for given in inputs:
         if given is not None and _same(given, path):
@@ -72,20 +58,7 @@ def _same(given: str | os.PathLike[str], path: str | os.PathLike[str]) -> bool:
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> None:
-    """Write a text as UTF-8: first beside the file, then in its place, so that a failure leaves the old one.
-
-    Parameters
-    ----------
-    path
-        The file; of a link the file that it names. A device or a pipe is written to as it is.
-    text
-        All that it will hold.
-
-    Raises
-    ------
-    MathhammerError
-        If it cannot be written.
-    """
+    """Write a text as UTF-8: first beside the file, then in its place, so that a failure leaves the old one."""
     data = text.encode("utf-8", "backslashreplace")  # half a surrogate pair is no character
     try:
         _write(path, data)

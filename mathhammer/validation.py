@@ -64,13 +64,7 @@ _short = _Short().repr
 
 
 def shown(value: object) -> str:
-    """Return a value as a message shows it: a long one by its kind and its name or size.
-
-    Examples
-    --------
-    >>> shown([3]), shown(list(range(1000))), shown("AB" * 1000)
-    ('[3]', 'a list of 1000', "'ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABAB'... (2,000 characters)")
-    """
+    """Return a value as a message shows it: a long one by its kind and its name or size."""
     if isinstance(value, str):
         cut = f"{value[: _LONGEST // 2]!r}... ({len(value):,} characters)"
         return repr(value) if len(value) <= _LONGEST else cut
@@ -92,11 +86,6 @@ def _error(expected: str, value: object, remedy: str) -> WrongTypeError:
 
 def instance(value: _T, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> _T:
     """Return a value of one of the kinds.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is of another.
 
     Examples
     --------
@@ -146,12 +135,6 @@ def plain(value: Any, level: int = 0) -> Any:
     """Return a value with the whole numbers and flags of NumPy in it as Python's; all else is as it was.
 
     What lies deeper than any value of the package (`level` counts) is left to the checks that refuse it.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> plain({"faces": {np.int64(1), 2}, "cover": np.False_, "source": "rain"})
-    {'faces': {1, 2}, 'cover': False, 'source': 'rain'}
     """
     kind = type(value)
     if kind in _PLAIN or level > _DEEPEST:
@@ -167,18 +150,7 @@ def plain(value: Any, level: int = 0) -> Any:
 
 
 def whole(value: Any, name: str, least: int | None = None, most: int | None = None) -> int:
-    """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is none, or beyond them.
-
-    Examples
-    --------
-    >>> whole(3, "copies", 1)
-    3
-    """
+    """Return a whole number within its bounds; those of NumPy and SymPy are whole numbers too."""
     number = value if type(value) is int else as_whole(value)
     if number is None or (least is not None and number < least) or (most is not None and number > most):
         bounds = (
@@ -193,13 +165,7 @@ def whole(value: Any, name: str, least: int | None = None, most: int | None = No
 
 
 def flag(value: Any, name: str) -> bool:
-    """Return ``True`` or ``False``.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is anything else.
-    """
+    """Return ``True`` or ``False``."""
     read = as_flag(value)
     if read is None:
         raise _error(f"True or False as {name}", value, "")
@@ -207,22 +173,7 @@ def flag(value: Any, name: str) -> bool:
 
 
 def text(value: Any, name: str, remedy: str = "") -> str:
-    r"""Return a text of printable characters, such as a name: it will be shown in a line of a terminal.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is no text.
-    MathhammerError
-        If it holds a line break, a control character or another one that is not printed.
-
-    Examples
-    --------
-    >>> text("Red\x1b[31m", "name")
-    Traceback (most recent call last):
-        ...
-    mathhammer.errors.MathhammerError: expected a text of printable characters as name, got 'Red\x1b[31m'
-    """
+    r"""Return a text of printable characters, such as a name: it will be shown in a line of a terminal."""
     if not isinstance(value, str):
         raise _error(f"a text as {name}", value, remedy)
     if not value.isprintable():
@@ -231,42 +182,20 @@ def text(value: Any, name: str, remedy: str = "") -> str:
 
 
 def counted(name: str) -> str:
-    """Return the number before or after a name, or an empty text.
-
-    Examples
-    --------
-    >>> counted("9x Orcs"), counted("Orcs (x9)"), counted("9mm gun")
-    ('9', '9', '')
-    """
+    """Return the number before or after a name, or an empty text."""
     match = _COUNTED.fullmatch(name.strip())
     return (match[1] or match[2]) if match else ""
 
 
 def limited(value: str, name: str, most: int) -> str:
-    """Return a text of no more characters than so many.
-
-    Raises
-    ------
-    TooLargeError
-        If it is longer.
-    """
+    """Return a text of no more characters than so many."""
     if len(value) > most:
         raise TooLargeError(f"expected a text of at most {most:,} characters as {name}, got {len(value):,}")
     return value
 
 
 def typed(value: Any, name: str, remedy: str = "") -> str:
-    """Return a text that will be read: blanks of any kind may be in it, other control characters not.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is no text.
-    TooLargeError
-        If it is longer than anything that is typed.
-    MathhammerError
-        If it holds a character that is neither printed nor a blank.
-    """
+    """Return a text that will be read: blanks of any kind may be in it, other control characters not."""
     if isinstance(value, str):
         limited(value, name, MAXIMUM_TYPED)
     text(" ".join(value.split()) if isinstance(value, str) else value, name, remedy)
@@ -274,31 +203,14 @@ def typed(value: Any, name: str, remedy: str = "") -> str:
 
 
 def function(value: _F, name: str, remedy: str = "") -> _F:
-    """Return what can be called.
-
-    Raises
-    ------
-    WrongTypeError
-        If it cannot.
-    """
+    """Return what can be called."""
     if not callable(value):
         raise _error(f"a function as {name}", value, remedy)
     return value
 
 
 def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> tuple[Any, ...]:
-    """Return several values of one of the kinds, in any iterable but a text.
-
-    Raises
-    ------
-    WrongTypeError
-        If it holds anything else, or is no iterable.
-
-    Examples
-    --------
-    >>> items([1, 2], int, "numbers of dice")
-    (1, 2)
-    """
+    """Return several values of one of the kinds, in any iterable but a text."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise _error(expected, value, remedy)
     return tuple(instance(item, kinds, expected, remedy) for item in value)
@@ -306,22 +218,6 @@ def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str
 
 def wholes(value: Any, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
     """Return several whole numbers, in any iterable but a text.
-
-    Parameters
-    ----------
-    value
-        The iterable.
-    expected, remedy
-        What an error says.
-    most
-        Greatest number of them; no more are looked at.
-
-    Raises
-    ------
-    WrongTypeError
-        If it holds anything else, or is no iterable.
-    TooLargeError
-        If they are more.
 
     Examples
     --------
@@ -353,26 +249,14 @@ def set_whole(
 
 
 def mapping(value: Any, expected: str, remedy: str = "") -> Mapping[Any, Any]:
-    """Return a mapping.
-
-    Raises
-    ------
-    WrongTypeError
-        If it is none.
-    """
+    """Return a mapping."""
     if not isinstance(value, Mapping):
         raise _error(expected, value, remedy)
     return value
 
 
 def nearest(name: object, known: Iterable[str]) -> str:
-    """Return what a message about an unknown name ends with: the nearest known one, or all of them.
-
-    Examples
-    --------
-    >>> nearest("SAVE_CUP", ["save_cap", "timing"]), nearest("x", ["save_cap", "timing"])
-    ("did you mean 'save_cap'?", 'known: save_cap, timing')
-    """
+    """Return what a message about an unknown name ends with: the nearest known one, or all of them."""
     from difflib import get_close_matches
 
     by_key = {each.casefold(): each for each in known}
@@ -381,18 +265,7 @@ def nearest(name: object, known: Iterable[str]) -> str:
 
 
 def one_of(value: Any, options: Iterable[str], name: str) -> str:
-    """Return one of the options.
-
-    Raises
-    ------
-    UnknownNameError
-        If it is none of them.
-
-    Examples
-    --------
-    >>> one_of("best", ("given", "best"), "order")
-    'best'
-    """
+    """Return one of the options."""
     known = tuple(options)
     if not isinstance(value, str) or value not in known:
         raise UnknownNameError(f"expected {' or '.join(map(repr, known))} as {name}, got {shown(value)}")

@@ -194,11 +194,6 @@ def read_attackers(given: Any) -> tuple[Attacker, ...]:
         :class:`Attacker`, several of them, or a mapping from labels to them; volleys inside one more list attack
         together.
 
-    Raises
-    ------
-    MathhammerError
-        If something else is given, or nothing.
-
     Examples
     --------
     >>> rifle = Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
@@ -312,15 +307,6 @@ def read_defenders(given: Any, edition: str = DEFAULT_EDITION) -> tuple[Defender
         them, or a mapping from labels to them.
     edition
         Whose standard targets the labels mean.
-
-    Raises
-    ------
-    MathhammerError
-        If something else is given, or nothing.
-    RosterError
-        If a unit of an army has no stat line.
-    TooLargeError
-        If one of them is larger than an attack may have to destroy.
 
     Examples
     --------

@@ -117,13 +117,7 @@ def _weapons(row: Attacker) -> Iterator[Weapon]:
 def compute_blocks(
     blocks: Sequence[Block], executor: Executor | None
 ) -> Iterator[tuple[int, tuple[Outcomes, Chosen]]]:
-    """Yield the index and the answer of each block, in the order in which they are finished.
-
-    Raises
-    ------
-    MathhammerError
-        If the executor is closed, or gave up because a worker of it ended before its work was done.
-    """
+    """Yield the index and the answer of each block, in the order in which they are finished."""
     if executor is None:
         for index, block in enumerate(blocks):
             yield index, block.compute()

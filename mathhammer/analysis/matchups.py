@@ -314,13 +314,7 @@ def _at_least(law: NDArray[Any]) -> tuple[float, ...]:
 
 
 def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:
-    """Refuse a table that would take hours, before anything of it is computed.
-
-    Raises
-    ------
-    TooLargeError
-        If the table needs too many attacks, or too large ones; the message says how many.
-    """
+    """Refuse a table that would take hours, before anything of it is computed."""
     wounds = sum(target.wounds for target in targets)
     most = max((target.wounds for target in targets), default=0)
     attacks = dice = 0

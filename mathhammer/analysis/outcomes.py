@@ -73,11 +73,6 @@ def outcomes(
 
     Attacks on units of equal models are walked together. Units of unequal models, wounds that wait for others
     of another damage, and rules that tie the parts of a volley together take a walk each.
-
-    Raises
-    ------
-    TooLargeError
-        If an attack is larger than a single one may be.
     """
     rules = find_edition(edition)
     result = _Results(targets, target_of, kills=kills, losses=losses)

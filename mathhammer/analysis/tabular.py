@@ -135,13 +135,7 @@ def record_table(records: Sequence[Mapping[str, Any]], caption: str = "") -> Tab
 
 
 def text_of(name: str, value: Any) -> str:
-    """Return the value of a field as people read it: a probability in percent, nothing for what is unknown.
-
-    Examples
-    --------
-    >>> text_of("probability_destroyed", 0.25), text_of("added_probability_destroyed", -0.25), text_of("mean", 2.5)
-    ('25.00%', '-25.00%', '2.50')
-    """
+    """Return the value of a field as people read it: a probability in percent, nothing for what is unknown."""
     if value is None:
         return ""
     if isinstance(value, Mapping):

@@ -33,12 +33,6 @@ def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int
     For each face v as the value of the lowest kept die, and j dice strictly above it, the rest are at most v
     and k - j or more of them are v. With A(x) the weights above v, the sum over j of ``c[j] * A(x)**j`` is a
     composition of polynomials.
-
-    Examples
-    --------
-    >>> law = kept_highest([1] * 6, 6, 4, 3)  # indices 0 to 5 stand for the faces
-    >>> law.moment(range(16), 1, central=False) + 3
-    15869/1296
     """
     faces = len(weights)
     length = keep * (faces - 1) + 1
@@ -307,17 +301,7 @@ def _choice(
 
 
 def require_steps(steps: int, bits: int, what: str) -> None:
-    """Refuse a pool that takes too many steps, or too long ones, before it begins.
-
-    Parameters
-    ----------
-    steps
-        Multiplications.
-    bits
-        Of the numbers that are multiplied.
-    what
-        What takes them.
-    """
+    """Refuse a pool that takes too many steps, or too long ones, before it begins."""
     if steps > MAXIMUM_STEPS or steps * (1 + bits // 64) > MAXIMUM_LIMBS or bits > MAXIMUM_BITS:
         raise TooLargeError(
             f"expected a pool that takes at most {MAXIMUM_STEPS:.0e} steps with numbers of at most {MAXIMUM_BITS:,} "

@@ -55,21 +55,7 @@ _EFFECTS: tuple[tuple[re.Pattern[str], dict[str, Any]], ...] = tuple(
 
 
 def read_modifier(text: str) -> Modifier:
-    """Return the modifier of a text such as ``damage +1 (Oath)``.
-
-    Raises
-    ------
-    MathhammerError
-        If it is none.
-
-    Examples
-    --------
-    >>> modifier = read_modifier("strength x2 (Furious charge)")
-    >>> modifier.of, str(modifier)
-    ('strength', '×2 (Furious charge)')
-    >>> str(read_modifier("ap improve 1"))
-    'improved by 1 (--modifier)'
-    """
+    """Return the modifier of a text such as ``damage +1 (Oath)``."""
     from mathhammer.modifiers import Modifier
 
     match = _MODIFIER.fullmatch(typed(text, "modifier").strip())
@@ -91,18 +77,7 @@ def read_modifier(text: str) -> Modifier:
 
 
 def read_trigger(text: str) -> Trigger:
-    """Return the trigger of a text such as ``unmodified 6 to wound: 1 mortal wounds in addition (rule)``.
-
-    Raises
-    ------
-    MathhammerError
-        If it is none.
-
-    Examples
-    --------
-    >>> print(read_trigger("unmodified 6 to wound: AP improved by 3 (Rending)"))
-    unmodified 6 to wound: AP improved by 3 (Rending)
-    """
+    """Return the trigger of a text such as ``unmodified 6 to wound: 1 mortal wounds in addition (rule)``."""
     from mathhammer.systems.wh40k import Trigger
 
     match = _TRIGGER.fullmatch(typed(text, "trigger").strip())

@@ -181,15 +181,7 @@ def read_rulings(texts: tuple[str, ...]) -> dict[str, str] | None:
 
 
 def describe(situation: Mapping[str, Any]) -> str:
-    """Return the situational rules that are on, in words a player uses.
-
-    Examples
-    --------
-    >>> describe({})
-    'none'
-    >>> describe({"half_range": True, "hit_modifier": -1, "reroll_wounds": "failed", "critical_hit": 5})
-    'half range, -1 to hit rolls, critical hits on 5+, re-roll wounds: failed'
-    """
+    """Return the situational rules that are on, in words a player uses."""
     from mathhammer.systems.wh40k.situation import conditions
 
     words = [

@@ -231,13 +231,7 @@ def attack(weapons: tuple[str, ...], **options: Any) -> None:
 
 
 def read_weapon(text: str) -> Weapon:
-    """Return the common weapon of that name, or read a line.
-
-    Examples
-    --------
-    >>> str(read_weapon("shotgun")), str(read_weapon("Halberd (melee): critical"))
-    ('Shotgun (ranged): +1 DICE, SHOTGUN', 'Halberd (melee): CRITICAL')
-    """
+    """Return the common weapon of that name, or read a line."""
     from difflib import get_close_matches
 
     from mathhammer.errors import UnknownNameError

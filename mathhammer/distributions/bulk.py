@@ -39,18 +39,6 @@ def compounds(
         Laws of one copy, ``terms[i][k]`` the probability of k.
     number_of, term_of
         Of each row: which number, which term.
-
-    Returns
-    -------
-    array
-        ``[row, k]`` is the probability that the sum is k.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions import distribution
-    >>> one_in_three = np.array([2 / 3, 1 / 3])
-    >>> compounds([distribution("2")], [one_in_three], np.array([0]), np.array([0]))
-    array([[0.444444, 0.444444, 0.111111]])
     """
     most = np.array([number.support[-1] for number in numbers])
     degrees = np.array([len(term) - 1 for term in terms])
@@ -103,15 +91,7 @@ def transition(block: Floats, copies: int) -> Floats:
 
 
 def after_steps(matrix: Floats, law: Floats, steps: int) -> Floats:
-    """Laws of the state after 0, 1, ... `steps` steps from a law, a row for each.
-
-    Examples
-    --------
-    >>> after_steps(transition(np.array([[0.5, 0.5]]), 2), np.array([1.0, 0, 0]), 2)
-    array([[1.  , 0.  , 0.  ],
-           [0.5 , 0.5 , 0.  ],
-           [0.25, 0.5 , 0.25]])
-    """
+    """Laws of the state after 0, 1, ... `steps` steps from a law, a row for each."""
     laws = np.zeros((steps + 1, len(matrix)))
     laws[0] = law
     for step in range(1, steps + 1):

@@ -22,30 +22,7 @@ MAXIMUM_OUTCOMES = 1_000_000
 def extended(
     joint: JointDistribution[P], axis: str, law: Callable[[tuple[int, ...]], Distribution[P]]
 ) -> JointDistribution[P]:
-    """Joint law with one more quantity, whose law may depend on all the others: the chain rule.
-
-    Parameters
-    ----------
-    joint
-        What happened before.
-    axis
-        Name of the new axis, which comes last.
-    law
-        Law of the new quantity given an outcome.
-
-    Raises
-    ------
-    TooLargeError
-        If there would be too many outcomes.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> first = distribution("D3", exact=True).joint(hits=lambda hits: hits)
-    >>> d6 = distribution("D6", exact=True)
-    >>> extended(first, "wounds", lambda outcome: d6.repeat(outcome[0])).pmf((2, 12))
-    1/108
-    """
+    """Joint law with one more quantity, whose law may depend on all the others: the chain rule."""
     mass = joint._mass
     terms, denominator = mass.terms()
     laws = [law(outcome) for outcome in joint._outcomes]
@@ -76,15 +53,7 @@ def extended(
 def transformed(
     joint: JointDistribution[P], axes: Sequence[str], function: Callable[[tuple[int, ...]], tuple[int, ...]]
 ) -> JointDistribution[P]:
-    """Joint law of functions of the coordinates; equal images add up.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> pair = distribution("D6", exact=True).joint(face=lambda f: f, odd=lambda f: f % 2)
-    >>> transformed(pair, ("half", "odd"), lambda o: (o[0] // 4, o[1])).pmf((0, 1))
-    1/3
-    """
+    """Joint law of functions of the coordinates; equal images add up."""
     terms, denominator = joint._mass.terms()
     totals: dict[tuple[int, ...], Any] = {}
     for outcome, term in zip(joint._outcomes, terms, strict=True):

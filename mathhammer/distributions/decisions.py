@@ -115,17 +115,7 @@ def reached(
 def end_distribution(
     game: Callable[[S], Decision[S] | None], start: CategoricalDistribution[S, P], plan: Mapping[S, int]
 ) -> CategoricalDistribution[S, P]:
-    """Distribution of the end of the game under a plan.
-
-    Parameters
-    ----------
-    game
-        What comes in each position; nothing at the end.
-    start
-        The distribution of the position to start from, in the arithmetic of the result.
-    plan
-        The index of the option taken in each position with several.
-    """
+    """Distribution of the end of the game under a plan."""
     order, exact = reached(game, start, plan), start.exact
     terms, denominator = start._mass.terms()
     weights: dict[S, Any] = dict(zip(start, terms, strict=True))
@@ -152,13 +142,7 @@ def end_distribution(
 
 
 def require_positions(positions: int) -> None:
-    """Refuse a game that is too large to decide.
-
-    Raises
-    ------
-    TooLargeError
-        If it has too many positions.
-    """
+    """Refuse a game that is too large to decide."""
     if positions > MAXIMUM_POSITIONS:
         raise TooLargeError(
             f"expected decisions in at most {MAXIMUM_POSITIONS:,} positions, but this has more; "

@@ -79,14 +79,7 @@ def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
 
 
 def deviation(distribution: Distribution[Any], /) -> float:
-    """Return the standard deviation as a float; that of a law that varies is above 0.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> deviation(distribution("D2", exact=True))
-    0.5
-    """
+    """Return the standard deviation as a float; that of a law that varies is above 0."""
     variance = distribution._in_fractions().variance()
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
@@ -102,27 +95,7 @@ def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> 
 
 
 def table(distribution: Distribution[Any], /, *, width: int | None = None, limit: int = _MAXIMUM_ROWS) -> str:
-    """Return outcomes, probabilities and "at least" with bars, and the mean below them.
-
-    Parameters
-    ----------
-    distribution
-        Any law, of either arithmetic; an exact one prints its fractions where they fit.
-    width
-        Of the page in characters; by default that of the terminal.
-    limit
-        Greatest number of rows.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> print(table(distribution("D3", exact=True), width=60))
-    outcome  probability  exactly  at least
-          1       33.33%      1/3      100%  ███████████████████
-          2       33.33%      1/3    66.67%  ███████████████████
-          3       33.33%      1/3    33.33%  ███████████████████
-    mean 2.00, standard deviation 0.82, median 2, 5% to 95%: 1 to 3
-    """
+    """Return outcomes, probabilities and "at least" with bars, and the mean below them."""
     floats = shown_floats(distribution)
     rows = display.distribution_table(
         distribution.support,
@@ -136,14 +109,7 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
 
 
 def html(distribution: Distribution[Any], /) -> str | None:
-    """Return the picture of a law for a notebook, or None where it has too many outcomes.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> html(distribution("D6"))[:24], html(distribution("2000D6"))
-    ('<div class="mathhammer">', None)
-    """
+    """Return the picture of a law for a notebook, or None where it has too many outcomes."""
     if len(distribution.support) > MAXIMUM_PICTURE:
         return None
     facts, floats = _facts(distribution), shown_floats(distribution)
@@ -154,21 +120,7 @@ def html(distribution: Distribution[Any], /) -> str | None:
 
 
 def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
-    """Return a law as a part of a panel.
-
-    Parameters
-    ----------
-    distribution
-        Any law, of either arithmetic.
-    name
-        What is counted.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> bars(distribution("D6"), "face").quantiles
-    (1, 3, 6)
-    """
+    """Return a law as a part of a panel."""
     floats = shown_floats(distribution)
     few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
     exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
@@ -186,13 +138,6 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
 
 def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTable | None:
     """Return a joint law of two axes as a part of a panel, or None where it has too many outcomes.
-
-    Parameters
-    ----------
-    joint
-        A law of two axes.
-    caption
-        What it is; by default the names of the axes.
 
     Examples
     --------
@@ -251,13 +196,6 @@ def joint_html(joint: JointDistribution[Any], /) -> str | None:
 
 def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS) -> str:
     """Return the outcomes with their probabilities, the likeliest where not all of them fit.
-
-    Parameters
-    ----------
-    joint
-        Any joint law.
-    limit
-        Greatest number of rows.
 
     Examples
     --------

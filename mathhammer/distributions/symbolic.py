@@ -15,14 +15,7 @@ __all__ = ["generating_function"]
 
 
 def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) -> Expr:
-    """Return the sum of probability times power, a Laurent polynomial where outcomes are negative.
-
-    Examples
-    --------
-    >>> from sympy import Rational
-    >>> generating_function([(-1, Rational(1, 2)), (1, Rational(1, 2))], "z")
-    z/2 + 1/(2*z)
-    """
+    """Return the sum of probability times power, a Laurent polynomial where outcomes are negative."""
     from sympy import Add, Mul, Pow, sympify
     from sympy import Symbol as sympy_Symbol
 

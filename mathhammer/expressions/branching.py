@@ -93,14 +93,6 @@ class Exploded(Expression):
         What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and
         the law carries their probability as its missing mass. If false (``at most n``), the rule itself stops:
         the last roll counts whatever it shows, and nothing is missing.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("explode(D6, 6, depth 3)").distribution(exact=True).missing
-    1/1296
-    >>> dice("explode(D6, 6, at most 1)").distribution(exact=True).mean()
-    49/12
     """
 
     die: Expression
@@ -183,14 +175,6 @@ class Let(Expression):
     """One roll used more than once: ``let x = D6 in x-x`` is always 0, while ``D6-D6`` are two dice.
 
     The roll is a whole number, a fraction of it rounded up, and so is what it is used in.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("let x = D6 in x-x").distribution(exact=True)
-    Distribution({0: 1})
-    >>> str(let(dice("D6"), lambda x: x * x))
-    'let x = D6 in x×x'
     """
 
     name: str

@@ -55,13 +55,7 @@ class Check(NamedTuple):
     reroll: Reroll = None
 
     def outcomes(self) -> tuple[Outcome, ...]:
-        """Judge the unmodified faces 1 to 6.
-
-        Examples
-        --------
-        >>> Check(need=5, criticals=((6, False),)).outcomes()
-        ('fail', 'fail', 'fail', 'fail', 'success', 'critical')
-        """
+        """Judge the unmodified faces 1 to 6."""
         reached = min(self.succeeds_from, self.need - self.modifier)
         return _judged(reached, self.fails_up_to, self.criticals)
 
@@ -88,13 +82,6 @@ class Check(NamedTuple):
         ``"failed-unmodified"`` is the older wording of re-rolling failures: re-rolls come before modifiers, so
         that a face which only a modifier makes fail is no failure yet. A face that a modifier makes succeed may
         be re-rolled, and is not: nobody has to.
-
-        Examples
-        --------
-        >>> sorted(Check(need=3, modifier=-1, reroll="failed-unmodified").rerolled())
-        [1, 2]
-        >>> sorted(Check(need=3, modifier=1, reroll="failed-unmodified").rerolled())
-        [1]
 
         References
         ----------
@@ -140,14 +127,6 @@ class On:
     unmodified
         Whether it reads the face rather than the modified roll.
 
-    Examples
-    --------
-    >>> better = Check(need=3, modifier=1)
-    >>> sorted(On.parse("1").faces(better)), sorted(On.parse("unmodified 1").faces(better))
-    ([], [1])
-    >>> sorted(On.parse("6+").faces(better)), str(On.parse("Unmodified  5+"))
-    ([5, 6], 'unmodified 5+')
-
     References
     ----------
     Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
@@ -159,13 +138,7 @@ class On:
 
     @classmethod
     def parse(cls, text: str | int) -> On:
-        """Read the text of a rule.
-
-        Raises
-        ------
-        ParseError
-            If it is none.
-        """
+        """Read the text of a rule."""
         match = _ON.fullmatch(str(text).strip())
         if match is None or (match["high"] and match["high"] < match["low"]):
             raise ParseError("expected a result such as '6', '5+', '1-3' or 'unmodified 6'", str(text), 0)

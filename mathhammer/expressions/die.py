@@ -63,13 +63,6 @@ class Die(Expression):
     def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
         """Joint law of the face that is rolled and the value: they differ for the D3, which is a halved D6.
 
-        Examples
-        --------
-        >>> from mathhammer.arithmetic import arithmetic
-        >>> joint = Die(3).faces_and_values(arithmetic(exact=True))
-        >>> joint.pmf((1, 1)), joint.given(value=1).marginal("face").pmf(2)
-        (1/6, 1/2)
-
         References
         ----------
         The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.

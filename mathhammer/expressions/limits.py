@@ -23,11 +23,6 @@ MAXIMUM_VALUE = 1 << 53
 def require_size(expression: Expression) -> None:
     """Refuse an expression of which a part has too many outcomes.
 
-    Raises
-    ------
-    TooLargeError
-        The message holds the part, its size and the knob to turn.
-
     Examples
     --------
     >>> from mathhammer import dice

@@ -37,14 +37,6 @@ class Pool(Expression):
         Pairs of a number and a die; the dice may differ.
     drop_lowest, drop_highest
         How many dice at either end do not count.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("highest(3 of 4D6)").distribution(exact=True).mean()
-    15869/1296
-    >>> str(dice("highest(1 of D6, 2D8)")), str(Pool(((4, Die(6)),), 1, 1))
-    ('highest(1 of D6, 2D8)', 'drop(1 lowest, 1 highest of 4D6)')
     """
 
     entries: Entries
@@ -119,12 +111,6 @@ class ExtraDice(Expression):
 
     Opposite kinds cancel in pairs before rolling. INJURY DICE work alike.
 
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> str(dice("2d6[+2 dice, -1 dice]").pool())
-    'highest(2 of 3D6)'
-
     References
     ----------
     Trench Crusade core rules, +/- Dice.
@@ -167,14 +153,6 @@ class Maximised(Expression):
     Each instance adds a die and discards the lowest, or the highest. Where both are there they cancel one for
     one, or, if `literal`, each does what it says. A D3 is maximised as the D6 that is then halved, which keeps
     the same dice.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> str(dice("2D6[maximised 2]").pool())
-    'highest(2 of 4D6)'
-    >>> str(dice("2D6[maximised, minimised, literal]").pool())
-    'drop(1 lowest, 1 highest of 4D6)'
 
     References
     ----------

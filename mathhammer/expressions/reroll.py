@@ -43,14 +43,6 @@ class Rerolled(Expression):
         Which values are rolled again.
     natural
         Of a D3: judge the face of the D6 rather than the halved value.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("reroll(D3, 1)").distribution(exact=True).mean()
-    7/3
-    >>> dice("reroll(D3, natural 1)").distribution(exact=True).mean()
-    13/6
     """
 
     roll: Expression
@@ -86,14 +78,6 @@ class BestReroll(Expression):
 
     Without a target the mean is made greatest: what is below the mean is rolled again. With one, what misses it
     is rolled again.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("reroll(D6, best)").distribution(exact=True).mean()
-    17/4
-    >>> dice("reroll(2D6, best for 7+)").distribution(exact=True).at_least(7)
-    119/144
     """
 
     roll: Expression
@@ -127,12 +111,6 @@ class BestDiceReroll(Expression):
     """A pool of which some dice may be rolled again, chosen best: ``reroll(1 best of 2D6 for 9+)``.
 
     The dice are chosen together, after all are seen, and each is rolled again at most once.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> dice("reroll(1 best of 2D6 for 7+)").distribution(exact=True).at_least(7)
-    29/36
     """
 
     dice: int

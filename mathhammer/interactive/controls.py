@@ -47,13 +47,7 @@ _NARROW, _WIDE = "10.5em", "13em"
 
 
 def ipywidgets() -> Any:
-    """Return the module of the widgets.
-
-    Raises
-    ------
-    MathhammerError
-        If it is not installed.
-    """
+    """Return the module of the widgets."""
     try:
         import ipywidgets as module
     except ImportError as error:

@@ -78,14 +78,6 @@ def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "")
         The one to compare with.
     wrong
         Why `shown` is not what was asked for: it is greyed then.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
-    >>> shown = Shown("two shots", wh40k.attack(rifle, wh40k.TARGETS["MEQ"], exact=True))
-    >>> "<td>1/3 = 0.33</td>" in report(shown), "stale" in report(shown), "stale" in report(shown, wrong="no dice")
-    (True, False, True)
     """
     # The message stands in the place of the caption: nothing moves while a value is half written.
     head = (
@@ -112,24 +104,12 @@ def details(result: AttackResult[Any] | None) -> str:
 
 
 def message(text: str) -> str:
-    """Return an error of the library for the reader, its lines and the caret below them kept.
-
-    Examples
-    --------
-    >>> message("expected <3+>")
-    '<div class="mathhammer-wrong" role="alert"><pre>expected &lt;3+&gt;</pre></div>'
-    """
+    """Return an error of the library for the reader, its lines and the caret below them kept."""
     return f'<div class="mathhammer-wrong" role="alert"><pre>{escape(text)}</pre></div>'
 
 
 def printed(text: str) -> str:
-    """Return a text as it is, lines and spaces kept.
-
-    Examples
-    --------
-    >>> printed("a < b")
-    '<div class="mathhammer-shown"><pre>a &lt; b</pre></div>'
-    """
+    """Return a text as it is, lines and spaces kept."""
     return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
 
 

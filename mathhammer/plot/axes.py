@@ -40,11 +40,6 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
         Where to draw, if the caller has a place.
     size
         Of a new figure, in inches.
-
-    Raises
-    ------
-    MathhammerError
-        If matplotlib is not installed.
     """
     try:
         from matplotlib import pyplot as plt
@@ -65,13 +60,7 @@ def ink(ax: Axes) -> Any:
 
 
 def literal(name: str) -> str:
-    r"""Return a name as matplotlib draws it letter by letter: a dollar begins no formula, and no legend hides it.
-
-    Examples
-    --------
-    >>> print(literal("$x^$"), literal("_squad"))
-    \$x^\$  _squad
-    """
+    r"""Return a name as matplotlib draws it letter by letter: a dollar begins no formula, and no legend hides it."""
     return f"{' ' if name.startswith('_') else ''}{name}".replace("$", r"\$")
 
 

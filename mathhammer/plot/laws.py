@@ -109,19 +109,7 @@ def law(
 
 
 def curve(distribution: Distribution[Any], kind: Kind) -> NDArray[np.float64]:
-    """Return the probabilities of a kind over the support, as floats.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such kind.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> curve(distribution("D4"), "at_least")
-    array([1.  , 0.75, 0.5 , 0.25])
-    """
+    """Return the probabilities of a kind over the support, as floats."""
     if kind not in get_args(Kind):
         raise UnknownNameError(
             f"expected a kind of plot, one of {', '.join(get_args(Kind))}; got {shown(kind)}"

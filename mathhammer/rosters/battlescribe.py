@@ -138,23 +138,6 @@ def _check_token(length: int, name: str) -> None:
 def parse_xml(data: bytes, name: str) -> PlainTree:
     """Read army-list XML.
 
-    Parameters
-    ----------
-    data
-        The document, in any encoding that XML names.
-    name
-        The quoted file name, for messages.
-
-    Returns
-    -------
-    PlainTree
-        Attributes and lists of children by name; the text of a characteristic under ``"$text"``.
-
-    Raises
-    ------
-    RosterError
-        If it is not well-formed, has a DTD, is not a roster, or is larger or deeper than a list can be.
-
     Examples
     --------
     >>> parse_xml(b'<roster name="A"><forces><force catalogueName="F"/></forces></roster>', "'a.ros'")
@@ -165,11 +148,6 @@ def parse_xml(data: bytes, name: str) -> PlainTree:
 
 def parse_catalogue(data: bytes, name: str) -> PlainTree:
     """Read a catalogue or game system of BSData, within the same limits.
-
-    Raises
-    ------
-    RosterError
-        If it is not well-formed, has a DTD, is no catalogue, or is too large or too deep.
 
     Examples
     --------

@@ -21,18 +21,6 @@ _MAX_COST = 1e6
 def build_roster(plain: PlainTree, name: str) -> RosterFile:
     """Check a plain tree and freeze it.
 
-    Parameters
-    ----------
-    plain
-        The roster as dictionaries and lists.
-    name
-        The quoted file name, for messages.
-
-    Raises
-    ------
-    RosterError
-        If a part has the wrong type or a number is out of range.
-
     Examples
     --------
     >>> build_roster({"name": "A", "forces": [{"catalogueName": "F"}]}, "'a.json'").forces[0].catalogue
@@ -128,13 +116,7 @@ def _flag(plain: PlainTree, key: str) -> bool:
 
 
 def text_field(plain: PlainTree, key: str) -> str:
-    """Attribute as one clean line; numbers as text, nothing as nothing.
-
-    Raises
-    ------
-    RosterError
-        If it holds what no list builder writes there.
-    """
+    """Attribute as one clean line; numbers as text, nothing as nothing."""
     raw = plain.get(key)
     if isinstance(raw, (dict, list)):
         raise RosterError(

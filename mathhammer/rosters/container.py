@@ -27,18 +27,7 @@ _ENCRYPTED = 0x1
 
 
 def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a whole file, at most ``MAX_BYTES`` of it.
-
-    Parameters
-    ----------
-    path
-        A regular file; folders, devices and pipes are refused before anything is read.
-
-    Raises
-    ------
-    RosterError
-        If there is no such file, it cannot be read or is too large.
-    """
+    """Read a whole file, at most ``MAX_BYTES`` of it."""
     name = shorten(os.fspath(path))
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs 10 ms that the command line does not have
@@ -76,21 +65,7 @@ def check_size(data: bytes, name: str) -> None:
 
 
 def unzip(data: bytes, name: str) -> bytes:
-    """Read the one ``.ros`` member of a ``.rosz`` archive, in memory.
-
-    Parameters
-    ----------
-    data
-        The archive.
-    name
-        The quoted file name, for messages.
-
-    Raises
-    ------
-    RosterError
-        If the archive is broken, encrypted, holds no or several ``.ros`` members, or unpacks to more than
-        ``MAX_BYTES`` (whatever size its directory claims).
-    """
+    """Read the one ``.ros`` member of a ``.rosz`` archive, in memory."""
     import zlib
     from zipfile import BadZipFile, ZipFile
 
@@ -146,11 +121,6 @@ def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 def gunzip(data: bytes, name: str) -> bytes:
     """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it.
-
-    Raises
-    ------
-    RosterError
-        If it is broken, breaks off, or unpacks to more.
 
     Examples
     --------

@@ -27,13 +27,7 @@ def one_line(text: object) -> str:
 
 
 def plain(text: str) -> str:
-    """Text for comparing: lower case, typewriter quotes and hyphens.
-
-    Examples
-    --------
-    >>> plain("Nurse’s Twin‑Linked Gun")
-    "nurse's twin-linked gun"
-    """
+    """Text for comparing: lower case, typewriter quotes and hyphens."""
     return text.translate(_TYPOGRAPHY).casefold()
 
 

@@ -18,23 +18,6 @@ _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
 def parse_json(data: bytes, name: str) -> PlainTree:
     """Read a New Recruit JSON export.
 
-    Parameters
-    ----------
-    data
-        The document, UTF-8, -16 or -32.
-    name
-        The quoted file name, for messages.
-
-    Returns
-    -------
-    PlainTree
-        The value of ``roster``; its inside is checked when the tree is built from it.
-
-    Raises
-    ------
-    RosterError
-        If it is not JSON, is JSON of another program, or is larger or deeper than a list can be.
-
     Examples
     --------
     >>> parse_json(b'{"roster": {"name": "A", "forces": []}}', "'a.json'")
@@ -51,13 +34,7 @@ def parse_json(data: bytes, name: str) -> PlainTree:
 
 
 def load_json(data: bytes, name: str) -> object:
-    """Read JSON of any shape within the limits of an army list; the caller judges what it is.
-
-    Raises
-    ------
-    RosterError
-        If it is not JSON, or is larger or deeper than a list can be.
-    """
+    """Read JSON of any shape within the limits of an army list; the caller judges what it is."""
     import json
 
     # Memory is spent while parsing, so the size of the tree is estimated before: each node opens a bracket.

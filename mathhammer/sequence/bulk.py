@@ -71,17 +71,6 @@ def bulk_losses(
         :func:`mathhammer.sequence.resolve`.
     unit_of
         Of each attack: the unit.
-
-    Yields
-    ------
-    unit, attacks, laws
-        Attacks on one unit, and the law of each, a row over the wounds lost. All attacks come once; what is
-        held meanwhile does not grow with their number.
-
-    Raises
-    ------
-    TooLargeError
-        If one of the attacks is larger than a single one may be.
     """
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
     degrees = np.array([len(law) - 1 for law in table.unsaved], dtype=np.intp)

@@ -140,17 +140,7 @@ class Volley(NamedTuple):
 def all_attacks(
     volley: Volley, each: AttackDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:
-    """Return what all attacks of a volley count together.
-
-    Parameters
-    ----------
-    volley
-        The volley.
-    each
-        What one attack counts.
-    nothing
-        What no attack counts; by default nothing of each.
-    """
+    """Return what all attacks of a volley count together."""
     number = volley.number
     gone = repeated(each, _integers(number.expression), nothing)
     if number.reroll is None or number.kept is None or number.spent is None:
@@ -202,15 +192,7 @@ def in_arithmetic(
 def compound(
     number: Number[P], each: Mapping[tuple[Held, Held], Measure[P]], arithmetic: Arithmetic[P]
 ) -> Number[P]:
-    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after.
-
-    Parameters
-    ----------
-    number
-        How many there are.
-    each
-        One term, by the re-rolls held before and left after it: other ones than those of the number.
-    """
+    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values()))))]

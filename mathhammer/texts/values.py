@@ -43,13 +43,7 @@ class Values:
         self._kinds = {kind.__name__: kind for kind in vocabulary.kinds}
 
     def write(self, value: Any, *, where: str) -> str:
-        """Return a value as text; `where` says in an error what it is.
-
-        Raises
-        ------
-        MathhammerError
-            If it is no value of the vocabulary, such as a function.
-        """
+        """Return a value as text; `where` says in an error what it is."""
         if type(value) in self._vocabulary.kinds:
             return self._kind(value, where)
         if isinstance(value, tuple | list):

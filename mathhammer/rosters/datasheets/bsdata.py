@@ -45,11 +45,6 @@ class BSDataSource:
         With the catalogues and the game system, XML or JSON.
     names
         Their file names.
-
-    Raises
-    ------
-    RosterError
-        If a file is no catalogue, or all together are larger than the data of any game.
     """
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:

@@ -22,11 +22,6 @@ _Named = dict[str, tuple[str, dict["Profile", None]]]
 def collect(roots: Iterable[Selection]) -> Datasheet:
     """Return the datasheet that these selections of one unit show together.
 
-    Parameters
-    ----------
-    roots
-        One or more units of the same name.
-
     Examples
     --------
     >>> from mathhammer.rosters.tree import Profile, Selection

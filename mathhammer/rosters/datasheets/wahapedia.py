@@ -37,11 +37,6 @@ class WahapediaSource:
     folder
         With ``Datasheets.csv``, ``Datasheets_models.csv`` and ``Datasheets_wargear.csv``; the files of keywords
         and abilities are used if they are there.
-
-    Raises
-    ------
-    RosterError
-        If a file is missing or is no such table.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:

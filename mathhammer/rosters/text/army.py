@@ -18,22 +18,7 @@ __all__ = ["army_from_text"]
 
 
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
-    """Return the army of a text list.
-
-    Parameters
-    ----------
-    text
-        Names and counts.
-    source
-        Characteristics.
-    edition
-        As for :func:`mathhammer.rosters.read_army`; the list is taken to be of the edition of the datasheets.
-
-    Raises
-    ------
-    RosterError
-        If the edition is unknown.
-    """
+    """Return the army of a text list."""
     assembled = assemble(text, source)
     army = army_from_roster(assembled.roster, edition=edition)
     army = replace(army, warnings=(*army.warnings, *assembled.warnings))

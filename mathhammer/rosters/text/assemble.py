@@ -37,13 +37,6 @@ def assemble(text: TextList, source: DatasheetSource) -> Assembled:
     """Find each name of a text list in a source of datasheets.
 
     What the source does not know stays in the tree, with its count and without profiles, and is reported.
-
-    Parameters
-    ----------
-    text
-        The list.
-    source
-        The datasheets.
     """
     lookup = Lookup(source)
     units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]

@@ -81,11 +81,6 @@ def split(text: str, name: str) -> list[str]:
     """Return the lines of a list, marks of emphasis and odd blanks removed.
 
     Only the indent keeps its length: patterns over runs of blanks would take the square of it.
-
-    Raises
-    ------
-    RosterError
-        If there are more lines, or longer ones, than any list has.
     """
     lines = text.splitlines()
     if len(lines) > MAX_LINES or any(len(line) > MAX_LINE for line in lines):

@@ -246,26 +246,7 @@ def _is_item(line: str) -> bool:
 
 
 def parse_text_list(text: str, name: str) -> TextList:
-    r"""Read a text export.
-
-    Parameters
-    ----------
-    text
-        The whole text.
-    name
-        The quoted file name, for messages.
-
-    Raises
-    ------
-    RosterError
-        If no line names a unit with its points, it is a list of an earlier edition, or a number is out of range.
-
-    Examples
-    --------
-    >>> army = parse_text_list("BATTLELINE\n\nWardens (90 Points)\n  • 5x Warden\n     ◦ 5x Rifle", "'x'")
-    >>> army.units[0].items[0].items[0]
-    TextItem(name='Rifle', count=5, items=())
-    """
+    r"""Read a text export."""
     lines = split(text, name)
     if _NINTH.search(text[:20_000]):
         raise RosterError(

@@ -21,18 +21,6 @@ def read_wargear_line(text: str, models: int) -> list[TextItem]:
     ``N with a, b`` gives each of ``N`` models all that follows, up to the next such words. Without them each of
     the models has one, unless a count says how many there are.
 
-    Parameters
-    ----------
-    text
-        The line.
-    models
-        How many models it speaks of.
-
-    Raises
-    ------
-    RosterError
-        If a count is out of range.
-
     Examples
     --------
     >>> [(item.count, item.name) for item in read_wargear_line("3 with Lance, 2x Gun, 1 with Maul", 4)]

@@ -39,11 +39,6 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     edition
         ``"10e"`` to have a list of the 11th edition computed with the rules of the 10th. Without it such an
         army has ``edition="11e"``, and whatever computes with that edition refuses it while there is none.
-
-    Raises
-    ------
-    RosterError
-        If it is a list of another game or of an earlier edition, or holds no unit.
     """
     _check_size(roster)
     written_for = file_edition(roster)
@@ -68,13 +63,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
 
 
 def require_edition(edition: str | None) -> None:
-    """Refuse an edition with whose rules no list can be computed.
-
-    Raises
-    ------
-    RosterError
-        If it is another one than that of the characteristics that lists hold.
-    """
+    """Refuse an edition with whose rules no list can be computed."""
     if edition is None or edition in _EDITIONS:
         return
     reason = "its rules are not computed"

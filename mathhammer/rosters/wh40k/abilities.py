@@ -203,13 +203,6 @@ def moves_no_attack(rule: str) -> bool:
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
     """Whether a rule is a weapon ability of the core rules, with or without its value.
 
-    Parameters
-    ----------
-    rule
-        Its name.
-    carried
-        The abilities of the weapons in question; the rule must then be one of these.
-
     Examples
     --------
     >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Assault Vehicle")
@@ -263,11 +256,6 @@ def read_ability(profile: Profile) -> Reading:
 
     The text is read sentence by sentence as long as each is a plain grant; at the first that is not, reading
     stops, and the ability counts as not wholly understood.
-
-    Parameters
-    ----------
-    profile
-        A profile whose text is its first characteristic.
 
     Examples
     --------

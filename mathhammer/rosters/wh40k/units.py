@@ -23,25 +23,7 @@ __all__ = ["read_unit", "total_points"]
 
 
 def read_unit(root: Selection) -> tuple[Unit, list[str]]:
-    """Read a unit.
-
-    Parameters
-    ----------
-    root
-        A selection of type ``unit`` or ``model`` directly in a force.
-
-    Returns
-    -------
-    unit
-        The unit.
-    warnings
-        What was read with a doubt or left out, a sentence each, the unit's name in front.
-
-    Raises
-    ------
-    RosterError
-        If it holds more models than any unit can.
-    """
+    """Read a unit."""
     draft = open_draft(root)
     if draft.size > MAX_COUNT:
         raise RosterError(

@@ -21,13 +21,6 @@ def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ..
 
     Weapons on the unit's own selection are carried by nobody if its models carry weapons of their own (some
     units list there what they use once they have lost models); otherwise each model has one.
-
-    Returns
-    -------
-    lines
-        The weapons that are carried.
-    unassigned
-        Those that nobody carries.
     """
     lines: list[WeaponLine] = []
     armed = any(group is not None and _profiles(node) for node, group in draft.nodes)

@@ -29,30 +29,7 @@ _SUFFIX = re.compile(r"\s*[-–—]\s+")
 
 
 def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]]:
-    """Read one weapon profile.
-
-    Parameters
-    ----------
-    profile
-        A ranged or melee weapon profile.
-    copies
-        How many copies attack together, for the limit on attacks.
-
-    Returns
-    -------
-    weapon
-        ``None`` if the profile cannot be read; the reason is then the last sentence.
-    doubts
-        What was read with a doubt, without the name of the weapon.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters.tree import Profile
-    >>> line = dict(Range="Melee", A="2", WS="3+", S="8+", AP="1", D="D3", Keywords="-")
-    >>> weapon, doubts = read_weapon(Profile("Axe", "Melee Weapons", "", tuple(line.items())), copies=1)
-    >>> weapon.ap, doubts
-    (-1, ["Strength '8+' is read as 8", "AP '1' without a sign is read as -1"])
-    """
+    """Read one weapon profile."""
     doubts: list[str] = []
     try:
         weapon = Weapon(

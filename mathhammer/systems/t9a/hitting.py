@@ -51,14 +51,6 @@ class ToHit:
 def melee_need(offensive: int, defensive: int, edition: Edition) -> int:
     """Return what a Close Combat Attack needs before modifiers.
 
-    Examples
-    --------
-    >>> from mathhammer.systems.t9a.editions import find_edition
-    >>> [melee_need(3, defensive, find_edition("2e")) for defensive in (2, 8, 11)]
-    [3, 5, 6]
-    >>> melee_need(1, 9, find_edition("3e"))
-    5
-
     References
     ----------
     The 9th Age rulebook, 2nd edition, Rolling to Hit; 3rd edition, Standard Melee Attacks.

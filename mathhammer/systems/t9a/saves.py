@@ -59,11 +59,6 @@ class SpecialSave:
 
         Against Divine Attacks a passed Aegis is rerolled, so each die is rolled twice at most whatever else allows.
 
-        Examples
-        --------
-        >>> SpecialSave("Aegis", 4).passes(None, divine=True, natural_1_fails=True)
-        (9, 36)
-
         References
         ----------
         The 9th Age rulebook, 2nd edition, Divine Attacks and Rerolling Dice.

@@ -129,20 +129,7 @@ _CHOICES: dict[str, tuple[str | None, ...]] = {
 
 
 def read_situation(given: Mapping[str, Any]) -> Situation:
-    """Return a checked situation.
-
-    Raises
-    ------
-    UnknownNameError
-        If a keyword does not exist.
-    MathhammerError
-        If its value is not one that it can have.
-
-    Examples
-    --------
-    >>> [str(modifier) for modifier in read_situation({"hit_modifier": -1}).hit_modifier]
-    ['-1 (to-hit modifier)']
-    """
+    """Return a checked situation."""
     return Situation(**{name: _read(name, value) for name, value in given.items()})
 
 

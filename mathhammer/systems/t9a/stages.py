@@ -46,11 +46,6 @@ MOST_PENETRATED = 5
 def wound_need(strength: int, resilience: int) -> int:
     """Return what a to-wound roll needs before modifiers.
 
-    Examples
-    --------
-    >>> [wound_need(strength, 4) for strength in (1, 2, 3, 4, 5, 6, 10)]
-    [6, 6, 5, 4, 3, 2, 2]
-
     References
     ----------
     The 9th Age rulebook, 2nd edition and 3rd edition, To-Wound Rolls.

@@ -56,38 +56,12 @@ _TARGET = (
 
 
 def parse_part(text: str) -> ModelPart:
-    """Read a model part.
-
-    Raises
-    ------
-    ParseError
-        If the text is not a stat line; the message shows where.
-
-    Examples
-    --------
-    >>> spears = parse_part("Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]")
-    >>> print(spears)
-    Spearmen: 15 attacks, Off 3, Str 3, AP 1, Agi 3 [Lightning Reflexes]
-    >>> parse_part(str(spears)) == spears
-    True
-    """
+    """Read a model part."""
     return ModelPart(**_read(text, _PART, "strength", "'15 attacks, Off 3, Str 3, AP 1 [Spear]'"))
 
 
 def parse_target(text: str) -> Target:
-    """Read a target.
-
-    Raises
-    ------
-    ParseError
-        If the text is not a stat line; the message shows where.
-
-    Examples
-    --------
-    >>> orcs = parse_target("Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+ [Distracting]")
-    >>> parse_target(str(orcs)) == orcs
-    True
-    """
+    """Read a target."""
     return Target(**_read(text, _TARGET, "resilience", "'20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+'"))
 
 

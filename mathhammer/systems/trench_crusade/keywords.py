@@ -177,24 +177,12 @@ def _parse(item: str) -> Keyword:
 
 
 def has(keywords: tuple[Keyword, ...], name: str) -> bool:
-    """Whether a keyword is there.
-
-    Examples
-    --------
-    >>> has(parse_keywords("FIRE"), "GAS")
-    False
-    """
+    """Whether a keyword is there."""
     return any(keyword.name == name for keyword in keywords)
 
 
 def total(keywords: tuple[Keyword, ...], name: str) -> int:
-    """Sum of the numbers of a keyword; 0 if it is not there.
-
-    Examples
-    --------
-    >>> total(parse_keywords("+1 DICE, +1 DICE"), "DICE")
-    2
-    """
+    """Sum of the numbers of a keyword; 0 if it is not there."""
     return sum(keyword.value or 0 for keyword in keywords if keyword.name == name)
 
 

@@ -70,11 +70,6 @@ def _read(text: str, source: str) -> Modifier:
 def net(modifiers: Iterable[Modifier]) -> int:
     """Return the surplus after pairs of + and - cancel.
 
-    Examples
-    --------
-    >>> net(read_sourced(["+2 elevated", "-1 cover"], "given"))
-    1
-
     References
     ----------
     Trench Crusade rules 1.0.2, +/- Dice.
@@ -84,13 +79,7 @@ def net(modifiers: Iterable[Modifier]) -> int:
 
 
 def values(modifiers: Iterable[Modifier]) -> list[int]:
-    """Return what each modifier adds.
-
-    Examples
-    --------
-    >>> values([Modifier("add", 2, "elevated"), Modifier("subtract", 1, "cover")])
-    [2, -1]
-    """
+    """Return what each modifier adds."""
     found = []
     for modifier in modifiers:
         if modifier.operation not in {"add", "subtract"}:
@@ -111,11 +100,6 @@ def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
         Net extra dice: the highest count if positive, the lowest if negative.
     exact
         The arithmetic.
-
-    Examples
-    --------
-    >>> kept(2, 1, exact=True).at_least(7)
-    29/36
     """
     roll = read_dice(f"{keep}D6")
     if surplus:

@@ -35,13 +35,7 @@ Sourced = int | Modifier | Iterable[Modifier]
 
 
 def whole(name: str, value: int, low: int, high: int) -> int:
-    """Return a whole number within bounds.
-
-    Examples
-    --------
-    >>> whole("blood", 2, 0, 6)
-    2
-    """
+    """Return a whole number within bounds."""
     number = validation.whole(value, name)
     if not low <= number <= high:
         raise MathhammerError(
@@ -51,13 +45,7 @@ def whole(name: str, value: int, low: int, high: int) -> int:
 
 
 def several(value: Any, kinds: type | tuple[type, ...], expected: str, most: int) -> tuple[Any, ...]:
-    """Return several values of one of the kinds; too many are refused as soon as they are counted.
-
-    Examples
-    --------
-    >>> several(range(3), int, "numbers of dice", 10)
-    (0, 1, 2)
-    """
+    """Return several values of one of the kinds; too many are refused as soon as they are counted."""
     counted = isinstance(value, Iterable) and not isinstance(value, str | bytes)
     items = validation.items(tuple(islice(value, most + 1)) if counted else value, kinds, expected)
     if len(items) > most:

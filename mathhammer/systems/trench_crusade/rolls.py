@@ -138,11 +138,6 @@ def _meaning(outcome: CategoricalDistribution[str, Any]) -> Any:
 def success_of(total: int) -> str:
     """Name of a Success Roll's outcome.
 
-    Examples
-    --------
-    >>> success_of(6), success_of(11), success_of(12)
-    ('failure', 'success', 'critical')
-
     References
     ----------
     Trench Crusade rules 1.0.2, Success Rolls.
@@ -152,11 +147,6 @@ def success_of(total: int) -> str:
 
 def injury_of(total: int) -> str:
     """Name of an Injury Roll's outcome.
-
-    Examples
-    --------
-    >>> [injury_of(total) for total in (1, 2, 7, 9)]
-    ['no effect', 'minor hit', 'down', 'out of action']
 
     References
     ----------
@@ -168,21 +158,7 @@ def injury_of(total: int) -> str:
 
 
 def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
-    """Return what is added to an Injury Roll.
-
-    Parameters
-    ----------
-    modifiers
-        All INJURY MODIFIERS.
-    cap
-        ``"negatives-first"`` or ``"net"``: the ruling ``modifier_cap``.
-
-    Examples
-    --------
-    >>> both = read_sourced(["-4 armour", "+1 hammer"], "given")
-    >>> capped(both, "negatives-first"), capped(both, "net")
-    (-2, -3)
-    """
+    """Return what is added to an Injury Roll."""
     added = values(modifiers)
     if cap == "net":
         return max(sum(added), -3)

@@ -254,13 +254,7 @@ RULINGS: tuple[Ruling, ...] = (
 
 
 def in_force(chosen: Mapping[str, str] | None) -> Rulings:
-    """Return the option in force for each ruling.
-
-    Examples
-    --------
-    >>> in_force({"down_bonus": "all"})["down_bonus"], in_force(None)["down_bonus"]
-    ('all', 'melee')
-    """
+    """Return the option in force for each ruling."""
     return rulings_in_force(RULINGS, chosen)
 
 

@@ -127,13 +127,7 @@ class Option(NamedTuple):
         return self.markers - self.price
 
     def words(self) -> str:
-        """Return what is done, for a player.
-
-        Examples
-        --------
-        >>> Option(blood=4, price=3).words(), Option().words()
-        ('Bloodbath for 3 of 4 Blood, 1 for INJURY DICE', 'nothing')
-        """
+        """Return what is done, for a player."""
         pools = ((self.blood, "Blood"), (self.infection, "Infection"), (self.blessing, "Blessing"))
         spent = " and ".join(f"{number} {name}" for number, name in pools if number)
         if not self.price:
@@ -144,11 +138,6 @@ class Option(NamedTuple):
 
 def price(*, down: bool, partner_hit: bool) -> int:
     """Return how many Blood Markers a Bloodbath costs.
-
-    Examples
-    --------
-    >>> price(down=True, partner_hit=False), price(down=False, partner_hit=False)
-    (3, 6)
 
     References
     ----------

@@ -183,13 +183,6 @@ class Stage:
     def injury_dice(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
         """INJURY DICE before markers.
 
-        Parameters
-        ----------
-        critical
-            Whether the Success Roll was a critical success.
-        down
-            Whether the target is Down before the roll.
-
         References
         ----------
         Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.

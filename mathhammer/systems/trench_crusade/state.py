@@ -112,17 +112,6 @@ def activated(blood: int, infection: int, model: Attacker | Target) -> tuple[int
 def injured(state: State, result: int, stage: Stage, *, bloodbath: bool) -> State:
     """Return the state after an Injury Roll.
 
-    Parameters
-    ----------
-    state
-        The state when it was rolled, markers already spent.
-    result
-        The row of the table, as an index of `OUTCOMES`.
-    stage
-        The attack.
-    bloodbath
-        Whether it was a Bloodbath Roll.
-
     References
     ----------
     Trench Crusade rules 1.0.2, Injuries; Keywords, TOUGH, GOLEM, FIRE, GAS, SHRAPNEL; Rules Commentaries 1.0.2,

@@ -238,13 +238,7 @@ _PLAIN = Situation()
 
 
 def read_situation(keywords: Mapping[str, Any]) -> Situation:
-    """Return the situation that the keywords describe.
-
-    Examples
-    --------
-    >>> read_situation({"hit_modifier": -1}).hit_modifier[0].value
-    -1
-    """
+    """Return the situation that the keywords describe."""
     return Situation(**keywords) if keywords else _PLAIN
 
 

@@ -417,11 +417,6 @@ class Army(Displayed):
     def __getitem__(self, key: str | int) -> Unit:
         """Return a unit by its name, or by its place in the list.
 
-        Raises
-        ------
-        UnknownNameError
-            If the army has no such unit; the message holds the nearest names.
-
         Examples
         --------
         >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))

@@ -108,13 +108,7 @@ def unit_keys(units: Sequence[Unit]) -> list[str]:
 
 
 def find_unit(units: Sequence[Unit], name: str, *, but: int | None = None) -> int:
-    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such unit; the message holds the nearest names.
-    """
+    """Return the place of the unit with a name, or whose bodyguard had it; who is alone goes first."""
     numbered = _NUMBERED.fullmatch(name.strip())
     wanted, number = (numbered[1], int(numbered[2])) if numbered else (name.strip(), None)
     matches = [

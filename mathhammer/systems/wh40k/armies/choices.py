@@ -31,30 +31,6 @@ def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is
     better; Monsters and Vehicles shoot with everything (10th edition core rules, "Pistol"). Of several modes
     the best is taken.
-
-    Parameters
-    ----------
-    unit
-        The unit.
-    worth
-        What so many copies of a weapon are worth.
-
-    Returns
-    -------
-    tuple of WeaponLine
-        Lines of one mode each, in the order of the list; a piece of wargear that is two weapons gives two.
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
-    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    >>> gun = Weapon.parse('Gun: 24" A2 BS4+ S4 AP0 D1')
-    >>> pistol = Weapon.parse('Sidearm: 12" A1 BS4+ S4 AP0 D1 [PISTOL]')
-    >>> lines = tuple(WeaponLine(weapon.name, 5, "Guard", 0, ((weapon,),)) for weapon in (gun, pistol))
-    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
-    >>> most_attacks = lambda weapon, count: count * weapon.attacks.bounds()[1]
-    >>> [line.name for line in shooting_lines(squad, most_attacks)]
-    ['Gun']
     """
     lines = _best_modes(unit, worth, melee=False)
     chosen: list[WeaponLine] = []
@@ -70,18 +46,6 @@ def melee_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core
     rules, "Fight" and "Extra Attacks"). The best weapons are taken first, a model each: copies that not all
     models of a kind have are thus taken to be on different models. Of several modes the best is taken.
-
-    Parameters
-    ----------
-    unit
-        The unit.
-    worth
-        What so many copies of a weapon are worth.
-
-    Returns
-    -------
-    tuple of WeaponLine
-        Lines of one mode each, in the order of the list, with the copies that are used.
     """
     lines = _best_modes(unit, worth, melee=True)
     copies: dict[int, int] = {}
@@ -101,18 +65,6 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
 
     At a target of which nothing is visible only weapons with Indirect Fire can be shot (10th edition core rules,
     "Indirect Fire").
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit, WeaponLine
-    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
-    >>> lines = tuple(
-    ...     WeaponLine(text, 1, "Guard", 0, ((Weapon.parse(f"{text}: A2 BS4+ S4 AP0 D1{abilities}"),),))
-    ...     for text, abilities in (("Gun", ""), ("Mortar", " [INDIRECT FIRE]"))
-    ... )
-    >>> squad = Unit("Guards", 50, (ModelGroup("Guard", 5),), lines)
-    >>> [line.name for line in usable(squad, {"indirect": True}).weapons]
-    ['Mortar']
     """
     if not situation.get(INDIRECT.name):
         return unit

@@ -41,13 +41,7 @@ def defender(unit: Unit) -> Target | TargetUnit:
 
 
 def shares(points: int, counts: Sequence[int]) -> list[int]:
-    """Return whole points for groups of so many models, in proportion; they add up to the points.
-
-    Examples
-    --------
-    >>> shares(85, [1, 4, 5])
-    [9, 34, 42]
-    """
+    """Return whole points for groups of so many models, in proportion; they add up to the points."""
     every = sum(counts)
     ends = [0, *accumulate(counts)]
     # The running total is cut, at the nearest whole number, so that nothing is lost on the way.

@@ -243,21 +243,7 @@ def losses(
     *,
     exact: bool,
 ) -> tuple[Unit, Distribution[Any]]:
-    """Return the states of a target, and their distribution after what was compiled.
-
-    Parameters
-    ----------
-    compiled
-        Volleys and mortal wounds in the order in which they are resolved.
-    target
-        What is attacked.
-    edition
-        The edition as read.
-    start
-        The state of the target before.
-    exact
-        The arithmetic.
-    """
+    """Return the states of a target, and their distribution after what was compiled."""
     volleys = [each.volley for each in compiled]
     directed = any(volley.directed for volley in volleys)
     unit, before = resume(unit_of(target, edition, single_out=directed), start, exact=exact)

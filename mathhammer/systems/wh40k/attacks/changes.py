@@ -53,13 +53,7 @@ class Change(Named):
 
 
 def situation(name: str, **keywords: Any) -> Change:
-    """Return a change of what is true of the volley; a re-roll or threshold that is there and as good stays.
-
-    Examples
-    --------
-    >>> situation("re-roll hits", reroll_hits="failed").name
-    're-roll hits'
-    """
+    """Return a change of what is true of the volley; a re-roll or threshold that is there and as good stays."""
     read_situation(keywords)
 
     def apply(volley: Volley, common: Mapping[str, Any]) -> Volley:

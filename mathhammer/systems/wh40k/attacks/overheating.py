@@ -52,13 +52,7 @@ class Bearer:
 def bearers_of(
     count: int, attacks: Attacks, hit: Check | None, triggers: tuple[Trigger, ...]
 ) -> tuple[Bearer, ...]:
-    """Return the bearers of a volley that can overheat.
-
-    Raises
-    ------
-    MathhammerError
-        If its additional attacks could overheat too.
-    """
+    """Return the bearers of a volley that can overheat."""
     found = []
     for trigger in triggers:
         if trigger.bearer is None or hit is None:

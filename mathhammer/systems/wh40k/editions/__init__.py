@@ -86,18 +86,7 @@ DEFAULT_EDITION = "10e"
 
 
 def find_edition(name: str) -> Edition:
-    """Return the edition of that name.
-
-    Raises
-    ------
-    UnknownNameError
-        If its rules are not known.
-
-    Examples
-    --------
-    >>> find_edition("10e").title
-    'Warhammer 40,000 10th edition'
-    """
+    """Return the edition of that name."""
     if not isinstance(name, str) or name not in EDITIONS:
         raise UnknownNameError(
             f"expected an edition of {', '.join(map(repr, EDITIONS))}; got {shown(name)}, whose rules are not built yet"

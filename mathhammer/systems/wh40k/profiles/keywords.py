@@ -134,13 +134,6 @@ _IN_NAMES = frozenset(("beast", "chaos", "daemon", "imperium", "terminator"))
 def split_keywords(text: str) -> tuple[str, ...]:
     """Read the keywords of a unit, separated by commas, or by spaces where there is no comma.
 
-    Raises
-    ------
-    MathhammerError
-        If several stand where one is expected.
-    UnknownNameError
-        If one is nearly a common one.
-
     Examples
     --------
     >>> split_keywords("Infantry Epic Hero"), split_keywords("Adeptus Astartes, Infantry")
@@ -175,11 +168,6 @@ def is_several(text: str) -> bool:
 @lru_cache(maxsize=4096)
 def require_spelt(keyword: str) -> str:
     """Return a unit's keyword; refuse one that is nearly a common one, as it would match nothing.
-
-    Raises
-    ------
-    UnknownNameError
-        If it is one letter or so away from a common keyword.
 
     Examples
     --------

@@ -48,17 +48,6 @@ def parse_target(text: str) -> Target:
     ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
     ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``+1Sv against D1``, ``Deadly Demise D3``,
     ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
-
-    Raises
-    ------
-    ParseError
-        If the text is not a stat line; the message shows where.
-
-    Examples
-    --------
-    >>> tank = parse_target("T10 Sv3+ InSv5+ W12 [VEHICLE]")
-    >>> tank.toughness, tank.save, tank.invulnerable, tank.wounds, tank.models, tank.keywords
-    (10, 3, ((5, None),), 12, 1, ('VEHICLE',))
     """
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
@@ -123,13 +112,7 @@ def _keywords(text: str, opening: int) -> str:
 
 
 def print_target(target: Target) -> str:
-    """Return the stat line that :func:`parse_target` reads back.
-
-    Examples
-    --------
-    >>> print_target(parse_target("Wardens: T5 W3 Sv2+ 4++ FNP 5+ -1D x5 170pts [INFANTRY, GRAVIS]"))
-    'Wardens: 5x T5 Sv2+ InSv4+ W3 FNP5+ -1D 170pts [INFANTRY, GRAVIS]'
-    """
+    """Return the stat line that :func:`parse_target` reads back."""
     saves = [f"InSv{roll}+ {against}" if against else f"InSv{roll}+" for roll, against in target.invulnerable]
     optional = (
         (target.feel_no_pain, "FNP{}+"),

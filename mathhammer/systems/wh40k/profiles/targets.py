@@ -143,18 +143,7 @@ PRICED = {"9e": "June 2026", "10e": "June 2026", "11e": "2 October 2026"}
 
 
 def standard_targets(edition: str = DEFAULT_EDITION) -> tuple[StandardTarget, ...]:
-    """Return the standard targets of an edition as plain facts.
-
-    Raises
-    ------
-    UnknownNameError
-        If it is no edition.
-
-    Examples
-    --------
-    >>> [(row.label, row.toughness) for row in standard_targets("10e") if row.label == "MEQ"]
-    [('MEQ', 4)]
-    """
+    """Return the standard targets of an edition as plain facts."""
     if not isinstance(edition, str) or edition not in _BY_EDITION:
         known = ", ".join(map(repr, _BY_EDITION))
         raise UnknownNameError(f"expected an edition of {known}; got {shown(edition)}")
@@ -169,18 +158,7 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         self._rows = {row.label: row for row in standard_targets(edition)}
 
     def of(self, edition: str) -> Mapping[str, Target]:
-        """Return the standard targets of another edition.
-
-        Raises
-        ------
-        UnknownNameError
-            If it is no edition.
-
-        Examples
-        --------
-        >>> str(TARGETS.of("10e")["MEQ"])
-        'MEQ: 10x T4 Sv3+ W2 160pts [Infantry]'
-        """
+        """Return the standard targets of another edition."""
         return _Targets(edition)
 
     def __getitem__(self, label: str) -> Target:
@@ -263,17 +241,6 @@ def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | T
         One of these.
     edition
         Whose standard targets a label means.
-
-    Raises
-    ------
-    MathhammerError
-        If it is nothing that can be attacked.
-    UnknownNameError
-        If no standard target has the label.
-    ParseError
-        If it is no stat line.
-    RosterError
-        If a unit of an army has no stat line.
 
     Examples
     --------

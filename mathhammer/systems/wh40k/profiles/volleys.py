@@ -162,13 +162,7 @@ def _as_volley(given: Any) -> Volley | MortalWounds:
 
 
 def read_volley(text: str, count: int = 1, /, **situation: Any) -> Volley:
-    """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none.
-
-    Raises
-    ------
-    ParseError
-        If it is no stat line.
-    """
+    """Return the volley of a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, of `count` where it says none."""
     copies = _COPIES.match(text)
     weapon = Weapon.parse(text[copies.end() if copies else 0 :])
     return Volley(weapon, int(copies[1]) if copies else count, **situation)

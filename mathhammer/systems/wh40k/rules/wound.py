@@ -116,11 +116,6 @@ WOUND = Roll("wound", lambda weapon, _: (weapon.strength,), lambda target: (targ
 def wound_need(strength: int, toughness: int) -> int:
     """Return the wound roll that strength needs against toughness.
 
-    Examples
-    --------
-    >>> [wound_need(8, 4), wound_need(5, 4), wound_need(4, 4), wound_need(4, 7), wound_need(4, 8)]
-    [2, 3, 4, 5, 6]
-
     References
     ----------
     Warhammer 40,000 10th edition core rules, Making Attacks, Wound Roll.

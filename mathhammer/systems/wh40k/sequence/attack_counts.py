@@ -156,15 +156,7 @@ def attack_counts(rolls: Rolls) -> AttackCounts:
 
 
 def each_attack(rolls: Rolls, unsaved: int) -> GeneratingFunction:
-    """Return the failed saves and the devastating wounds of one attack without triggers.
-
-    Parameters
-    ----------
-    rolls
-        Its rolls.
-    unsaved
-        Weight of failing the save out of 36.
-    """
+    """Return the failed saves and the devastating wounds of one attack without triggers."""
     plain = attack_counts(rolls._replace(reroll_hit=None, reroll_wound=None))
     failed, devastating = (AttackDistribution.of(GeneratingFunction.unit(place, 2)) for place in range(2))
     following = [saving_throw(unsaved, failed), devastating]

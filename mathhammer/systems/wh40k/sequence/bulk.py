@@ -75,17 +75,7 @@ def compile_bulk(
     edition: Edition,
     rulings: Mapping[str, str],
 ) -> BulkVolleys:
-    """Work out the laws of every volley against every target.
-
-    Parameters
-    ----------
-    volleys
-        Weapon, number of weapons, situation, which has to be separable.
-    targets
-        Units of equal models, separable too.
-    edition, rulings
-        The rules.
-    """
+    """Work out the laws of every volley against every target."""
     return _Compiler(edition, rulings).compile(volleys, targets)
 
 

@@ -205,19 +205,7 @@ def compile_entries(
     edition: Edition,
     selection: Selection | None = None,
 ) -> list[CompiledVolley | CompiledMortalWounds]:
-    """Work out every roll of each volley against each kind of models.
-
-    Parameters
-    ----------
-    entries
-        What the unit attacks with.
-    target
-        What is attacked.
-    edition
-        The edition as read.
-    selection
-        What the attackers met when they chose the target, if it was attacked before.
-    """
+    """Work out every roll of each volley against each kind of models."""
     faced: Sequence[Target]
     if isinstance(target, TargetUnit):
         faced = [target.faced(kind, edition, selection) for kind in target.kinds]

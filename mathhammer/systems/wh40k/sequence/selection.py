@@ -53,21 +53,6 @@ def selections(
 ) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
     """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
 
-    Parameters
-    ----------
-    target
-        The unit.
-    start
-        The law of its state.
-    counts_models
-        Whether the number of its models matters.
-    by
-        Of how many models Blast takes notice at a time.
-    named
-        The keywords that matter, in small letters.
-    majority
-        Whether the Toughness of a unit is that of most of its models.
-
     References
     ----------
     Warhammer 40,000 10th edition, Rules Commentary: Toughness and the number of models are those of the moment when
