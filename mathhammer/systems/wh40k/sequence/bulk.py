@@ -23,17 +23,16 @@ from mathhammer.systems.wh40k.rules.hit import HIT
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE
 from mathhammer.systems.wh40k.rules.wound import WOUND
-from mathhammer.systems.wh40k.sequence.attack_counts import AttackCounts, Rolls, attack_counts
+from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
-    from mathhammer.systems.wh40k.rules.rule import InForce
     from mathhammer.systems.wh40k.situation import Situation
 
     Indices = NDArray[np.intp]
@@ -100,29 +99,39 @@ class _Compiler:
         self._numbers, self._unsaved, self._damages = _Numbering(), _Numbering(), _Numbering()
         self._keys = {roll.name: _Numbering() for roll in _MADE}
         self._results = {roll.name: _Numbering() for roll in _MADE}
-        self._made: dict[tuple[str, int, object], int] = {}
+        self._faced = {roll.name: _Numbering() for roll in _MADE}
+        self._read = {
+            "hit": _Readings(lambda made: (made.check, made.critical_hits_wound, made.extra_hits)),
+            "wound": _Readings(
+                lambda made: (tuple((r.weight, r.check) for r in made.rolls), made.critical_wounds_deferred)
+            ),
+            "save": _Readings(lambda made: made.unsaved),
+        }
+        self._made: dict[str, dict[tuple[int, int], int]] = {roll.name: {} for roll in _MADE}
 
     def compile(
         self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
     ) -> BulkVolleys:
         laws = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits = np.empty((len(volleys), len(targets)), dtype=np.bool_)
-        for keywords, columns in _by_keywords(targets).items():
-            of_weapon = self._sides(volleys, keywords)
-            faced = [targets[column] for column in columns]
-            number, hit, wound, save, damage = (
-                self._cross(roll, of_weapon[:, index], faced) for index, roll in enumerate(_MADE)
-            )
-            chances, waiting = self._chances(hit, wound, save)
-            laws[:, columns] = np.stack([self._of_number(number), chances, self._of_damage(damage)], axis=-1)
-            waits[:, columns] = waiting
+        faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)
+        for rows, columns, words in _by_named_keywords(volleys, targets):
+            sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
+            number = self._cross(ATTACKS, sides[:, 0], faced[0, columns])
+            laws[(*at, 0)] = self._of_number()[number]
+            laws[(*at, 1)], waits[at] = self._chances(sides[:, 1:4], faced[1:4, columns])
+            damage = self._cross(DAMAGE, sides[:, 4], faced[4, columns])
+            laws[(*at, 2)] = self._of_damage()[damage]
         unlike = np.array([law[0] != law[1] for law in self._damages.values])
         units = _Numbering()
         unit_of = [
             units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
         ]
         table = LawTable(
-            self._numbers.values, self._unsaved.values, [law[0] for law in self._damages.values], units.values
+            self._numbers.values,
+            [law for law, _ in self._unsaved.values],
+            [law[0] for law in self._damages.values],
+            units.values,
         )
         return BulkVolleys(
             table, laws, waits, waits & unlike[laws[:, :, 2]], np.array(unit_of, dtype=np.intp)
@@ -140,66 +149,115 @@ class _Compiler:
             ]
         return rows
 
-    def _cross(self, roll: Roll, of_weapon: Indices, targets: Sequence[Target]) -> Indices:
-        """Return the number of what a roll is for each volley and target, made once for each distinct pair."""
-        keys, results, made = self._keys[roll.name].values, self._results[roll.name], self._made
-        weapons, row = np.unique(of_weapon, return_inverse=True)
-        table = np.empty((len(weapons), len(targets)), dtype=np.intp)
-        for column, target in enumerate(targets):
-            rules: tuple[InForce, ...] = getattr(in_force_of_target(target, self._edition), roll.name)
-            faced = (*roll.of_target(target), rules)
-            for index, weapon in enumerate(weapons.tolist()):
-                key = (roll.name, weapon, faced)
-                if key not in made:
-                    made[key] = results(roll.make(*keys[weapon], *faced, self._edition))
-                table[index, column] = made[key]
-        return np.asarray(table[row])
+    def _of_targets(self, roll: Roll, targets: Sequence[Target]) -> Indices:
+        """Number what a roll reads of each target."""
+        return np.array(
+            [
+                self._faced[roll.name](
+                    (*roll.of_target(target), getattr(in_force_of_target(target, self._edition), roll.name))
+                )
+                for target in targets
+            ],
+            dtype=np.intp,
+        )
 
-    def _of_number(self, number: Indices) -> Indices:
-        """Number the laws of numbers of attacks."""
+    def _cross(self, roll: Roll, of_weapon: Indices, of_target: Indices) -> Indices:
+        """Return the number of what a roll is for each volley and target, made once for each distinct pair."""
+        keys, faced = self._keys[roll.name].values, self._faced[roll.name].values
+        results, made = self._results[roll.name], self._made[roll.name]
+        weapons, row = np.unique(of_weapon, return_inverse=True)
+        targets, column = np.unique(of_target, return_inverse=True)
+        table = np.empty((len(weapons), len(targets)), dtype=np.intp)
+        for index, weapon in enumerate(weapons.tolist()):
+            for other, target in enumerate(targets.tolist()):
+                number = made.get((weapon, target))
+                if number is None:
+                    number = results(roll.make(*keys[weapon], *faced[target], self._edition))
+                    made[weapon, target] = number
+                table[index, other] = number
+        return np.asarray(table[row[:, None], column])
+
+    def _of_number(self) -> Indices:
+        """Number the distributions of all numbers of attacks."""
         own = [
             self._numbers(attacks.total, partial(attacks.total.law, arithmetic(exact=False)))
             for attacks in self._results["attacks"].values
         ]
-        return np.array(own, dtype=np.intp)[number]
+        return np.array(own, dtype=np.intp)
 
-    def _of_damage(self, damage: Indices) -> Indices:
+    def _of_damage(self) -> Indices:
         """Number what an unsaved wound inflicts, and a deferred critical one."""
         own = [self._damages((made.law, made.deferred_law)) for made in self._results["damage"].values]
-        return np.array(own, dtype=np.intp)[damage]
+        return np.array(own, dtype=np.intp)
 
-    def _chances(self, hit: Indices, wound: Indices, save: Indices) -> tuple[Indices, NDArray[np.bool_]]:
-        """Number what one attack produces, and say where wounds of it wait."""
-        hits, wounds, saves = (self._results[roll].values for roll in ("hit", "wound", "save"))
-        keys, own = np.unique((hit * len(wounds) + wound) * len(saves) + save, return_inverse=True)
-        laws, waits = [], []
-        for key in keys.tolist():
-            to_hit, to_wound = hits[key // len(saves) // len(wounds)], wounds[key // len(saves) % len(wounds)]
-            unsaved = saves[key % len(saves)].unsaved
-            rolls = Rolls(
-                to_hit.check,
-                tuple([(roll.weight, roll.check) for roll in to_wound.rolls]),
-                to_hit.critical_hits_wound,
-                to_hit.extra_hits,
-                to_wound.critical_wounds_deferred,
-            )
-            counts = attack_counts(rolls)
-            laws.append(self._unsaved((rolls, unsaved), partial(_of_one_attack, counts, unsaved)))
-            waits.append(counts.defers)
-        own = own.reshape(hit.shape)
-        return np.array(laws, dtype=np.intp)[own], np.array(waits)[own]
+    def _chances(self, sides: Indices, faced: Indices) -> tuple[Indices, NDArray[np.bool_]]:
+        """Number what one attack produces, and say where wounds of it wait.
+
+        Volleys that roll alike and targets that are rolled against alike are taken together first.
+        """
+        volleys, row = np.unique(sides, axis=0, return_inverse=True)
+        targets, column = np.unique(faced, axis=1, return_inverse=True)
+        rolls = []
+        for roll, of_weapon, of_target in zip((HIT, WOUND, SAVE), volleys.T, targets, strict=True):
+            made = self._cross(roll, of_weapon, of_target)
+            rolls.append(self._read[roll.name](self._results[roll.name].values)[made])
+        shape = tuple(len(read.values) for read in self._read.values())
+        keys, own = np.unique(np.ravel_multi_index(tuple(rolls), shape), return_inverse=True)
+        triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
+        laws = np.array([self._unsaved(key, partial(self._of_one_attack, *key)) for key in triples])
+        waits = np.array([waiting for _, waiting in self._unsaved.values], dtype=np.bool_)
+        at = laws[own.reshape(rolls[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
+        return at, waits[at]
+
+    def _of_one_attack(self, hit: int, wound: int, save: int) -> tuple[NDArray[np.float64], bool]:
+        """Distribution of the unsaved wounds of one attack, deferred ones included, and whether some are."""
+        check, critical_hits_wound, extra_hits = self._read["hit"].values[hit]
+        wounds, deferred = self._read["wound"].values[wound]
+        counts = attack_counts(Rolls(check, wounds, critical_hits_wound, extra_hits, deferred))
+        one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
+        saves = [saving_throw(self._read["save"].values[save], one), *(one for _ in counts.deferred)]
+        each = counts.saves.then(saves).plain
+        return np.array([weight / each.denominator for weight in each.of_sum()]), counts.defers
 
 
-def _of_one_attack(counts: AttackCounts, unsaved: int) -> NDArray[np.float64]:
-    """Distribution of the unsaved wounds of one attack, deferred ones included."""
-    one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    each = counts.saves.then([saving_throw(unsaved, one), *(one for _ in counts.deferred)]).plain
-    return np.array([weight / each.denominator for weight in each.of_sum()])
+class _Readings:
+    """Numbers for what counts of the results of a roll, the same for results that only differ in their reasons."""
+
+    def __init__(self, read: Callable[[Any], Hashable]) -> None:
+        self._number, self._read = _Numbering(), read
+        self._known: list[int] = []
+
+    def __call__(self, results: Sequence[Any]) -> Indices:
+        """Return the number of each result; results only ever grow."""
+        self._known += [self._number(self._read(made)) for made in results[len(self._known) :]]
+        return np.array(self._known, dtype=np.intp)
+
+    @property
+    def values(self) -> list[Any]:
+        """What counts, by its number."""
+        return self._number.values
 
 
-def _by_keywords(targets: Sequence[Target]) -> dict[tuple[str, ...], list[int]]:
-    """Return targets of equal keywords together."""
-    together: dict[tuple[str, ...], list[int]] = {}
-    for index, target in enumerate(targets):
-        together.setdefault(target.keywords, []).append(index)
-    return together
+def _by_named_keywords(
+    volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
+) -> Iterator[tuple[Indices, Indices, tuple[str, ...]]]:
+    """Yield volleys and targets, each pair once, with those keywords of the targets that the volleys name.
+
+    Few weapons name a keyword of their target, so that most volleys meet all targets alike.
+    """
+    words = {
+        keyword.target.lower() for weapon, *_ in volleys for keyword in weapon.keywords if keyword.target
+    }
+    columns_of: dict[tuple[str, ...], list[int]] = {}
+    for column, target in enumerate(targets):
+        known = tuple(sorted(words.intersection(map(str.lower, target.keywords))))
+        columns_of.setdefault(known, []).append(column)
+    naming = np.array(
+        [any(each.target for each in weapon.keywords) for weapon, *_ in volleys], dtype=np.bool_
+    )
+    if not naming.all():
+        yield np.flatnonzero(~naming), np.arange(len(targets)), ()
+    if naming.any():
+        rows = np.flatnonzero(naming)
+        for known, columns in columns_of.items():
+            yield rows, np.array(columns, dtype=np.intp), known
