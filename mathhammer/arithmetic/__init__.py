@@ -9,12 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P
+from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P, Step
 
 if TYPE_CHECKING:
     from sympy import Rational
 
-__all__ = ["Arithmetic", "Mass", "Matrix", "P", "arithmetic"]
+__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step", "arithmetic"]
 
 
 @overload

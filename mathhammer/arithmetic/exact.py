@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flint import fmpq, fmpz, fmpz_mat, fmpz_poly
 
+from mathhammer.arithmetic.packed import PackedWalk
 from mathhammer.arithmetic.protocol import Arithmetic
+from mathhammer.arithmetic.transition import Transition
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -269,24 +271,16 @@ class ExactMatrix:
         self._denominator = denominator
 
     @classmethod
-    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
-        """Transition matrix of equal blocks in a row and one absorbing state."""
-        width = len(block)
-        size = copies * width + 1
-        # Entry after entry the block repeats: it comes again as many columns to the right as rows further down.
-        rest = [0] * (size - width - 1)
-        each = [weight for row in block for weight in (*row, *rest)] + [0] * width
-        return cls(fmpz_mat(size, size, [*each * copies, denominator]), fmpz(denominator))
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
+        """Transition of equal blocks in a row and one absorbing state."""
+        return Transition.banded(block, denominator, copies)
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
-        """Square matrix from the weights of each row by column."""
-        size = len(rows)
-        flat = [0] * (size * size)
-        for index, row in enumerate(rows):
-            for column, weight in row.items():
-                flat[index * size + column] = weight
-        return cls(fmpz_mat(size, size, flat), fmpz(denominator))
+    def from_rows(
+        cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
+    ) -> Transition:
+        """Transition from the weights of each row by column."""
+        return Transition(rows, denominator, order)
 
     @classmethod
     def row(cls, mass: ExactMass, first: int, columns: int) -> Self:
@@ -336,13 +330,18 @@ class ExactMatrix:
         """Rows and columns."""
         return self._numerators.nrows(), self._numerators.ncols()
 
-    @property
-    def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step of this transition."""
-        return int(self._denominator.bit_length())
-
-    def __matmul__(self, other: Self) -> Self:
-        return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
+    def __matmul__(self, other: Self | Transition) -> Self:
+        if isinstance(other, ExactMatrix):
+            return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
+        rows, columns = self.shape
+        values, weights = self._numerators.entries(), other.rows
+        after = [fmpz(0)] * (rows * columns)
+        for first in range(0, rows * columns, columns):
+            for value, row in zip(values[first : first + columns], weights, strict=True):
+                if value:
+                    for column, weight in row.items():
+                        after[first + column] += value * weight
+        return type(self)(fmpz_mat(rows, columns, after), self._denominator * other.denominator)
 
     def __add__(self, other: Self) -> Self:
         if self._denominator == other._denominator:
@@ -354,39 +353,31 @@ class ExactMatrix:
             common,
         )
 
-    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
-        """Polynomial of this square matrix, by Horner's rule over one denominator."""
-        size = self.shape[0]
-        identity = fmpz_mat(size, size, [int(i % (size + 1) == 0) for i in range(size * size)])
-        values = identity * weights[-1]
-        scale = fmpz(1)
-        for weight in weights[-2::-1]:
-            scale *= self._denominator
-            values = values * self._numerators + identity * (weight * scale)
-        return type(self)(values, scale * denominator)
-
-    def advance(self, transition: Self, number: ExactMass, least: int) -> Self:
-        """Rows after a random number of steps; all terms over the denominator of the longest walk."""
-        step, growth = transition._numerators, transition._denominator
-        values = self._numerators
-        for _ in range(least):
-            values = values * step
+    def advance(self, transition: Transition, number: ExactMass, least: int) -> Self:
+        """Rows after a random number of steps, by Horner's rule over the denominator of the longest walk."""
         weights, denominator = number.weights()
+        growth = fmpz(transition.denominator)
         longest = len(weights) - 1
-        if longest == 0:
-            certain = weights[0] == denominator
-            scale = self._denominator * growth**least
-            return (
-                type(self)(values, scale) if certain else type(self)(values * weights[0], scale * denominator)
-            )
-        factor = growth**longest
-        total = values * (factor * weights[0])
-        for weight in weights[1:]:
-            values = values * step
-            factor //= growth
-            if weight:
-                total += values * (factor * weight)
-        return type(self)(total, self._denominator * denominator * growth ** (least + longest))
+        whole = self._denominator * growth ** (least + longest) * denominator
+        walk = PackedWalk(transition, int(whole.bit_length()))
+        rows, columns = self.shape
+        values, after = self._numerators.entries(), []
+        for first in range(0, rows * columns, columns):
+            start = walk.pack(values[first : first + columns])
+            packed = start if weights[-1] == 1 else [lane * weights[-1] for lane in start]
+            factor = fmpz(1)
+            for weight in weights[-2::-1]:
+                packed = walk.step(packed)
+                factor *= growth
+                if weight:
+                    scale = factor * weight
+                    packed = [
+                        lane + own * scale if own else lane for lane, own in zip(packed, start, strict=True)
+                    ]
+            for _ in range(least):
+                packed = walk.step(packed)
+            after += walk.unpack(packed)
+        return type(self)(fmpz_mat(rows, columns, after), whole)
 
     def scaled(self, mass: ExactMass, index: int) -> Self:
         """Times one probability."""

@@ -9,6 +9,8 @@ import numpy as np
 
 from mathhammer.arithmetic.products import convolution, matrix_product, product_of
 from mathhammer.arithmetic.protocol import Arithmetic
+from mathhammer.arithmetic.sparse import sparse_step
+from mathhammer.arithmetic.transition import Transition
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ MAXIMUM_PRODUCTS = 10_000_000_000
 #: A probability below the smallest float is 0, whatever the user's program has NumPy do about that.
 QUIET = np.errstate(under="ignore")
 
+#: Most states of a transition that is a matrix; between more of them it is sparse.
+MAXIMUM_DENSE = 64
 #: Integer weights over a denominator of fewer bits than this are kept beside the floats.
 MAXIMUM_KEPT_BITS = 900
 #: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
@@ -247,10 +251,14 @@ class Float64Matrix:
         self._values = values
 
     @classmethod
-    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
-        """Transition matrix of equal blocks in a row and one absorbing state."""
+    def banded(
+        cls, block: Sequence[Sequence[int]], denominator: int, copies: int
+    ) -> Float64Matrix | Transition:
+        """Transition of equal blocks in a row and one absorbing state."""
         width = len(block)
         size = copies * width + 1
+        if size > MAXIMUM_DENSE:
+            return Transition.banded(block, denominator, copies)
         values = np.zeros((size, size))
         # All blocks as one view: a block further on is as many rows further down as columns to the right.
         down, right = values.strides
@@ -261,8 +269,12 @@ class Float64Matrix:
         return cls(values)
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
-        """Square matrix from the weights of each row by column."""
+    def from_rows(
+        cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
+    ) -> Float64Matrix | Transition:
+        """Transition from the weights of each row by column."""
+        if len(rows) > MAXIMUM_DENSE:
+            return Transition(rows, denominator, order)
         values = np.zeros((len(rows), len(rows)))
         columns = [column for row in rows for column in row]
         weights = [weight / denominator for row in rows for weight in row.values()]
@@ -319,8 +331,15 @@ class Float64Matrix:
         """Bits by which the numbers of a walk grow at each step of this transition."""
         return 0
 
+    @property
+    def entries(self) -> int:
+        """Number of the products that a step takes."""
+        return int(self._values.size)
+
     @QUIET
-    def __matmul__(self, other: Self) -> Self:
+    def __matmul__(self, other: Self | Transition) -> Self:
+        if isinstance(other, Transition):
+            return type(self)(sparse_step(other)(self._values))
         return type(self)(matrix_product(self._values, other._values))
 
     def __add__(self, other: Self) -> Self:
@@ -340,26 +359,36 @@ class Float64Matrix:
         return type(self)(values)
 
     @QUIET
-    def advance(self, transition: Self, number: Float64Mass, least: int) -> Self:
+    def advance(self, transition: Self | Transition, number: Float64Mass, least: int) -> Self:
         """Rows after a random number of steps."""
-        step = transition._values
-        values, power, left = self._values, step, least
-        times = product_of(len(values), *step.shape)
-        # Squaring the transition halves the steps, as long as a product of matrices costs less than those steps.
-        few = max(8, len(step) ** 2 // 256)
-        while left > few:
-            if left % 2:
+        values, left = self._values, least
+        if isinstance(transition, Transition):
+            step = sparse_step(transition)
+        else:
+            matrix = power = transition._values
+            times = product_of(len(values), *matrix.shape)
+            # Squaring the transition halves the steps, as long as a product of matrices costs less than those steps.
+            few = max(8, len(matrix) ** 2 // 256)
+            while left > few:
+                if left % 2:
+                    values = times(values, power)
+                power = matrix_product(power, power)
+                left //= 2
+            for _ in range(left):
                 values = times(values, power)
-            power = matrix_product(power, power)
-            left //= 2
+            left = 0
+
+            def step(values: NDArray[np.float64]) -> NDArray[np.float64]:
+                return times(values, matrix)
+
         for _ in range(left):
-            values = times(values, power)
+            values = step(values)
         probabilities = number._values.tolist()
         if len(probabilities) == 1:
             return type(self)(values * probabilities[0] if probabilities[0] != 1.0 else values)
         total = values * probabilities[0]
         for probability in probabilities[1:]:
-            values = times(values, step)
+            values = step(values)
             if probability:
                 total += values * probability
         return type(self)(total)
@@ -368,6 +397,11 @@ class Float64Matrix:
     def scaled(self, mass: Float64Mass, index: int) -> Self:
         """Times one probability."""
         return type(self)(self._values * mass[index])
+
+    @QUIET
+    def times(self, weight: int, denominator: int) -> Self:
+        """Times a fraction."""
+        return type(self)(self._values * (weight / denominator))
 
     def rows(self, indices: range) -> Self:
         """The rows at the given indices."""

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-__all__ = ["Arithmetic", "Mass", "Matrix", "P"]
+__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step"]
 
 P = TypeVar("P")
 """The type of one probability: ``float`` or ``sympy.Rational``."""
@@ -155,8 +155,47 @@ class Mass(Protocol[P_co]):
         ...
 
 
+class Step(Protocol):
+    """The transition of one step of a walk: a matrix where states are few, else a sparse one.
+
+    Examples
+    --------
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> half = arithmetic(exact=True).matrix.banded([[1, 1]], 2, 3)  # each step destroys one of three, or nothing
+    >>> half.shape, half.entries
+    ((4, 4), 7)
+    """
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of states, twice."""
+        ...
+
+    @property
+    def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
+        ...
+
+    @property
+    def entries(self) -> int:
+        """Number of the products that a step takes."""
+        ...
+
+    def __matmul__(self, other: Any) -> Self: ...
+
+    def __add__(self, other: Any) -> Self: ...
+
+    def times(self, weight: int, denominator: int) -> Self:
+        """Times a fraction."""
+        ...
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
+        """Sum of ``weights[i] / denominator`` times i of these steps."""
+        ...
+
+
 class Matrix(Protocol[P_co]):
-    """An immutable matrix of mass: a block of row vectors, or the transition matrix of a Markov chain.
+    """An immutable block of row vectors of mass, which the steps of a Markov chain move.
 
     Examples
     --------
@@ -168,8 +207,8 @@ class Matrix(Protocol[P_co]):
     """
 
     @classmethod
-    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Self:
-        """Transition matrix of `copies` equal blocks in a row and one absorbing state at the end.
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Step:
+        """Transition of `copies` equal blocks in a row and one absorbing state at the end.
 
         `block` has w rows and w + 1 columns: from each state of a block to the states of the same block and,
         in the last column, to the first state of the next one.
@@ -177,8 +216,13 @@ class Matrix(Protocol[P_co]):
         ...
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Mapping[int, int]], denominator: int) -> Self:
-        """Square matrix from the weights of each row by column, over one denominator."""
+    def from_rows(
+        cls, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
+    ) -> Step:
+        """Transition from the weights of each row by column, over one denominator.
+
+        A walk is the faster the more states that a step treats alike stand in a row in the order given.
+        """
         ...
 
     @classmethod
@@ -210,20 +254,11 @@ class Matrix(Protocol[P_co]):
         """Rows and columns."""
         ...
 
-    @property
-    def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step of this transition: 0 for floats."""
-        ...
-
-    def __matmul__(self, other: Self) -> Self: ...
+    def __matmul__(self, other: Any) -> Self: ...
 
     def __add__(self, other: Self) -> Self: ...
 
-    def polynomial(self, weights: Sequence[int], denominator: int) -> Self:
-        """Sum of ``weights[i] / denominator`` times the i-th power of this square matrix."""
-        ...
-
-    def advance(self, transition: Self, number: Any, least: int) -> Self:
+    def advance(self, transition: Any, number: Any, least: int) -> Self:
         """Rows after N steps of `transition`, where N has the law `number` moved up by `least`."""
         ...
 

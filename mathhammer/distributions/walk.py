@@ -13,7 +13,7 @@ from math import prod
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Generic
 
-from mathhammer.arithmetic import Arithmetic, Matrix, P
+from mathhammer.arithmetic import Arithmetic, Matrix, P, Step
 from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
@@ -23,14 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["Deferred", "Kernel", "Number", "Walk"]
 
-#: Most multiplications of one walk, of exact numbers counted limb by limb.
-MAXIMUM_PRODUCTS = 30_000_000_000
+#: Most seconds that a walk may take, as estimated before it is begun.
+MAXIMUM_SECONDS = 5.0
 
-#: Products that one entry of the joint distribution of steps made and deferred is worth.
-SPLITTING = 300
-
-#: Products that a step of one block is worth at least, however small the block is.
-BLOCK = 2_000
+#: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row.
+STEP, ENTRY = 1e-5, 4e-9
+#: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
+LIMB, NUMBER = 1e-9, 1e-7
 
 _Held = frozenset[str]
 _NOTHING: _Held = frozenset()
@@ -48,14 +47,14 @@ class Kernel(Generic[P]):
     Parameters
     ----------
     parts
-        A matrix for each pair of re-rolls held before and left after: those from one set make up one transition.
+        The transition for each pair of re-rolls held before and left after: those from one set are parts of one.
     rerolls
         The re-rolls that the step may use.
     """
 
     __slots__ = ("parts", "rerolls")
 
-    def __init__(self, parts: Mapping[tuple[_Held, _Held], Matrix[P]], rerolls: _Held = _NOTHING) -> None:
+    def __init__(self, parts: Mapping[tuple[_Held, _Held], Step], rerolls: _Held = _NOTHING) -> None:
         self.parts = parts
         self.rerolls = rerolls
 
@@ -65,12 +64,12 @@ class Kernel(Generic[P]):
         )
 
     @classmethod
-    def of(cls, matrix: Matrix[P]) -> Kernel[P]:
+    def of(cls, transition: Step) -> Kernel[P]:
         """Return a step that uses no re-roll."""
-        return cls({(_NOTHING, _NOTHING): matrix})
+        return cls({(_NOTHING, _NOTHING): transition})
 
     @property
-    def plain(self) -> Matrix[P]:
+    def plain(self) -> Step:
         """The transition when no re-roll is held."""
         return self.parts[_NOTHING, _NOTHING]
 
@@ -79,8 +78,8 @@ class Kernel(Generic[P]):
         """Bits by which the numbers of a walk grow at each step: 0 for floats."""
         return max(matrix.bits for matrix in self.parts.values())
 
-    def from_held(self, held: _Held) -> Iterator[tuple[_Held, Matrix[P]]]:
-        """Yield what is left of the re-rolls held, and the matrix to there."""
+    def from_held(self, held: _Held) -> Iterator[tuple[_Held, Step]]:
+        """Yield what is left of the re-rolls held, and the transition to there."""
         own = held & self.rerolls
         for (before, left), matrix in self.parts.items():
             if before == own:
@@ -88,26 +87,27 @@ class Kernel(Generic[P]):
 
     def __matmul__(self, other: Kernel[P]) -> Kernel[P]:
         """Return this step and another after it, which use the same re-rolls."""
-        found: dict[tuple[_Held, _Held], Matrix[P]] = {}
+        found: dict[tuple[_Held, _Held], Step] = {}
         for (held, between), matrix in self.parts.items():
             for left, after in other.from_held(between):
                 _add(found, (held, left), matrix @ after)
         return Kernel(found, self.rerolls)
 
-    def polynomial(self, weights: Sequence[int], denominator: int, arithmetic: Arithmetic[P]) -> Kernel[P]:
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Kernel[P]:
         """Sum of ``weights[i] / denominator`` times i of these steps."""
         if not self.rerolls:
             return Kernel.of(self.plain.polynomial(weights, denominator))
-        chances = arithmetic.mass.from_weights(weights, denominator)
         identity = self.plain.polynomial([1], 1)
-        power = Kernel({(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls)
-        found: dict[tuple[_Held, _Held], Matrix[P]] = {}
+        power: Kernel[P] = Kernel(
+            {(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls
+        )
+        found: dict[tuple[_Held, _Held], Step] = {}
         for steps, weight in enumerate(weights):
             if steps:
                 power = power @ self
             if weight:
                 for key, matrix in power.parts.items():
-                    _add(found, key, matrix.scaled(chances, steps))
+                    _add(found, key, matrix.times(weight, denominator))
         return Kernel(found, self.rerolls)
 
 
@@ -222,15 +222,15 @@ class Walk(Generic[P]):
         """
         if len(number) == len(self._blocks) == 1 and not kernel.rerolls:
             ((held, block),) = self._blocks.items()
-            self._blocks = {held: self._advanced(block, kernel.plain, number[0][2])}
+            self._blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
         total: dict[_Held, Matrix[P]] = {}
         for held, block, steps in self._starts(number):
             if not held & kernel.rerolls:
-                _add(total, held, self._advanced(block, kernel.plain, steps))
+                _add(total, held, self._advanced(block, kernel, steps))
                 continue
             least, most = steps.low, steps.most
-            self.require(most, kernels=len(kernel.parts), bits=kernel.bits)
+            self.require(most, kernel)
             blocks = {held: block}
             for made in range(most + 1):
                 if made >= least:
@@ -240,9 +240,9 @@ class Walk(Generic[P]):
                     blocks = _stepped(blocks, kernel)
         self._blocks = total
 
-    def _advanced(self, block: Matrix[P], transition: Matrix[P], steps: Measure[P]) -> Matrix[P]:
-        self.require(steps.most, bits=transition.bits)
-        return block.advance(transition, steps.mass, steps.low)
+    def _advanced(self, block: Matrix[P], kernel: Kernel[P], steps: Measure[P]) -> Matrix[P]:
+        self.require(steps.most, kernel)
+        return block.advance(kernel.plain, steps.mass, steps.low)
 
     def _starts(self, number: Number[P]) -> Iterator[tuple[_Held, Matrix[P], Measure[P]]]:
         """Yield the blocks that the parts of a number of steps begin from."""
@@ -258,7 +258,7 @@ class Walk(Generic[P]):
         number: Number[P],
         kinds: Sequence[Deferred[P]],
         *,
-        split: tuple[Matrix[P], Measure[P], tuple[int, int]] | None = None,
+        split: tuple[Step, Measure[P], tuple[int, int]] | None = None,
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
@@ -304,9 +304,7 @@ class Walk(Generic[P]):
         for before, left, steps in number:
             least, most = steps.low, steps.most
             growth = prod(1 + most * deferred for deferred in deepest)
-            first = next(iter(kernels.values()))
-            small = -(-BLOCK // self._states**2)
-            self.require(most, kernels=len(kernels) * len(first.parts) * growth * small, bits=first.bits)
+            self.require(most, next(iter(kernels.values())), rows=len(kernels) * growth)
             reached = {
                 (held - rerolls | left, counts): block
                 for (held, counts), block in blocks.items()
@@ -321,7 +319,7 @@ class Walk(Generic[P]):
         return total
 
     def _split(
-        self, blocks: _Blocks[P], one: Matrix[P], number: Measure[P], shares: tuple[int, int]
+        self, blocks: _Blocks[P], one: Step, number: Measure[P], shares: tuple[int, int]
     ) -> _Blocks[P]:
         """Return the states by deferred count where of a random number of steps each is deferred by one chance.
 
@@ -329,7 +327,7 @@ class Walk(Generic[P]):
         distribution, times the states after each number of steps, is all that is needed.
         """
         most, rows = number.most, next(iter(blocks.values())).shape[0]
-        self.require(most, kernels=(1 + most) * max(1, SPLITTING // self._states**2), bits=one.bits)
+        self.require(most, Kernel.of(one), further=(1 + most) ** 2 * rows * self._states)
         joint = self._arithmetic.matrix.binomial(number.mass, number.low, *shares)
         total: _Blocks[P] = {}
         for (held, (before,)), block in blocks.items():
@@ -368,7 +366,7 @@ class Walk(Generic[P]):
 
     def _resolve(self, axis: _Axis[P]) -> None:
         kernel = axis.kind.kernel
-        self.require(axis.counts, kernels=len(kernel.parts), bits=kernel.bits)
+        self.require(axis.counts, kernel)
         place = self._axes.index(axis)
         slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
         blocks = {held: parts[-1] for held, parts in slices.items()}
@@ -435,35 +433,37 @@ class Walk(Generic[P]):
             block = self._arithmetic.matrix.stack(list(self._blocks.values()))
         return Distribution._new(block.to_mass(), 0)
 
-    def require(self, steps: int, *, degree: int = 1, kernels: int = 1, bits: int = 0) -> None:
-        """Refuse work that would take longer than about half a minute, before it is begun.
+    def require(self, steps: int, kernel: Kernel[P], *, rows: int = 1, further: int = 0) -> None:
+        """Refuse work that would take longer than some seconds, before it is begun.
 
         Parameters
         ----------
         steps
             Most steps of the walk.
-        degree
-            Degree of the polynomial that makes the transition of one step.
-        kernels
-            Number of transitions applied at each step.
-        bits
-            Bits by which exact numbers grow at each step; 0 for floats.
+        kernel
+            One step.
+        rows
+            How many times the rows of the largest block are walked.
+        further
+            Further products of matrix entries.
 
         Raises
         ------
         TooLargeError
             With the estimate and what to change.
         """
-        rows = max(block.shape[0] for block in self._blocks.values())
-        products = steps * kernels * rows * self._states**2
-        # Products of exact numbers cost as many limbs as the numbers have, which grow at every step.
-        products += products * steps * bits // 128
-        products += (degree - 1) * self._states**3
-        if products > MAXIMUM_PRODUCTS:
+        rows *= max(block.shape[0] for block in self._blocks.values())
+        entries = sum(transition.entries for transition in kernel.parts.values())
+        each, exact = STEP + rows * entries * ENTRY, kernel.bits
+        if exact:
+            limbs = 1 + steps * kernel.bits // 64
+            each = rows * entries * (NUMBER + limbs * LIMB)
+        seconds = steps * each + further * ENTRY
+        if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
-                f"expected a walk of at most {MAXIMUM_PRODUCTS:.0e} products, but {steps:,} steps over "
-                f"{self._states:,} states with {rows:,} deferred counts take about {products:.0e}; "
-                f"use fewer attacks or a smaller unit{', or exact=False' if bits else ''}"
+                f"expected a walk of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps:,} steps over {self._states:,} "
+                f"states with {rows:,} deferred counts take about {seconds:,.0f}; "
+                f"use fewer attacks or a smaller unit{', or exact=False' if exact else ''}"
             )
 
 
@@ -487,6 +487,6 @@ def _convolve(blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]]) 
     return moved
 
 
-def _add(blocks: dict[Any, Matrix[P]], key: Any, block: Matrix[P]) -> None:
+def _add(blocks: dict[Any, Any], key: Any, block: Any) -> None:
     present = blocks.get(key)
     blocks[key] = block if present is None else present + block

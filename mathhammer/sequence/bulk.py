@@ -14,7 +14,7 @@ import numpy as np
 
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
-from mathhammer.distributions.walk import MAXIMUM_PRODUCTS
+from mathhammer.distributions.walk import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.resolution import MAXIMUM_ATTACKS
 from mathhammer.sequence.unit import model_block, require_wounds
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import Group
 
 __all__ = ["LawTable", "bulk_losses"]
+
+#: Seconds of one product of matrix entries.
+PRODUCT = 1e-9
 
 #: Most numbers held at once between the tables and the result: 8 MB.
 WORKING_NUMBERS = 1_000_000
@@ -184,9 +187,10 @@ def _require_size(table: LawTable, most: Indices, volleys: NDArray[np.intp], uni
         require_wounds(unit.models, unit.wounds)
     numbers = volleys[:, :, 0]
     steps = np.where(numbers >= 0, most[numbers], 0).max(axis=1, initial=0)
-    products = steps * np.array([unit.states for unit in table.units], dtype=np.intp)[unit_of] ** 2
-    if products.max(initial=0) > MAXIMUM_PRODUCTS:
+    states = np.array([unit.states for unit in table.units], dtype=np.intp)[unit_of]
+    seconds = steps * states**2 * PRODUCT
+    if seconds.max(initial=0) > MAXIMUM_SECONDS:
         raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_PRODUCTS:.0e} products, but {steps[products.argmax()]:,} attacks on "
-            f"one of the targets take about {products.max():.0e}; use fewer attacks or a smaller unit"
+            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps[seconds.argmax()]:,} attacks on "
+            f"one of the targets take about {seconds.max():,.0f}; use fewer attacks or a smaller unit"
         )

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
-from mathhammer.distributions.walk import MAXIMUM_PRODUCTS
+from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.unit import model_block
@@ -27,6 +27,9 @@ __all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "require_walks", "
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
+
+#: About as many states does one wound lead to from each.
+TRANSITIONS = 5
 
 
 def resolve(
@@ -101,7 +104,7 @@ def require_number(number: Expression, what: str) -> None:
 
 
 def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1) -> None:
-    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than about half a minute.
+    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds.
 
     Parameters
     ----------
@@ -111,11 +114,11 @@ def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1) -> 
         In how many orders the volleys are resolved.
     """
     attacks = sum(volley.number.most for volley in volleys)
-    products = orders * attacks * unit.states**2
-    if products > MAXIMUM_PRODUCTS:
+    seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * ENTRY)
+    if seconds > MAXIMUM_SECONDS:
         raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_PRODUCTS:.0e} products together, but {orders:,} orders of "
-            f"{attacks:,} attacks over {unit.states:,} states take about {products:.0e}; use fewer volleys, fewer "
+            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "
+            f"{attacks:,} attacks over {unit.states:,} states take about {seconds:,.0f}; use fewer volleys, fewer "
             "attacks or a smaller unit, or give the order"
         )
 
@@ -212,10 +215,8 @@ class Resolution(Generic[P]):
                 return
             # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
             if degree < 2 or exact or steps.most * degree > self._unit.states:
-                bits = (denominator * wound.effects[0].damage.denominator).bit_length() if exact else 0
-                self.walk.require(steps.most, degree=degree, bits=bits)
                 kernel = self._kernel(wound, volley.directed)
-                self.walk.advance(kernel.polynomial(events, denominator, self._arithmetic), number)
+                self.walk.advance(kernel.polynomial(events, denominator), number)
                 return
         wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
         self.walk.advance(self._kernel(wound, volley.directed), wounds)
@@ -288,12 +289,10 @@ class Resolution(Generic[P]):
         found: dict[tuple[int, ...], dict[tuple[Held, Held], object]] = {}
         for (held, left), counts in attack.parts.items():
             for further, weights in counts.by_further().items():
-                step = immediate[0].polynomial(weights, counts.denominator, self._arithmetic)
+                step = immediate[0].polynomial(weights, counts.denominator)
                 for kernel, count in zip(immediate[1:], further, strict=False):
                     if count:
-                        step = _over(step, later) @ _over(
-                            kernel.polynomial([0] * count + [1], 1, self._arithmetic), later
-                        )
+                        step = _over(step, later) @ _over(kernel.polynomial([0] * count + [1], 1), later)
                 parts = found.setdefault(further[len(immediate) - 1 :], {})
                 for (before, after), matrix in _over(step, later).parts.items():
                     key = held | before, left | after
@@ -319,7 +318,8 @@ class Resolution(Generic[P]):
             wound = wound.failed()
         parts, denominator = self._unit.kernel(wound, directed)
         return Kernel(
-            {key: matrix.from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls
+            {key: matrix.from_rows(rows, denominator, self._unit.order) for key, rows in parts.items()},
+            wound.rerolls,
         )
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import lcm
+from operator import mod
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -143,6 +144,27 @@ class Unit:
             return self.groups[0].states
         return len(self._states)
 
+    @cached_property
+    def order(self) -> Sequence[int] | None:
+        """The states in an order in which those that a wound treats alike stand in a row; None as they are numbered.
+
+        While models of one kind take wounds, those of all others do not matter; and of equal models only how many
+        wounds the next one has lost.
+        """
+        if self.is_simple:
+            return None
+
+        wounds = [group.wounds for group in self.groups]
+        leaders = [place for place, group in enumerate(self.groups) if group.last]
+
+        def key(index: int) -> tuple[object, ...]:
+            _, allocated, negated = self._states[index]
+            lost = self._positions[index]
+            apart = [lost[place] for place in leaders]
+            return sorted(allocated), sorted(negated), apart, list(map(mod, lost, wounds)), lost
+
+        return sorted(range(self.states), key=key)
+
     @property
     def first(self) -> int:
         """The state before any attack."""
@@ -226,8 +248,12 @@ class Unit:
                 "start must be the result of an attack on a unit with the same allocation (got one where its player "
                 "chose and one where they follow the order given); give both the same allocation"
             )
-        unit = replace(self, single_out=self.single_out or earlier.single_out)
-        if unit.is_simple or unit == earlier:
+        unit = self
+        if earlier.single_out and not self.single_out:
+            unit = replace(self, single_out=True)
+        if unit == earlier:  # its states are known
+            unit = earlier
+        if unit.is_simple or unit is earlier:
             return unit, range(earlier.states)
         return unit, [unit._index[unit._kept(state)] for state in earlier._states]  # noqa: SLF001 - the same class
 
@@ -267,10 +293,11 @@ class Unit:
         made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
         found: dict[tuple[Held, Held], list[Rows]] = {}
         for held in subsets(wound.rerolls):
-            for left in subsets(held):
+            lefts = subsets(held)
+            for left in lefts:
                 found[held, left] = []
             for index, (after, groups) in enumerate(zip(moves, opened, strict=True)):
-                rows = {left: [] for left in subsets(held)}  # type: dict[Held, Rows]
+                rows = {left: [] for left in lefts}  # type: dict[Held, Rows]
                 for group in groups:
                     effect = wound.effects[group]
                     for negated in self._uses(effect, group, after):
@@ -344,6 +371,11 @@ class Unit:
         return found
 
     @cached_property
+    def _left(self) -> Sequence[int]:
+        """Wounds that each group has left."""
+        return [group.left for group in self.groups]
+
+    @cached_property
     def _states(self) -> tuple[_State, ...]:
         """Every state, by wounds lost: a walk never goes back."""
         # To negate a damage may cost no wounds: the more groups have, the later.
@@ -389,9 +421,9 @@ class Unit:
     def _allowed(self, state: _State, directed: Sequence[int]) -> Sequence[int]:
         """Groups to which the next wound may be allocated: a wounded or allocated one, if any, else any of the row."""
         for group in directed:
-            if state.lost[group] < self.groups[group].left:
+            if state.lost[group] < self._left[group]:
                 return [group]
-        living = [group for group, each in enumerate(self.groups) if state.lost[group] < each.left]
+        living = [group for group, left in enumerate(self._left) if state.lost[group] < left]
         begun = [
             group for group in living if group in state.allocated or self._hurt(group, state.lost[group])
         ]
@@ -409,12 +441,15 @@ class Unit:
         each, lost = self.groups[group], state.lost[group]
         left = each.wounds - (each.lost + lost) % each.wounds
         now = state.negated | {group} if negated else state.negated
-        states = []
-        for more in range(left + 1):
-            after = (*state.lost[:group], lost + more, *state.lost[group + 1 :])
-            marks = state.allocated - {group} if more == left else state.allocated | {group}
-            states.append(self._kept(_State(after, marks if self._remembers else _NONE, now)))
-        return states
+        marks, others = _NONE, _NONE
+        if self._remembers:
+            # That of a hurt model, or of one destroyed, need not be remembered.
+            marks, others = state.allocated | {group}, state.allocated - {group}
+        before, after = state.lost[:group], state.lost[group + 1 :]
+        return [
+            self._kept(_State((*before, lost + more, *after), others if more else marks, now))
+            for more in range(left + 1)
+        ]
 
     @cached_property
     def _remembers(self) -> bool:
@@ -429,7 +464,9 @@ class Unit:
 
     def _kept(self, state: _State) -> _State:
         """Forget what decides nothing: an allocation where a group is hurt, alone, or first in any case."""
-        living = {group for group, each in enumerate(self.groups) if state.lost[group] < each.left}
+        if not (state.allocated or state.negated):
+            return state
+        living = {group for group, left in enumerate(self._left) if state.lost[group] < left}
         kept = frozenset(
             group
             for group in state.allocated
@@ -444,7 +481,7 @@ class Unit:
         """Whether each other group that it could come before is alive."""
         for other, each in enumerate(self.groups):
             if other != group and (self.wounded_leader_first or each.last is self.groups[group].last):
-                yield lost[other] < each.left
+                yield lost[other] < self._left[other]
 
 
 def require_wounds(models: int, wounds: int) -> None:

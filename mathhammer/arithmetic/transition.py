@@ -1,0 +1,185 @@
+"""The sparse transition of one step of a walk: a few whole weights for each state, over one denominator."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from math import gcd
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+__all__ = ["Lane", "Transition"]
+
+Rows = list[dict[int, int]]
+Block = list[list[int]]
+
+
+class Lane(NamedTuple):
+    """States in a row that a step treats alike: by each distance that it moves them on, the weight."""
+
+    start: int
+    moves: tuple[tuple[int, int], ...]
+
+
+class Transition:
+    """From each state to others, by whole weights over one denominator.
+
+    Parameters
+    ----------
+    rows
+        For each state the weights of the states after.
+    denominator
+        What the weights of a row are out of.
+    order
+        The states in an order in which those that a step treats alike stand in a row; by default as they are
+        numbered.
+
+    Examples
+    --------
+    >>> step = Transition([{0: 3, 1: 3}, {1: 6}], 6)  # on with 1/2, then there to stay
+    >>> step.rows, step.denominator, (step @ step).rows
+    ([{0: 1, 1: 1}, {1: 2}], 2, [{0: 1, 1: 3}, {1: 4}])
+    >>> Transition.banded([[1, 1]], 2, 2).lanes
+    [Lane(start=0, moves=((0, 1), (1, 1))), Lane(start=2, moves=((0, 2),))]
+    """
+
+    def __init__(
+        self, rows: Sequence[Mapping[int, int]], denominator: int, order: Sequence[int] | None = None
+    ) -> None:
+        divisor = _divisor(denominator, (row.values() for row in rows))
+        self.rows: Rows = [
+            {column: weight // divisor for column, weight in row.items() if weight} for row in rows
+        ]
+        self.denominator = denominator // divisor
+        self.order: Sequence[int] = range(len(rows)) if order is None else order
+        self.block: Block | None = None
+        self.step: Any = None
+
+    @classmethod
+    def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
+        """Return the transition of equal blocks in a row and one absorbing state, see `Matrix.banded`."""
+        divisor = _divisor(denominator, block)
+        made = object.__new__(cls)
+        made.denominator = denominator // divisor
+        made.step = None
+        made.block = [[weight // divisor for weight in row] for row in block]
+        width = len(block)
+        # The absorbing state comes after the first states of all blocks, which are moved on to it.
+        made.order = [
+            *range(0, copies * width + 1, width),
+            *(state for first in range(1, width) for state in range(first, copies * width, width)),
+        ]
+        return made
+
+    def __getattr__(self, name: str) -> Rows:
+        """Write out the rows of equal blocks, the first time that they are asked for."""
+        if name != "rows" or self.block is None:
+            raise AttributeError(name)
+        width, last = len(self.block), len(self.order) - 1
+        each = [{column: weight for column, weight in enumerate(row) if weight} for row in self.block]
+        self.rows = [
+            {first + column: weight for column, weight in row.items()}
+            for first in range(0, last, width)
+            for row in each
+        ]
+        self.rows.append({last: self.denominator})
+        return self.rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of states, twice: as that of a matrix."""
+        return len(self.order), len(self.order)
+
+    @property
+    def bits(self) -> int:
+        """Bits by which exact numbers grow at each step."""
+        return self.denominator.bit_length()
+
+    @cached_property
+    def entries(self) -> int:
+        """Number of the weights of all rows."""
+        if self.block is None:
+            return sum(map(len, self.rows))
+        return 1 + sum(map(bool, (weight for row in self.block for weight in row))) * (
+            (len(self.order) - 1) // len(self.block)
+        )
+
+    @cached_property
+    def lanes(self) -> list[Lane]:
+        """The states in their order, those that are moved on alike together."""
+        if self.block is not None:
+            return self._lanes_of_blocks(self.block)
+        places = dict(zip(self.order, range(len(self.order)), strict=True))
+        found: list[Lane] = []
+        for place, state in enumerate(self.order):
+            moves = tuple(
+                sorted([(places[after] - place, weight) for after, weight in self.rows[state].items()])
+            )
+            if not found or moves != found[-1].moves:
+                found.append(Lane(place, moves))
+        return found
+
+    def _lanes_of_blocks(self, block: Block) -> list[Lane]:
+        copies = (len(self.order) - 1) // len(block)
+        starts = [0, *range(copies + 1, len(self.order), copies)]
+        found = []
+        for row, start in zip(block, starts, strict=True):
+            to = [*(other - start for other in starts), 1 - start]
+            moves = tuple([(distance, weight) for distance, weight in zip(to, row, strict=True) if weight])
+            found.append(Lane(start, moves))
+        found.insert(1, Lane(copies, ((0, self.denominator),)))
+        return found
+
+    def __matmul__(self, other: Transition) -> Transition:
+        """Return this step and another after it."""
+        product = _product(self.rows, other.rows)
+        return Transition(product, self.denominator * other.denominator, self.order)
+
+    def __add__(self, other: Transition) -> Transition:
+        """Return the sum of two parts of one step."""
+        one, two = other.denominator, self.denominator
+        rows = _scaled(self.rows, one)
+        for total, row in zip(rows, other.rows, strict=True):
+            for column, weight in row.items():
+                total[column] = total.get(column, 0) + weight * two
+        return Transition(rows, one * two, self.order)
+
+    def times(self, weight: int, denominator: int) -> Transition:
+        """Return a fraction of it."""
+        return Transition(_scaled(self.rows, weight), self.denominator * denominator, self.order)
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Transition:
+        """Return the sum of ``weights[i] / denominator`` times i of these steps, by Horner's rule."""
+        most = len(weights) - 1
+        total: Rows = [{state: weights[-1]} for state in range(len(self.order))]
+        for power in range(1, most + 1):
+            total = _product(total, self.rows) if power > 1 else _scaled(self.rows, weights[-1])
+            if weight := weights[-1 - power] * self.denominator**power:
+                for state, row in enumerate(total):
+                    row[state] = row.get(state, 0) + weight
+        return Transition(total, self.denominator**most * denominator, self.order)
+
+
+def _product(one: Rows, other: Rows) -> Rows:
+    rows: Rows = []
+    for row in one:
+        after: dict[int, int] = {}
+        for between, weight in row.items():
+            for column, further in other[between].items():
+                after[column] = after.get(column, 0) + weight * further
+        rows.append(after)
+    return rows
+
+
+def _scaled(rows: Rows, weight: int) -> Rows:
+    return [{column: each * weight for column, each in row.items()} for row in rows]
+
+
+def _divisor(denominator: int, rows: Iterable[Iterable[int]]) -> int:
+    divisor = denominator
+    for row in rows:
+        divisor = gcd(divisor, *row)
+        if divisor == 1:
+            break
+    return divisor

@@ -1,0 +1,138 @@
+"""Sparse steps of a walk, exact ones packed into long integers, against the plain sum over all paths."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic.sparse import sparse_step
+from mathhammer.arithmetic.transition import Transition
+from mathhammer.distributions import IntegerLaw
+
+
+@st.composite
+def transitions(draw: st.DrawFn) -> tuple[list[dict[int, int]], int, Transition]:
+    """Rows that lead on, of equal blocks or of any kind, in any order; their denominator; and the transition."""
+    if draw(st.booleans()):
+        width, copies = draw(st.integers(1, 4)), draw(st.integers(1, 5))
+        block = []
+        for lost in range(width):
+            weights = draw(st.lists(st.integers(0, 3), min_size=width + 1, max_size=width + 1))
+            row = [0] * lost + weights[lost:]
+            row[-1] += 10 - sum(row) if sum(row) <= 10 else 0
+            row[lost] += 12 - sum(row)
+            block.append([max(0, weight) for weight in row])
+        whole = max(map(sum, block))
+        block = [[*row[:-1], row[-1] + whole - sum(row)] for row in block]
+        last = width * copies
+        rows = [
+            {first + column: weight for column, weight in enumerate(row) if weight}
+            for first in range(0, last, width)
+            for row in block
+        ]
+        return [*rows, {last: whole}], whole, Transition.banded(block, whole, copies)
+    size = draw(st.integers(1, 9))
+    rows = []
+    for state in range(size):
+        after = draw(st.lists(st.integers(state, size - 1), max_size=3))
+        row = {state: 12 - 2 * len(after)}
+        for column in after:
+            row[column] = row.get(column, 0) + 2
+        rows.append(row)
+    return rows, 12, Transition(rows, 12, draw(st.permutations(range(size))))
+
+
+numbers = st.builds(
+    lambda low, weights: IntegerLaw(low, (*weights, 1), sum(weights) + 1),
+    st.integers(0, 6),
+    st.lists(st.integers(0, 3), max_size=4),
+)
+
+
+def stepped(law: list[Fraction], rows: list[dict[int, int]], whole: int) -> list[Fraction]:
+    after = [Fraction(0)] * len(law)
+    for mass, row in zip(law, rows, strict=True):
+        for column, weight in row.items():
+            after[column] += mass * Fraction(weight, whole)
+    return after
+
+
+def walked(law: list[Fraction], rows: list[dict[int, int]], whole: int, number: IntegerLaw) -> list[Fraction]:
+    """Mix the states after every number of steps."""
+    total = [Fraction(0)] * len(law)
+    for made in range(number.low + len(number.weights)):
+        if made >= number.low:
+            chance = Fraction(number.weights[made - number.low], number.denominator)
+            total = [before + chance * mass for before, mass in zip(total, law, strict=True)]
+        law = stepped(law, rows, whole)
+    return total
+
+
+def of_number(number: IntegerLaw, kind: Any) -> tuple[Any, int]:
+    law = number.distribution(kind)
+    return law._mass, law.support[0]
+
+
+@given(transitions(), numbers, st.data())
+def test_a_random_number_of_steps(
+    step: tuple[list[dict[int, int]], int, Transition], number: IntegerLaw, data: st.DataObject
+) -> None:
+    """From any distribution: several rows are walked one by one, and long numbers are packed as bytes."""
+    rows, whole, transition = step
+    size = len(rows)
+    scale = 10 ** data.draw(st.sampled_from([0, 400]))
+    weights = [each * scale for each in data.draw(st.lists(st.integers(0, 4), min_size=size, max_size=size))]
+    weights[0] += scale
+    expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, whole, number)
+    exact: Any = arithmetic(exact=True)
+    start = exact.matrix.row(exact.mass.from_weights(weights, sum(weights)), 0, size)
+    law = exact.matrix.stack([start, exact.matrix.point(0, size)]).advance(
+        transition, *of_number(number, exact)
+    )
+    found = law.rows(range(1)).to_mass()
+    assert [
+        Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
+    ] == expected
+    values = np.array([[float(Fraction(weight, sum(weights))) for weight in weights]] * 2)
+    floats: Any = arithmetic(exact=False)
+    after = floats.matrix(values).advance(transition, *of_number(number, floats))
+    assert after.rows(range(1)).to_mass().to_list() == pytest.approx(
+        list(map(float, expected)), rel=1e-12, abs=0
+    )
+
+
+@given(transitions(), st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(lambda weights: weights[-1]))
+def test_a_polynomial_of_a_step(
+    step: tuple[list[dict[int, int]], int, Transition], weights: list[int]
+) -> None:
+    """It is the mixture of the states after every number of steps, from every state."""
+    rows, whole, transition = step
+    total = sum(weights)
+    made = transition.polynomial(weights, total)
+    number = IntegerLaw(0, tuple(weights), total)
+    for state in range(len(rows)):
+        law = [Fraction(int(other == state)) for other in range(len(rows))]
+        expected = walked(law, rows, whole, number)
+        for column, chance in enumerate(expected):
+            assert Fraction(made.rows[state].get(column, 0), made.denominator) == chance
+    assert all(
+        sum((one + other.times(1, 2)).rows[0].values()) * 2 == (one + other.times(1, 2)).denominator * 3
+        for one, other in ((made, transition),)
+    )
+
+
+def test_more_states_than_a_matrix_should_have_are_sparse() -> None:
+    """The one step of equal blocks, by a product with their block, and that of the same rows written out."""
+    block = [[3, 2, 1], [0, 4, 2]]
+    blocks = Transition.banded(block, 6, 100)
+    rows = Transition(blocks.rows, 6)
+    assert isinstance(arithmetic(exact=False).matrix.banded(block, 6, 100), Transition)
+    values = np.random.default_rng(1).random((3, 201))
+    np.testing.assert_allclose(sparse_step(blocks)(values), sparse_step(rows)(values), rtol=1e-14)
+    assert blocks.entries == rows.entries == 501
