@@ -91,7 +91,8 @@ class Page:
         return value
 
     def odds(self):
-        return [each.text for each in self.browser.find_elements(By.CSS_SELECTOR, "#odds strong")]
+        script = "return [...document.querySelectorAll('#odds strong')].map((each) => each.textContent)"
+        return self.browser.execute_script(script)
 
     def put(self, field, value, row="#weapons .row"):
         box = self.browser.find_element(By.CSS_SELECTOR, f"{row} [name={field}]")

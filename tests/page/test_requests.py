@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mathhammer import rosters, wh40k
-from mathhammer.page import answer
+from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
 RIFLE = {"count": "2", "attacks": "1", "skill": "3+", "strength": "4", "ap": "0", "damage": "1"}

@@ -43,7 +43,7 @@ async function start() {
   postMessage({ step: "Loading the calculator" });
   const archive = await (await self.fetch(FILES.packages)).arrayBuffer();
   python.unpackArchive(archive, "zip", { extractDir: FILES.site });
-  answer = python.runPython("from mathhammer.page import answer\nanswer");
+  answer = python.runPython("from mathhammer.page.requests import answer\nanswer");
 }
 
 const ready = start().then(
