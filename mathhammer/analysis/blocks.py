@@ -7,8 +7,10 @@ threads, processes, or ``Client.get_executor()`` of :mod:`dask.distributed` for 
 from __future__ import annotations
 
 from concurrent.futures import CancelledError
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
+from secrets import token_hex
+from threading import local
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -20,6 +22,8 @@ from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
 from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +36,21 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
 
-__all__ = ["Block", "BlockRow", "Chosen", "Rules", "UnitRow", "block_row", "compute_blocks", "named_volleys"]
+__all__ = [
+    "Block",
+    "BlockRow",
+    "Chosen",
+    "Rules",
+    "UnitRow",
+    "block_row",
+    "compute_blocks",
+    "named_volleys",
+    "walks_like",
+]
+
+
+#: The compiler of the last table that a thread worked at.
+_COMPILED = local()
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +81,22 @@ Chosen = dict[tuple[int, int], tuple[tuple[str, int], ...]]
 class Block:
     """Some rows of a table, before they are computed.
 
-    A row is the volleys of an attacker, or a unit and the phase for which it chooses its weapons.
+    A row is the volleys of an attacker, or a unit and the phase for which it chooses its weapons. Blocks of one table,
+    which have its name, share in each thread what they compile.
     """
 
     rows: tuple[BlockRow, ...]
     targets: tuple[Target | TargetUnit, ...]
     rules: Rules
+    table: str = field(default_factory=lambda: token_hex(8))
+
+    def compiler(self) -> BulkCompiler:
+        """Return what this thread has compiled of the table; that of another table goes."""
+        if getattr(_COMPILED, "table", None) != self.table:
+            _COMPILED.compiler = BulkCompiler(find_edition(self.rules.edition), self.rules.rulings)
+            _COMPILED.table = self.table
+        compiler: BulkCompiler = _COMPILED.compiler
+        return compiler
 
     @QUIET
     def compute(self) -> tuple[Outcomes, Chosen]:
@@ -91,6 +119,11 @@ class Block:
 def block_row(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
     """Return what decides the numbers of a row, without its name."""
     return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
+
+
+def walks_like(row: BlockRow) -> str:
+    """Return what rows share that share most of a walk: of volleys the damage of the first."""
+    return "" if isinstance(row, UnitRow) else str(row[0].weapon.damage)
 
 
 def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
@@ -200,7 +233,7 @@ class _Chooser:
             self._block.targets,
             attacks,
             target_of,
-            edition=rules.edition,
+            self._block.compiler(),
             rulings=rules.rulings,
             kills=rules.kills,
             losses=rules.losses,

@@ -26,10 +26,17 @@ def ranks_of(firsts: Sequence[int]) -> NDArray[np.intp]:
     return np.array([rank[first] for first in firsts], dtype=np.intp)
 
 
-def answers_by_block(firsts: Sequence[int], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return for each block the rows that it answers, and where in the block their answers are."""
-    ranks = ranks_of(firsts)
-    if not firsts:
+def answers_by_block(ranks: NDArray[np.intp], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
+    """Return for each block the rows that it answers, and where in the block their answers are.
+
+    Parameters
+    ----------
+    ranks
+        For each row the number of its answer.
+    size
+        Answers of one block.
+    """
+    if not len(ranks):
         return []
     order = np.argsort(ranks, kind="stable")
     owner = ranks[order] // size

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Real
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, edition_of, read_attackers, read_defenders
-from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, named_volleys
+from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, named_volleys, walks_like
 from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.arithmetic.float64 import quantile_indices
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from mathhammer.analysis.blocks import BlockRow
     from mathhammer.analysis.outcomes import Outcomes
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
@@ -50,6 +52,8 @@ METRICS = (
 """The numbers of a cell, by name; quantiles are asked for by their own method."""
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
+#: Blocks of a table that several workers share, and the attacks that are worth the way to a worker.
+SHARES, LEAST_ATTACKS = 8, 20_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -316,7 +320,8 @@ def grid(
     executor
         Where blocks of rows are computed: any ``concurrent.futures.Executor``. Without one, here.
     block
-        Rows of one block; unless said, so many that a block has about 500,000 attacks.
+        Rows of one block; unless said, so many that a block has about 500,000 attacks, or an eighth of the table for an
+        executor.
     progress
         Called after each block with how many rows are done and how many there are.
     **situation
@@ -430,15 +435,17 @@ def compute(
 ) -> Grid:
     """Compute distinct rows against distinct columns and give every row and column its own."""
     keys = [block_row(row, rules.situation) for row in rows]
-    row_of = firsts_of(keys)
+    row_of = ranks_of(firsts_of(keys))
     column_of = firsts_of([column.target for column in columns])
-    distinct = tuple(dict.fromkeys(keys))
+    distinct, place_of = _in_order_of_walks(tuple(dict.fromkeys(keys)))
     targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
-    size = max(1, BLOCK_ATTACKS // len(targets)) if size is None else validation.whole(size, "block", 1)
+    if size is None:
+        size = _block_size(len(distinct), len(targets), spread=executor is not None)
+    size, name = validation.whole(size, "block", 1), token_hex(8)
     blocks = [
-        Block(distinct[first : first + size], targets, rules) for first in range(0, len(distinct), size)
+        Block(distinct[first : first + size], targets, rules, name) for first in range(0, len(distinct), size)
     ]
-    shares = answers_by_block(row_of, size)
+    shares = answers_by_block(place_of[row_of], size)
     arrays = np.empty((4, len(rows), len(columns)))
     kills = [np.empty((len(rows), column.models + 1)) for column in columns if rules.kills]
     losses = [np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses]
@@ -470,6 +477,20 @@ def compute(
         wound_laws=tuple(losses),
         weapons=tuple(weapons) if rules.weapons else (),
     )
+
+
+def _in_order_of_walks(rows: tuple[BlockRow, ...]) -> tuple[tuple[BlockRow, ...], NDArray[np.intp]]:
+    """Return rows that share much beside each other, so that few blocks compute the same, and where each stands."""
+    order = sorted(range(len(rows)), key=lambda row: walks_like(rows[row]))
+    places = np.empty(len(rows), dtype=np.intp)
+    places[order] = np.arange(len(rows))
+    return tuple(rows[row] for row in order), places
+
+
+def _block_size(rows: int, targets: int, *, spread: bool) -> int:
+    """Return the rows of a block: fewer where several workers want one."""
+    most = BLOCK_ATTACKS // targets
+    return max(1, min(most, max(LEAST_ATTACKS // targets, -(-rows // SHARES))) if spread else most)
 
 
 def _metrics(done: Outcomes) -> Iterator[NDArray[np.float64]]:

@@ -10,11 +10,9 @@ import numpy as np
 from mathhammer.arithmetic.products import row_products
 from mathhammer.sequence.bulk import bulk_losses
 from mathhammer.systems.wh40k.attacks.attack import attack
-from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.rules.in_force import joins_rolls
-from mathhammer.systems.wh40k.sequence.bulk import compile_bulk
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import read_situation
 
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Group
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-    from mathhammer.systems.wh40k.sequence.bulk import BulkVolleys
+    from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler, BulkVolleys
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
@@ -63,8 +61,8 @@ def outcomes(
     targets: Sequence[Target | TargetUnit],
     attacks: Indices,
     target_of: Indices,
+    compiler: BulkCompiler,
     *,
-    edition: str,
     rulings: Mapping[str, str],
     kills: bool,
     losses: bool,
@@ -74,7 +72,7 @@ def outcomes(
     Attacks on units of equal models are walked together. Units of unequal models, wounds that wait for others
     of another damage, and rules that tie the parts of a volley together take a walk each.
     """
-    rules = find_edition(edition)
+    rules = compiler.edition
     result = _Results(targets, target_of, kills=kills, losses=losses)
     uniform = [
         (index, target)
@@ -87,14 +85,12 @@ def outcomes(
     if uniform:
         tied = [joins_rolls(use.situation, rules) for use in uses]
         plain = read_situation({})
-        bulk = compile_bulk(
+        bulk = compiler.compile(
             [
                 (use.weapon, use.count, plain if by_itself else use.situation)
                 for use, by_itself in zip(uses, tied, strict=True)
             ],
             [target for _, target in uniform],
-            rules,
-            rulings,
         )
         alone |= _waiting(bulk, attacks, column[target_of])
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
@@ -106,7 +102,7 @@ def outcomes(
             result.put(bulk.table.units[unit], together[rows], law)
     for row in np.flatnonzero(alone).tolist():
         used = [uses[index] for index in attacks[row].tolist() if index >= 0]
-        result.put_single(int(target_of[row]), row, used, edition, rulings)
+        result.put_single(int(target_of[row]), row, used, rules.name, rulings)
     return result.outcomes()
 
 

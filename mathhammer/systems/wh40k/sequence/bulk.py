@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.intp]
 
-__all__ = ["BulkVolleys", "compile_bulk"]
+__all__ = ["BulkCompiler", "BulkVolleys"]
 
 _MADE = (ATTACKS, HIT, WOUND, SAVE, DAMAGE)
 
@@ -68,16 +68,6 @@ class BulkVolleys:
     unit_of: NDArray[np.intp]
 
 
-def compile_bulk(
-    volleys: Sequence[tuple[Weapon, int, Situation]],
-    targets: Sequence[Target],
-    edition: Edition,
-    rulings: Mapping[str, str],
-) -> BulkVolleys:
-    """Work out the laws of every volley against every target."""
-    return _Compiler(edition, rulings).compile(volleys, targets)
-
-
 class _Numbering:
     """Numbers for values, the same for equal values."""
 
@@ -93,8 +83,11 @@ class _Numbering:
         return index
 
 
-class _Compiler:
+class BulkCompiler:
+    """What the volleys and targets of one table share; each further part of the table adds what is new in it."""
+
     def __init__(self, edition: Edition, rulings: Mapping[str, str]) -> None:
+        self.edition = edition
         self._edition = edition.ruled(rulings)
         self._numbers, self._unsaved, self._damages = _Numbering(), _Numbering(), _Numbering()
         self._keys = {roll.name: _Numbering() for roll in _MADE}
@@ -112,6 +105,15 @@ class _Compiler:
     def compile(
         self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
     ) -> BulkVolleys:
+        """Work out the laws of every volley against every target.
+
+        Parameters
+        ----------
+        volleys
+            Weapon, number of weapons, situation, which has to be separable.
+        targets
+            Units of equal models, separable too.
+        """
         laws = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits = np.empty((len(volleys), len(targets)), dtype=np.bool_)
         faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)
@@ -128,7 +130,7 @@ class _Compiler:
             units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
         ]
         table = LawTable(
-            self._numbers.values,
+            list(self._numbers.values),
             [law for law, _ in self._unsaved.values],
             [law[0] for law in self._damages.values],
             units.values,
