@@ -15,9 +15,8 @@ from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import UnitLaw, rulings_in_force
+from mathhammer.sequence import UnitLaw
 from mathhammer.systems.wh40k.attacks.attack import attack
-from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.validation import shown
@@ -159,7 +158,7 @@ def assign(
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
     _require(rows, columns, objective)
-    rules = Rules(edition, rulings_in_force(find_edition(edition).rulings, rulings), situation)
+    rules = Rules.of(edition, rulings, situation)
     moves = _moves(rows, columns, rules)
     worths = [_worth(column.target, objective) for column in columns]
     if len(rows) <= MAXIMUM_EXACT:

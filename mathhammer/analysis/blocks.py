@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from mathhammer.analysis.attackers import Use
+from mathhammer.analysis.attackers import Use, read_attackers
 from mathhammer.analysis.outcomes import outcomes
 from mathhammer.arithmetic.float64 import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
-from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines
+from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable
 from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
+from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker
+    from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.outcomes import Outcomes
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
@@ -45,6 +46,7 @@ __all__ = [
     "block_row",
     "compute_blocks",
     "named_volleys",
+    "one_attack",
     "walks_like",
 ]
 
@@ -63,6 +65,15 @@ class Rules:
     kills: bool = False
     losses: bool = False
     weapons: bool = False
+
+    @classmethod
+    def of(
+        cls, edition: str, rulings: Mapping[str, str] | None, situation: Mapping[str, Any], **kept: bool
+    ) -> Rules:
+        """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
+        in_force = find_edition(edition).in_force(rulings)
+        read_situation(situation)
+        return cls(edition, in_force, situation, **kept)
 
 
 class UnitRow(NamedTuple):
@@ -136,6 +147,27 @@ def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> l
         Volley(replace(volley.weapon, name=names[volley.weapon]), volley.count, **volley.situation)
         for volley in chosen
     ]
+
+
+def one_attack(attacks: Any, defender: Defender, rules: Rules) -> Attacker:
+    """Return what attacks together as volleys; a unit with weapons of one phase has chosen them for a target."""
+    rows = read_attackers([attacks])
+    if len(rows) != 1:
+        raise MathhammerError(
+            f"expected one attack, got {len(rows)} rows: {', '.join(row.name for row in rows)}; ask for one after "
+            "another, of a unit with unit.only('shooting') and unit.only('melee')"
+        )
+    (row,) = rows
+    if isinstance(row.attacks, Unit):
+        unit = usable(row.attacks, rules.situation)
+        volleys = named_volleys(replace(row, attacks=unit), defender.target, rules)
+        if not volleys:
+            raise MathhammerError(
+                f"expected a unit with a weapon that it can use, got {row.name!r} with none"
+            )
+        given = (Volley(each.weapon, each.count) for each in volleys)
+        return replace(row, label=row.name, attacks=tuple(given), kind="attack")
+    return row
 
 
 def _weapons(row: Attacker) -> Iterator[Weapon]:

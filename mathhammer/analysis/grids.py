@@ -18,11 +18,8 @@ from mathhammer.arithmetic.float64 import quantile_indices
 from mathhammer.display import count
 from mathhammer.distributions.bulk import law_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError, WrongTypeError
-from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
-from mathhammer.systems.wh40k.editions import find_edition
-from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -380,9 +377,7 @@ def grid(
         _require_units(targets, "targets")
     edition = edition_of(edition, attackers, targets)
     rows, columns = read_attackers(attackers), read_defenders(targets, edition)
-    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
-    read_situation(situation)
-    rules = Rules(edition, in_force, situation, kills=keep_laws)
+    rules = Rules.of(edition, rulings, situation, kills=keep_laws)
     rows = usable_rows(rows, situation)
     back = (usable_rows(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
     total = len(rows) + (len(back[0]) if back else 0)

@@ -13,12 +13,10 @@ from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import METRICS, Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.editions import find_edition, rulebook
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
-from mathhammer.systems.wh40k.situation import read_situation
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -272,20 +270,18 @@ def army_table(
     columns = read_defenders(targets, edition)
     validation.flag(keep_laws, "keep_laws")
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
-    in_force = rulings_in_force(find_edition(edition).rulings, rulings)
-    read_situation(situation)
+    rules = Rules.of(edition, rulings, situation, losses=keep_laws, weapons=True)
     require_work_that_fits(army, columns)
     labels = unit_keys(army.units)
     rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
     usable = usable_rows(tuple(rows), situation)
-    rules = Rules(edition, in_force, situation, losses=keep_laws, weapons=True)
     table = compute(usable, columns, rules, Report(len(usable), progress), size=-(-_BLOCK // len(columns)))
     return ArmyTable(
         army=army.name,
         edition=edition,
         targets=tuple(map(_under_its_label, columns)),
         rows=tuple(_row(table, place, army, labels.index(row.label)) for place, row in enumerate(usable)),
-        rulings=in_force,
+        rulings=rules.rulings,
         situation=dict(situation),
         simplifications=tuple(_simplifications(army, situation)),
     )

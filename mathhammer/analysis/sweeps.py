@@ -11,6 +11,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
+from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import METRICS, grid
 from mathhammer.analysis.tabular import Tabular, record_table, text_of
 from mathhammer.display import Named, count, number
@@ -153,9 +154,11 @@ def sweep(
     Parameters
     ----------
     attacks
-        A weapon, a volley, volleys that attack together, or an :class:`mathhammer.analysis.Attacker`.
+        A weapon, a volley, a stat line, a list of them that attack together, or an
+        :class:`mathhammer.analysis.Attacker`. A unit of an army, with the weapons of one phase
+        (``unit.only("shooting")``), has those that it would choose for the target as it is.
     target
-        One target, or the label of a standard one.
+        One target: as for :func:`mathhammer.wh40k.attack`.
     parameters
         Values by name. A name is a characteristic of the target (``toughness``, ``save``, ``wounds``,
         ``models``, ``invulnerable``, ``feel_no_pain``, ...), one of the weapons (``attacks``, ``skill``,
@@ -187,13 +190,16 @@ def sweep(
         for name, values in parameters.items()
     }
     _require_axes(axes)
-    attackers, defenders = read_attackers([attacks]), read_defenders(target, edition)
-    if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit) or len(defenders) != 1:
-        raise MathhammerError("expected one attack and one target to sweep over, got a unit or several")
+    defenders = read_defenders(target, edition)
+    if len(defenders) != 1:
+        raise MathhammerError(
+            f"expected one target to sweep over, got {len(defenders)}; ask for one after another"
+        )
+    attacker = one_attack(attacks, defenders[0], Rules.of(edition, rulings, situation))
     mine = [name for name in axes if name not in _OF_TARGET]
     theirs = [name for name in axes if name in _OF_TARGET]
     rows = [
-        _attacker(attackers[0], dict(zip(mine, point, strict=True)))
+        _attacker(attacker, dict(zip(mine, point, strict=True)))
         for point in itertools.product(*(axes[name] for name in mine))
     ]
     columns = [
@@ -206,7 +212,7 @@ def sweep(
     values = {
         name: table.metric(name).reshape(shape).transpose(order) for name in METRICS if name != "trade_ratio"
     }
-    return Sweep(axes, values, attackers[0].name, defenders[0].label, edition)
+    return Sweep(axes, values, attacker.name, defenders[0].label, edition)
 
 
 def _several(name: str, values: Any) -> tuple[Any, ...]:

@@ -7,12 +7,12 @@ from math import isclose
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, read_attackers, read_defenders
+from mathhammer.analysis.attackers import Attacker, read_defenders
+from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
@@ -134,9 +134,11 @@ def what_if(
     Parameters
     ----------
     attacks
-        A weapon, a volley, or a list of volleys that attack together: a change is made to all of them.
+        A weapon, a volley, a stat line, or a list of them that attack together: a change is made to all of them. A
+        unit of an army, with the weapons of one phase (``unit.only("shooting")``), has those that it would choose as
+        it is.
     target
-        One target, or the label of a standard one.
+        One target: as for :func:`mathhammer.wh40k.attack`.
     changes
         What to try; :data:`mathhammer.wh40k.CHANGES` unless said.
     edition, rulings, **situation
@@ -145,7 +147,7 @@ def what_if(
     Raises
     ------
     MathhammerError
-        If there is more than one target, or a unit that still has to choose its weapons.
+        If there is more than one target, or a unit with weapons of both phases.
 
     Examples
     --------
@@ -155,10 +157,10 @@ def what_if(
     >>> [worth.change for worth in answer.changes[:3]]
     ['+1 Attack', '+1 Damage', 're-roll hits']
     """
-    attacker = _one_attack(attacks)
     defenders = read_defenders(target, edition)
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
+    attacker = one_attack(attacks, defenders[0], Rules.of(edition, rulings, situation))
     volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]
     tried = validation.items(
         every_change() if changes is None else changes,
@@ -195,16 +197,6 @@ def _added(values: NDArray[np.float64], row: int) -> float:
     """Return what a change adds; what differs by rounding alone, as the same sum in another order, adds nothing."""
     before, after = values[0].item(), values[row].item()
     return 0.0 if isclose(before, after, rel_tol=1e-12) else after - before
-
-
-def _one_attack(attacks: Any) -> Attacker:
-    attackers = read_attackers([attacks])
-    if len(attackers) != 1 or isinstance(attackers[0].attacks, Unit):
-        raise MathhammerError(
-            f"expected a weapon, a volley or a list of volleys, got {type(attacks).__name__}; "
-            "a unit chooses its weapons anew for each change, so give the volleys that it uses: see Grid.volleys()"
-        )
-    return attackers[0]
 
 
 def _parts(attacker: Attacker) -> tuple[Any, ...]:

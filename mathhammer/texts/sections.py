@@ -115,9 +115,9 @@ class Section:
 
 
 def _settled(vocabulary: Vocabulary, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    arguments = {name: value for name, value in given.items() if name not in _APART}
     settle = vocabulary.settled.get(function)
-    return settle(arguments) if settle else arguments
+    arguments = settle(dict(given)) if settle else given
+    return {name: value for name, value in arguments.items() if name not in _APART}
 
 
 def _vocabulary(name: str) -> Vocabulary:

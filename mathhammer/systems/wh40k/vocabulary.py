@@ -9,7 +9,7 @@ from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.attacks.activations import activations
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
 from mathhammer.systems.wh40k.attacks.hazards import hazardous
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys, read_volley
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
 
 if TYPE_CHECKING:
@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling, UnitLaw
     from mathhammer.systems.wh40k.attacks.activations import Activation
-    from mathhammer.systems.wh40k.attacks.attack import Weapons
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 __all__ = ["VOCABULARY"]
 
@@ -36,8 +37,8 @@ _MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\
 
 
 def activation(
-    weapons: Weapons,
-    target: Target | TargetUnit,
+    weapons: Attacking,
+    target: Attackable,
     /,
     *,
     edition: str = DEFAULT_EDITION,
@@ -52,12 +53,17 @@ def activation(
 
 
 def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Put a weapon and its count into volleys, and read a target."""
-    count = arguments.pop("count", 1)
-    read = {}
-    if "target" in arguments:
-        read["target"] = read_target(arguments["target"], arguments.get("edition", DEFAULT_EDITION))
-    return {**arguments, **read, "weapons": tuple(as_volleys(arguments["weapons"], count))}
+    """Put what attacks into volleys, and read a target."""
+    count, about = arguments.pop("count", 1), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
+    read = _target(arguments) if "target" in arguments else arguments
+    options = {name: value for name, value in read.items() if name in about}
+    volleys = read_weapons(arguments["weapons"], count, read.get("target", ""), **options)
+    return {**read, "weapons": tuple(volleys)}
+
+
+def _target(arguments: dict[str, Any]) -> dict[str, Any]:
+    edition = arguments.get("edition", DEFAULT_EDITION)
+    return {**arguments, "target": read_target(arguments["target"], edition)}
 
 
 def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
@@ -140,6 +146,9 @@ VOCABULARY = Vocabulary(
         "bearers": (Line("bearers", Target),),
     },
     constructors={Weapon: _weapon, Trigger: _trigger},
-    settled=dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
+    settled={
+        **dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
+        "mortal_wounds": _target,
+    },
     keywords=dict.fromkeys(("attack", "activation", "fast_roll_check"), _SITUATION),
 )

@@ -7,13 +7,15 @@ simplify is said in plain sentences, so that whoever prints a number can print t
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal, cast
 
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, count
 from mathhammer.errors import RosterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -240,6 +242,29 @@ class Unit(Displayed):
         if any(group.profile and group.profile.toughness != target.toughness for group in self.models):
             sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
         return (sentence,)
+
+    def with_weapons(self, keep: Callable[[Weapon], bool]) -> Unit:
+        """Return the unit with those of its weapons, and of their modes, that a condition lets pass."""
+        lines = []
+        for line in self.weapons:
+            kept = (tuple(filter(keep, choice)) for choice in line.choices)
+            if choices := tuple(choice for choice in kept if choice):
+                lines.append(replace(line, choices=choices))
+        return replace(self, weapons=tuple(lines))
+
+    def only(self, phase: Literal["shooting", "melee"]) -> Unit:
+        """Return the unit with its ranged weapons alone, or its melee weapons alone: to attack with in that phase.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> from mathhammer.rosters import sample_army
+        >>> battery = sample_army()["Hill Battery"]
+        >>> round(wh40k.attack(battery.only("shooting"), "VEQ").probability_destroyed, 3)
+        0.059
+        """
+        melee = validation.one_of(phase, ("shooting", "melee"), "phase") == "melee"
+        return self.with_weapons(lambda weapon: weapon.melee is melee)
 
     def as_target(self) -> Target:
         """Return the unit as a target of equal models, those of the most numerous kind.

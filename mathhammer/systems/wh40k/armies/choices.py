@@ -10,7 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["Worth", "melee_lines", "shooting_lines", "usable"]
+__all__ = ["Worth", "melee_lines", "shooting_lines", "unit_volleys", "usable"]
 
 Worth = Callable[["Weapon", int], float]
 """What so many copies of a weapon do to the target in question: mean wounds lost, say."""
@@ -68,15 +70,27 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
     """
     if not situation.get(INDIRECT.name):
         return unit
-    permitting, lines = rulebook().permitting(INDIRECT), []
-    for line in unit.weapons:
-        choices = [
-            tuple(mode for mode in choice if mode.melee or any(map(mode.has, permitting)))
-            for choice in line.choices
-        ]
-        if any(choices):
-            lines.append(replace(line, choices=tuple(choice for choice in choices if choice)))
-    return replace(unit, weapons=tuple(lines))
+    permitting = rulebook().permitting(INDIRECT)
+    return unit.with_weapons(lambda weapon: weapon.melee or any(map(weapon.has, permitting)))
+
+
+def unit_volleys(unit: Unit, worth: Worth) -> list[Volley]:
+    """Return what a unit with weapons of one phase attacks with; equal weapons are one volley."""
+    melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
+    if len(melee) != 1:
+        found = "ranged and melee weapons" if melee else "no weapon that it can use"
+        raise MathhammerError(
+            f"expected a unit with the weapons of one phase to attack with, got {unit.name!r} with {found}; "
+            "Unit.only('shooting') and Unit.only('melee') leave out the others"
+        )
+    copies: dict[Weapon, int] = {}
+    names: dict[Weapon, str] = {}
+    for line in (melee_lines if melee == {True} else shooting_lines)(unit, worth):
+        for weapon in line.modes:
+            alike = replace(weapon, name="any")
+            names.setdefault(alike, weapon.name)
+            copies[alike] = copies.get(alike, 0) + line.count
+    return [Volley(replace(weapon, name=names[weapon]), count) for weapon, count in copies.items()]
 
 
 def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:

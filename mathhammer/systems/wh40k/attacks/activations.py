@@ -13,11 +13,11 @@ from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
-from mathhammer.systems.wh40k.attacks.attack import attack, met_after
+from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import OBJECTIVES, TargetUnit
-from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys, read_entries
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
 from mathhammer.validation import shown
 
@@ -26,9 +26,12 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles.volleys import Entry, Weapons
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
@@ -136,8 +139,8 @@ class Activation(Displayed, Reproducible, Generic[P]):
 
 
 def activations(
-    units: Sequence[Weapons],
-    target: Target | TargetUnit,
+    units: Sequence[Attacking],
+    target: Attackable,
     /,
     *,
     order: Literal["given", "best"] = "given",
@@ -155,7 +158,7 @@ def activations(
     Parameters
     ----------
     units
-        Of each unit a weapon, a volley, or several.
+        Of each unit a weapon, a volley, or several, or a unit of an army, as for :func:`mathhammer.wh40k.attack`.
     target
         The unit that is attacked.
     order
@@ -186,6 +189,7 @@ def activations(
         raise MathhammerError("expected at least one unit, got none")
     validation.one_of(order, ("given", "best"), "order")
     _require_objective(objective)
+    target = read_target(target, edition)
     found: list[Activation[Any]] = []
     state = start
     for weapons in units:
@@ -199,14 +203,14 @@ def activations(
         if order == "best":
             found.append(best_order(weapons, target, objective=objective, **options))
         else:
-            found.append(_activation(as_volleys(weapons, 1), target, **options))
+            found.append(_activation(read_weapons(weapons, 1, target, **options), target, **options))
         state = found[-1].result
     return tuple(found)
 
 
 def best_order(
-    weapons: Weapons,
-    target: Target | TargetUnit,
+    weapons: Attacking,
+    target: Attackable,
     /,
     *,
     objective: Objective = "kills",
@@ -258,13 +262,14 @@ def best_order(
     validation.flag(exact, "exact")
     if start is not None:
         validation.instance(start, UnitLaw, "the result of an earlier attack as start")
-    volleys = as_volleys(weapons, 1)
+    target = read_target(target, edition)
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
+    volleys = read_weapons(weapons, 1, target, exact=exact, start=start, **options)
     if len(volleys) > MAXIMUM_VOLLEYS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
             "into one Volley, or give the order"
         )
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
     before = start.to_floats() if start is not None else None
     best, chosen = -1.0, list(volleys)
     attacks = [volley for volley in volleys if isinstance(volley, Volley)]
@@ -291,7 +296,6 @@ def _require_orders(
     start: UnitLaw[Any] | None,
 ) -> None:
     """Refuse volleys whose orders together would take too long, before the first is resolved."""
-    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
     rules = find_edition(edition)
     ruled = rules.ruled(rules.in_force(rulings))
     entries = read_entries(volleys, situation)

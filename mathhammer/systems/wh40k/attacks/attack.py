@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
 from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Explanation, Rulings, Unit
+    from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Entry
@@ -34,12 +36,16 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 
-__all__ = ["Volley", "Weapons", "attack", "losses", "met_after"]
+    Attacking = Weapons | ArmyUnit
+
+__all__ = ["Volley", "Weapons", "attack", "losses", "met_after", "read_weapons"]
+
+_GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
 
 @overload
 def attack(
-    weapons: Weapons,
+    weapons: Attacking,
     target: Attackable,
     at: Situation = ...,
     /,
@@ -54,7 +60,7 @@ def attack(
 ) -> AttackResult[float]: ...
 @overload
 def attack(
-    weapons: Weapons,
+    weapons: Attacking,
     target: Attackable,
     at: Situation = ...,
     /,
@@ -69,7 +75,7 @@ def attack(
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(
-    weapons: Weapons,
+    weapons: Attacking,
     target: Attackable,
     at: Situation = ...,
     /,
@@ -85,7 +91,7 @@ def attack(
 @takes_situation
 @asked("40k")
 def attack(
-    weapons: Weapons,
+    weapons: Attacking,
     target: Attackable,
     /,
     *,
@@ -104,7 +110,8 @@ def attack(
     weapons
         A weapon, or volleys one after another, or their stat lines (``"5x Rifle: A2 BS3+ S4 AP0 D1"``): the state
         of the target is carried over, and devastating wounds of all of them come last.
-        :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage.
+        :class:`mathhammer.wh40k.MortalWounds` among them come after the normal damage. A unit of an army, with the
+        weapons of one phase (``unit.only("shooting")``), uses those that cost the target most wounds on average.
     target
         The unit that is attacked: a :class:`Target` of equal models, a :class:`TargetUnit`, a unit of an army, the
         label of a standard target or a stat line.
@@ -160,7 +167,10 @@ def attack(
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     ruled = rules.ruled(in_force)
-    entries = read_entries(as_volleys(weapons, count), situation)
+    volleys = read_weapons(
+        weapons, count, target, edition=edition, rulings=rulings, exact=exact, start=start, **situation
+    )
+    entries = read_entries(volleys, situation)
     if bearers is not None:
         _require_bearers(bearers, entries, rules)
     if start is None:
@@ -171,6 +181,25 @@ def attack(
         for one, law in zip(met, laws, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
+
+
+def read_weapons(
+    weapons: Attacking, count: int, target: Attackable, **options: Any
+) -> list[Volley | MortalWounds]:
+    """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
+    if isinstance(weapons, _GIVEN):
+        return as_volleys(weapons, count)
+    from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
+
+    if not isinstance(weapons, Unit) or count != 1:
+        return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
+
+    def worth(weapon: Weapon, copies: int) -> float:
+        lost: float = in_fractions(attack(weapon, target, count=copies, **options)).wounds_lost.mean()
+        return lost
+
+    return list(unit_volleys(usable(weapons, options), worth))
 
 
 def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:

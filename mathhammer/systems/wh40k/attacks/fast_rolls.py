@@ -13,11 +13,11 @@ from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
-from mathhammer.systems.wh40k.attacks.attack import attack
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys, own_keywords, read_entries
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
 from mathhammer.systems.wh40k.sequence.compile import compile_entries
 from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import SituationKeywords, read_situation, shared_reroll
@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
     from mathhammer.sequence import AttackResult
-    from mathhammer.systems.wh40k.attacks.attack import Weapons
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
 __all__ = ["FastRoll", "fast_roll_check"]
@@ -106,8 +108,8 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
 
 @asked("40k")
 def fast_roll_check(
-    weapons: Weapons,
-    target: Target | TargetUnit,
+    weapons: Attacking,
+    target: Attackable,
     /,
     *,
     count: int = 1,
@@ -142,13 +144,13 @@ def fast_roll_check(
     Warhammer 40,000 10th edition core rules, Hints and Tips: Fast Dice Rolling; Goonhammer, "Ruleshammer: Dice,
     Dice Modifiers, Re-rolls, Modifiers and Fast Rolling", for the 9th edition.
     """
-    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit to attack")
+    target = read_target(target, edition)
     validation.flag(exact, "exact")
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
     strict = in_force["fast_rolling"] == "strict"
     ruled = rules.ruled(in_force)
-    entries = as_volleys(weapons, count)
+    entries = read_weapons(weapons, count, target, edition=edition, rulings=rulings, **situation)
     given = [each for each in entries if isinstance(each, Volley)]
     if len(given) < len(entries):
         raise MathhammerError(

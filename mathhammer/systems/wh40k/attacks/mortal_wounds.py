@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer import validation
 from mathhammer.sequence import UnitLaw, asked
 from mathhammer.systems.wh40k.attacks.attack import losses
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.profiles import Target
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kinds_of
 
@@ -17,6 +15,7 @@ if TYPE_CHECKING:
     from sympy import Rational
 
     from mathhammer.expressions import Expression
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 __all__ = ["mortal_wounds"]
 
@@ -24,7 +23,7 @@ __all__ = ["mortal_wounds"]
 @overload
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
-    target: Target | TargetUnit,
+    target: Attackable,
     /,
     *,
     exact: Literal[False] = ...,
@@ -33,7 +32,7 @@ def mortal_wounds(
 @overload
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
-    target: Target | TargetUnit,
+    target: Attackable,
     /,
     *,
     exact: Literal[True],
@@ -42,7 +41,7 @@ def mortal_wounds(
 @asked("40k")
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
-    target: Target | TargetUnit,
+    target: Attackable,
     /,
     *,
     exact: bool = False,
@@ -55,7 +54,7 @@ def mortal_wounds(
     number
         A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
     target
-        The unit: of equal models, or of several kinds.
+        As for :func:`mathhammer.wh40k.attack`.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
@@ -72,7 +71,7 @@ def mortal_wounds(
     ----------
     Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds.
     """
-    validation.instance(target, (Target, TargetUnit), "a Target or a TargetUnit")
+    target = read_target(target)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
     edition = find_edition(DEFAULT_EDITION).by_default
     compiled = CompiledMortalWounds(wounds, kinds_of(target), edition)

@@ -185,8 +185,7 @@ def as_volleys(weapons: Weapons, count: int) -> list[Volley | MortalWounds]:
         return [read_volley(weapons)]
     if not isinstance(weapons, Sequence):
         raise MathhammerError(
-            f"expected a Weapon, a Volley, a stat line or several of them, got {shown(weapons)}; "
-            "analysis.grid() has the volleys() of a unit of an army"
+            f"expected a Weapon, a Volley, a stat line, several of them or a Unit of an army, got {shown(weapons)}"
         )
     volleys = [_as_volley(weapon) for weapon in weapons]
     if not volleys:
