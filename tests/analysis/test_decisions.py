@@ -128,7 +128,7 @@ def test_what_if_adds_exactly_nothing_where_nothing_is_changed():
 
 
 def test_what_if_is_refused_for_what_chooses():
-    with pytest.raises(MathhammerError, match="unit.only"):
+    with pytest.raises(MathhammerError, match="expected one attack"):
         analysis.what_if(sample_army().units[0], WALL)
     with pytest.raises(MathhammerError, match="expected one target, got 2"):
         analysis.what_if(RIFLE, "MEQ, TEQ")
