@@ -61,6 +61,8 @@ class SituationKeywords(TypedDict, total=False):
     half_range: bool
     long_range: bool
     stationary: bool
+    spotted: bool
+    divided: bool
     charged: bool
     moved: bool
     advanced: bool

@@ -227,7 +227,13 @@ def met_after(
     resume(unit_of(target, rules), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     counts = any(rule.counts_models for weapon in weapons for rule in abilities_of(weapon, rules.abilities))
-    named = {keyword.target.lower() for weapon in weapons for keyword in weapon.keywords} - {""}
+    named = {
+        word
+        for weapon in weapons
+        for keyword in weapon.keywords
+        if keyword.target
+        for word, _ in keyword.filter
+    }
     return selections(
         target,
         start,

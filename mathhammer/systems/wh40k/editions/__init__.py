@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer.display import Catalogue
 from mathhammer.errors import UnknownNameError
 from mathhammer.systems.wh40k.editions.edition import Edition
+from mathhammer.systems.wh40k.editions.eleventh import ELEVENTH
 from mathhammer.systems.wh40k.editions.ninth import NINTH
 from mathhammer.systems.wh40k.editions.tenth import TENTH
 from mathhammer.systems.wh40k.rules.rule import ROLLS
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
 
-EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH)})
-"""The editions by name, ``"9e"`` and ``"10e"``."""
+EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH, ELEVENTH)})
+"""The editions by name: ``"9e"``, ``"10e"`` and ``"11e"``."""
 
 
 @dataclass(frozen=True, eq=False)

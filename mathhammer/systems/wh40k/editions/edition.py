@@ -66,6 +66,8 @@ class Edition(Named):
         Whether a re-roll of what failed is of rolls that fail as modified, or before modifiers.
     caps_bonuses
         Whether the cap of saving throws is for their bonuses alone, before Armour Penetration.
+    armour_bonus_on_the_die
+        Whether a bonus to armour saves helps the invulnerable save that is made with the same die.
     reductions_add_up
         Whether several rules that subtract from Damage all do.
     order_of_deferred
@@ -84,6 +86,21 @@ class Edition(Named):
         Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
     chooses_negated
         Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
+    in_pools
+        Whether identical attacks are resolved together to their end, and saved in groups of models, the lowest die
+        first; Toughness and keywords are then those of the models left. Otherwise one attack after another.
+    snap_shots_are_critical
+        Whether the unmodified 6s that hit in Fire Overwatch are critical hits.
+    second_precision
+        Of pools, whether Precision goes on to another character.
+    precision_without_saves
+        Of pools, whether Precision names a character where no wound allows a save.
+    special_pools_first
+        Of pools, whether attacks that their own roll changed come before the others.
+    extra_hits_alike
+        Whether additional hits of a critical hit have what a rule gives to critical hits.
+    saves_rerolled_together
+        Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
 
     Examples
     --------
@@ -109,6 +126,7 @@ class Edition(Named):
     readings: Readings
     failed: Literal["failed", "failed-unmodified"] = "failed"
     caps_bonuses: bool = False
+    armour_bonus_on_the_die: bool = False
     reductions_add_up: bool = True
     order_of_deferred: Mapping[str, int] = field(default_factory=lambda: {"mortal": 0, "devastating": 1})
     waits_for_unit: Mapping[str, bool] = field(default_factory=lambda: {"mortal": True, "devastating": True})
@@ -118,6 +136,13 @@ class Edition(Named):
     majority_toughness: bool = False
     wounded_leader_first: bool = False
     chooses_negated: bool = False
+    in_pools: bool = False
+    snap_shots_are_critical: bool = True
+    second_precision: bool = False
+    precision_without_saves: bool = True
+    special_pools_first: bool = True
+    extra_hits_alike: bool = False
+    saves_rerolled_together: bool = True
 
     defaults: Rulings = field(init=False)
     """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""

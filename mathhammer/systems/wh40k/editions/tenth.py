@@ -10,7 +10,7 @@ from mathhammer.systems.wh40k.editions import base
 from mathhammer.systems.wh40k.editions.edition import Edition, Readings, characteristics, table
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
-from mathhammer.systems.wh40k.rules.cover import SMOKESCREEN, Cover, cover, ignores_cover
+from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, smokescreen
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = ["TENTH"]
@@ -65,12 +65,12 @@ ABILITIES = table(
 )
 CONDITIONS = table(
     base.SITUATION,
-    hit.ENGAGED,
-    save.plunging_fire(1),
+    hit.engaged("Pistol"),
+    at.plunging_fire(source=f"{_CORE}, Plunging Fire", text="AP better by 1", save=save.improve_ap),
     hit.DAMAGED,
     cover("save"),
     hit.STEALTH,
-    SMOKESCREEN,
+    smokescreen(gives_stealth=True),
     save.go_to_ground(6),
     base.ROLLS,
 )
@@ -242,13 +242,13 @@ READINGS: Readings = {
     },
     ("damage_to_0", "off"): {"target_rules": table(damage.damage_to_0(off=True))},
     ("devastating_damage_modifiers", "ignore"): {
-        "abilities": table(wound.devastating_wounds(damage.devastating_damage(unmodified=True)))
+        "abilities": table(wound.devastating_wounds(damage.devastating_damage("by wording")))
     },
     ("failing_wounds_against_critical", "fail"): {"conditions": table(wound.wound_fails_up_to(yields=False))},
     ("indirect_against_critical", "critical"): {
         "abilities": table(hit.indirect_fire(-1, fails_up_to=3, spares_criticals=True))
     },
-    ("lethal_hits", "declined"): {"abilities": table(hit.lethal_hits(declined=True))},
+    ("lethal_hits", "declined"): {"abilities": table(hit.lethal_hits("never"))},
     ("save_cap", "gross"): {"caps_bonuses": True},
     ("torrent_overwatch", "needs-6"): {"conditions": table(hit.overwatch(with_torrent=True))},
 }

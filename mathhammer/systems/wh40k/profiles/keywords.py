@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
@@ -15,7 +15,7 @@ from mathhammer.systems.wh40k.editions import rule_key, rulebook
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.editions import Rulebook
@@ -38,8 +38,10 @@ def automatic_hits() -> tuple[str, ...]:
     return tuple(rule.name for rule in rulebook().abilities.values() if rule.hits_automatically)
 
 
+#: Kinds of abilities that a number or dice may stand after.
+_NUMBERED = frozenset(("dice", "number", "optional number"))
 #: Abilities without a value, and those with a number of dice or a dice expression.
-FLAGS, VALUED = _names(""), _names("dice", "number")
+FLAGS, VALUED = _names("", "optional number"), _names("dice", "number")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,7 @@ class Keyword:
     value
         The X of Rapid Fire X, Melta X, Sustained Hits X; the roll of Anti-X as a constant.
     target
-        The keyword that Anti-X names.
+        The keywords of the targets that it is for, as Anti-X names one: ``"Infantry/Beasts"``, ``"Non-Vehicle"``.
     known
         Whether the ability is one of the core rules'.
 
@@ -68,10 +70,21 @@ class Keyword:
     target: str = ""
     known: bool = True
 
+    @property
+    def filter(self) -> tuple[tuple[str, bool], ...]:
+        """Each keyword that it names, in small letters, and whether the target must have it."""
+        words = self.target.lower().split("/")
+        return tuple((word.removeprefix("non-"), not word.startswith("non-")) for word in words)
+
+    def applies_to(self, keywords: Collection[str]) -> bool:
+        """Whether it is for targets that have such keywords, in small letters."""
+        return any((word in keywords) == wanted for word, wanted in self.filter)
+
     def __str__(self) -> str:
-        if self.target:
+        if self.name == "Anti":
             return f"Anti-{self.target} {self.value}+"
-        return self.name if self.value is None else f"{self.name} {self.value}"
+        text = self.name if self.value is None else f"{self.name} {self.value}"
+        return f"{text}: {self.target}" if self.target else text
 
 
 def parse_keywords(text: str, on_unknown: Literal["error", "keep"] = "error") -> tuple[Keyword, ...]:
@@ -188,8 +201,10 @@ def require_spelt(keyword: str) -> str:
 
 
 def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> Keyword:
+    if ":" in item:
+        return _parse_filtered(item, on_unknown, known)
     key = rule_key(item)
-    if key in known and not known[key].value:
+    if key in known and known[key].value in {"", "optional number"}:
         return Keyword(known[key].name)
     if anti := _ANTI.fullmatch(item):
         several = is_several(anti["target"])
@@ -205,18 +220,42 @@ def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> 
         return Keyword("Anti", dice(anti["value"]), anti["target"].title())
     stem, _, value = item.rpartition(" ")
     rule = known.get(rule_key(stem))
-    if rule is not None and rule.value in {"dice", "number"}:
+    if rule is not None and rule.value in _NUMBERED:
         return _parse_valued(rule, value, item, on_unknown)
     if on_unknown == "keep":
         return Keyword(item, known=False)
     raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
 
 
+def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) -> Keyword:
+    """Read an ability that is for some targets only, such as Sustained Hits 1: Infantry/Beasts.
+
+    References
+    ----------
+    Warhammer 40,000 11th edition core rules, 24.01 Abilities.
+    """
+    stem, _, targets = (part.strip() for part in item.partition(":"))
+    words = [re.sub(r"^non[- ]", "non-", word.strip(), flags=re.IGNORECASE) for word in targets.split("/")]
+    plain = [re.sub("^non-", "", word, flags=re.IGNORECASE) for word in words]
+    keyword = _parse_keyword(stem, on_unknown, known)
+    if not keyword.known or keyword.name == "Anti" or not all(plain) or any(map(is_several, plain)):
+        if on_unknown == "keep":
+            return Keyword(item, known=False)
+        raise MathhammerError(
+            "expected keywords of targets after the colon, as in 'Sustained Hits 1: Infantry/Beasts', got "
+            f"{shown(item)}"
+        )
+    if on_unknown == "error":
+        for word in plain:
+            require_spelt(word)
+    return replace(keyword, target="/".join(words).title())
+
+
 def _is_ability(text: str, known: Mapping[str, Ability]) -> bool:
     rule, valued = known.get(text), known.get(text.rpartition(" ")[0])
     return (
-        (rule is not None and not rule.value)
-        or (valued is not None and valued.value in {"dice", "number"})
+        (rule is not None and rule.value in {"", "optional number"})
+        or (valued is not None and valued.value in _NUMBERED)
         or bool(_ANTI.fullmatch(text))
     )
 
@@ -231,10 +270,10 @@ def _parse_valued(rule: Ability, value: str, item: str, on_unknown: str) -> Keyw
             f"expected a number or dice after {rule.name!r} in {item!r}: {error}"
         ) from error
     low, high = expression.bounds()
-    if low < 1 or high > 100 or (rule.value == "number" and low != high):
+    if low < 1 or high > 100 or (rule.value != "dice" and low != high):
         if on_unknown == "keep":
             return Keyword(item, known=False)
-        without = f", without dice for {rule.name}" if rule.value == "number" else ""
+        without = f", without dice for {rule.name}" if rule.value != "dice" else ""
         raise MathhammerError(
             f"expected a value from 1 to 100 after {rule.name!r}{without}; got {shown(item)}"
         )

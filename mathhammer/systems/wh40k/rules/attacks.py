@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.characteristics import Characteristic
 from mathhammer.expressions.expression import Constant, Repeated, Sum
@@ -12,7 +12,8 @@ from mathhammer.expressions.modified import maximum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
-from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.rules.rule import Ability, Condition
+from mathhammer.systems.wh40k.rules.values import Flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,7 +35,7 @@ class Attacks(NamedTuple):
 
 
 class _Attacking(Making):
-    __slots__ = ("added", "bonuses", "each", "models", "only_named")
+    __slots__ = ("added", "bonuses", "divided", "each", "models", "only_named")
 
     roll = "attacks"
 
@@ -44,7 +45,7 @@ class _Attacking(Making):
         self.models = models
         self.bonuses: list[tuple[Expression, str]] = []
         self.added: list[str] = []
-        self.only_named = False
+        self.only_named = self.divided = ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -120,31 +121,71 @@ def _sum(left: Expression, right: Expression) -> Expression:
     return Sum(left, right)
 
 
-def _adds_nothing(stages: Stages) -> str:
-    moved = any("Blast" in line for line in stages.attacks.modifiers)
-    return "" if moved else f"not in force: adds nothing against {stages.target.models} models"
+def _by_models(name: str, source: str, text: str, attacks: Effect, **more: Any) -> Ability:
+    """Return an ability that counts the models of the target."""
+
+    def adds_nothing(stages: Stages) -> str:
+        if any(name in line for line in stages.attacks.modifiers):
+            return ""
+        return f"not in force: adds nothing against {stages.target.models} models"
+
+    more.setdefault("idle", adds_nothing)
+    return Ability(name, source=source, help=text, attacks=attacks, counts_models=True, **more)
 
 
-def _blast(text: str, attacks: Effect) -> Ability:
-    return Ability(
-        "Blast",
-        source="core rules, Blast",
-        help=text,
-        attacks=attacks,
-        idle=_adds_nothing,
-        counts_models=True,
-    )
+def _blast(text: str, attacks: Effect, **more: Any) -> Ability:
+    return _by_models("Blast", "core rules, Blast", text, attacks, **more)
 
 
-def blast_by_number(step: int, *, fixed: bool = True) -> Ability:
-    """Return Blast that adds an attack for so many models; `fixed` is whether also to attacks that are not rolled."""
+def blast_by_number(step: int, *, fixed: bool = True, takes_number: bool = False) -> Ability:
+    """Return Blast that adds attacks for so many models: one, or its own number where it takes one.
 
-    def attacks(roll: _Attacking, _: InForce) -> None:
-        more = roll.models // step
+    `fixed` is whether it adds to attacks that are not rolled too.
+    """
+
+    def attacks(roll: _Attacking, each: InForce) -> None:
+        more = roll.models // step * _number(each)
         if more and (fixed or not isinstance(roll.each, Constant)):
-            roll.bonuses.append((Constant(more), f"Blast against {roll.models} models"))
+            roll.bonuses.append((Constant(more), f"{each.value} against {roll.models} models"))
 
+    if takes_number:
+        text = f"One more attack, or X more, for every {step} models of the target."
+        return _blast(text, attacks, value="optional number")
     return _blast(f"One more attack for every {step} models of the target.", attacks)
+
+
+def _number(each: InForce) -> int:
+    value = each.value.value
+    return 1 if value is None else int(value.bounds()[0])
+
+
+def cleave(step: int) -> Ability:
+    """Return Cleave: a melee weapon with one target adds attacks for so many models of it."""
+
+    def attacks(roll: _Attacking, each: InForce) -> None:
+        more = 0 if roll.divided else roll.models // step * _number(each)
+        if more:
+            roll.bonuses.append((Constant(more), f"{each.value} against {roll.models} models"))
+
+    def idle(stages: Stages) -> str:
+        if stages.situation.divided:
+            return "not in force: the attacks of the weapon are divided among several targets"
+        moved = any("Cleave" in line for line in stages.attacks.modifiers)
+        return "" if moved else f"not in force: adds nothing against {stages.target.models} models"
+
+    text = f"X more attacks for every {step} models of the target, if it is the only one."
+    source = "11th edition core rules, 24.06 Cleave"
+    return _by_models("Cleave", source, text, attacks, value="number", idle=idle)
+
+
+DIVIDED = Condition(
+    "divided",
+    source="11th edition core rules 04.03, Splitting Melee Attacks, and 24.06, Cleave",
+    value=Flag(),
+    group="Situation",
+    help="The attacks of the melee weapon are divided among several targets (Cleave).",
+    attacks=names_itself("divided"),
+)
 
 
 def blast_by_size(some: int, many: int, least: int) -> Ability:
@@ -194,6 +235,13 @@ EXTRA_ATTACKS = Ability(
     attacks=names_itself("only_named"),
     note="is used beside another melee weapon; its Attacks change only by rules that name it",
     beside_others=True,
+)
+#: The 11th edition has no sentence that keeps the attacks of such weapons from being modified.
+EXTRA_ATTACKS_AS_ANY = Ability(
+    "Extra Attacks",
+    help=EXTRA_ATTACKS.help,
+    source="11th edition core rules, 24.11 Extra Attacks",
+    note="is used beside another melee weapon",
 )
 
 

@@ -28,11 +28,25 @@ __all__ = [
     "STATIONARY",
     "TARGET_CHARGED",
     "TRIGGERS",
+    "plunging_fire",
     "rerolls",
     "says_one_die",
 ]
 
 _AT = "Situation"
+
+
+def plunging_fire(*, source: str, text: str, **changed: Effect) -> Condition:
+    """Return Plunging Fire: what shooting down from terrain makes better."""
+    return Condition(
+        "plunging_fire",
+        source=source,
+        value=Flag(),
+        group=_AT,
+        help=f"The attacker shoots down from terrain: {text}.",
+        against="ranged",
+        **changed,  # type: ignore[arg-type]
+    )
 
 
 def _flag(name: str, help: str, when: str, unless: str, **more: Any) -> Condition:  # noqa: A002

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["SMOKESCREEN", "Cover", "Covered", "cover", "gives_cover", "ignores_cover", "stealth"]
+__all__ = ["Cover", "Covered", "cover", "gives_cover", "ignores_cover", "smokescreen", "stealth"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,9 +29,9 @@ class Cover:
     against
         The attacks that it protects from.
     roll
-        The roll that it changes: the armour save, or the hit roll.
+        What it changes: the armour save, the hit roll, or the skill that the hit roll is made with.
     value
-        What it adds to that roll.
+        What it adds to that roll, or by how much it improves the skill.
     not_if_charged
         Whether it is nothing against a model that charged.
     exempt
@@ -42,7 +42,7 @@ class Cover:
 
     name: str
     against: Literal["ranged", "melee"]
-    roll: Literal["save", "hit"]
+    roll: Literal["save", "hit", "skill"]
     value: int
     not_if_charged: bool = False
     exempt: int | None = None
@@ -80,7 +80,11 @@ class Covered(Making):
             if cover.not_if_charged and self.target_charged:
                 continue
             name = "benefit of cover" if cover.name == "cover" else f"{cover.name} cover"
-            found.append(Modifier("add", cover.value, name if self.given else f"{name} from Indirect Fire"))
+            name = name if self.given else f"{name} from Indirect Fire"
+            if cover.roll == "skill":
+                found.append(Modifier("worsen", -cover.value, name, of="skill"))
+            else:
+                found.append(Modifier("add", cover.value, name))
         return found
 
     def why_no_cover(self, found: list[Modifier]) -> tuple[str, ...]:
@@ -148,18 +152,22 @@ def ignores_cover(*rolls: str) -> Ability:
 stealth = adds_once(-1, "Stealth")
 
 
-def _smokescreen(roll: Covered, each: InForce) -> None:
+def _stealth_and_cover(roll: Covered, each: InForce) -> None:
     stealth(roll, each)
     gives_cover(roll, each)
 
 
-SMOKESCREEN = Condition(
-    "smokescreen",
-    source="10th edition core stratagems, Smokescreen: Stealth and cover, which do not add up with either",
-    value=Flag(),
-    group="Situation of the target",
-    help="Smokescreen: Stealth and cover.",
-    against="ranged",
-    hit=_smokescreen,
-    save=gives_cover,
-)
+def smokescreen(*, gives_stealth: bool) -> Condition:
+    """Return Smokescreen: cover, with Stealth or alone; it does not add up with either."""
+    what = "Stealth and cover" if gives_stealth else "cover"
+    edition = "10th edition core stratagems" if gives_stealth else "11th edition core rules 15.10"
+    return Condition(
+        "smokescreen",
+        source=f"{edition}, Smokescreen: {what}",
+        value=Flag(),
+        group="Situation of the target",
+        help=f"Smokescreen: {what}.",
+        against="ranged",
+        hit=_stealth_and_cover if gives_stealth else gives_cover,
+        save=gives_cover,
+    )

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import ignoring_wounds
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
-from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds_its_number, names_itself
+from mathhammer.systems.wh40k.rules.roll import (
+    KEPT,
+    Making,
+    Roll,
+    adds_its_number,
+    harms,
+    names_itself,
+)
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
@@ -29,6 +37,10 @@ if TYPE_CHECKING:
 __all__ = ["DAMAGE", "Damage", "against_mortal_wounds", "damage_roll"]
 
 
+#: Whether rules that reduce Damage act on critical wounds that are mortal wounds.
+Reduces = Literal["always", "by wording", "never"]
+
+
 class Damage(NamedTuple):
     """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll."""
 
@@ -46,7 +58,7 @@ class Damage(NamedTuple):
 
 class _Inflicting(Making):
     __slots__ = (
-        *("changes_to_0", "deferred", "deferred_unmodified", "each_die", "feel_no_pain", "of_target"),
+        *("changes_to_0", "deferred", "each_die", "feel_no_pain", "of_target", "reduces_deferred"),
         *("psychic", "rerolls_one"),
     )
 
@@ -56,7 +68,8 @@ class _Inflicting(Making):
         super().__init__(edition)
         self.of_target: list[Modifier] = []
         self.feel_no_pain: dict[str, int] = {}
-        self.psychic = self.deferred = self.deferred_unmodified = False
+        self.psychic = self.deferred = False
+        self.reduces_deferred: Reduces = "always"
         self.changes_to_0 = self.each_die = self.rerolls_one = False
 
 
@@ -121,10 +134,14 @@ def _best(
 def _modifiers(roll: _Inflicting, damage: Expression) -> tuple[tuple[Modifier, ...], tuple[Modifier, ...]]:
     """Return the modifiers of Damage, and those of a deferred critical wound."""
     own = (*roll.modifiers_of("damage", damage), *roll.modifiers)
-    if "damage" in roll.ignored or not roll.of_target:
-        return (_counting(own, roll.edition),) * 2
-    every = _counting((*own, *roll.of_target), roll.edition)
-    return every, _counting(own, roll.edition) if roll.deferred_unmodified else every
+    of_target = () if "damage" in roll.ignored else tuple(roll.of_target)
+    every = _counting((*own, *of_target), roll.edition)
+    if roll.reduces_deferred == "always":
+        return every, every
+    if roll.reduces_deferred == "never":
+        limits = roll.edition.characteristics["damage"]
+        own = tuple(m for m in own if not harms(damage, m, limits))
+    return every, _counting(own, roll.edition)
 
 
 def _counting(modifiers: tuple[Modifier, ...], edition: Edition) -> tuple[Modifier, ...]:
@@ -166,11 +183,28 @@ PSYCHIC = Ability(
 )
 
 
-def devastating_damage(*, unmodified: bool = False) -> Effect:
-    """Return what Devastating Wounds does to damage: whether the target's rules leave that of critical wounds alone."""
+def _ignores_harm(roll: Making, _: InForce) -> None:
+    roll.ignored |= {"skill", "hit"}
+
+
+PSYCHIC_IGNORES_MODIFIERS = replace(
+    PSYCHIC,
+    help="Modifiers of the skill and of hit rolls that harm the attacker are ignored; a Feel No Pain against "
+    "Psychic Attacks counts.",
+    source="11th edition core rules, 24.29 Psychic",
+    hit=_ignores_harm,
+    idle=None,
+)
+
+
+def devastating_damage(reduced: Reduces = "always") -> Effect:
+    """Return what Devastating Wounds does to damage: what reduces that of critical wounds.
+
+    By wording it is what modifies the Damage of the weapon, not what modifies that of attacks allocated to the target.
+    """
 
     def damage(roll: _Inflicting, _: InForce) -> None:
-        roll.deferred, roll.deferred_unmodified = True, unmodified
+        roll.deferred, roll.reduces_deferred = True, reduced
 
     return damage
 

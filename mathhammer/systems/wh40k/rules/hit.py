@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier
-from mathhammer.systems.wh40k.rules.circumstances import INDIRECT, LONG_RANGE, rerolls, says_one_die
-from mathhammer.systems.wh40k.rules.cover import Covered, stealth
+from mathhammer.systems.wh40k.rules.circumstances import (
+    INDIRECT,
+    LONG_RANGE,
+    STATIONARY,
+    rerolls,
+    says_one_die,
+)
+from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers, critical_face
@@ -27,21 +34,26 @@ __all__ = ["HIT", "NEVER", "Hit", "hit_roll"]
 #: A target number that no roll reaches.
 NEVER = 99
 
+#: Whether critical hits wound without a wound roll: no, always, or where that is better for the attacker.
+LethalHits = Literal["", "always", "best"]
+
 
 class Hit(NamedTuple):
     """The hit roll, or none where attacks hit without one; what a critical hit does; why low rolls fail.
 
-    `by` is the rule by which attacks hit without a roll, or on unmodified 6s alone.
+    `by` is the rule by which attacks hit without a roll, or on unmodified 6s alone, `no_rerolls` what forbids re-rolls.
+    A critical hit may leave the attacker the choice to wound without a roll.
     """
 
     check: Check | None
     modifiers: tuple[Modifier, ...]
     skill: int | None
-    critical_hits_wound: bool
+    critical_hits_wound: LethalHits
     extra_hits: IntegerLaw | None
     fails_by: str
     touched: tuple[Characteristic, ...]
     by: str = ""
+    no_rerolls: str = ""
 
     @property
     def weights(self) -> tuple[int, int, int]:
@@ -52,7 +64,7 @@ class Hit(NamedTuple):
 class _Hitting(Covered):
     __slots__ = (
         *("automatic", "criticals", "critical_hits_wound", "extra_hits", "fails_by", "fails_up_to"),
-        *("only_sixes", "sixes_of_automatic", "spares_criticals"),
+        *("no_rerolls", "only_sixes", "sixes_of_automatic", "spares_criticals", "spotted", "stationary"),
     )
 
     roll = "hit"
@@ -61,11 +73,12 @@ class _Hitting(Covered):
         super().__init__(edition, melee=melee)
         self.automatic = ""
         self.criticals = edition.criticals
-        self.critical_hits_wound = ""
+        self.critical_hits_wound: LethalHits = ""
         self.extra_hits: IntegerLaw | None = None
         self.fails_up_to, self.fails_by = 1, ""
         self.only_sixes, self.sixes_of_automatic = "", False
         self.spares_criticals = False
+        self.no_rerolls = self.spotted = self.stationary = ""
 
 
 @lru_cache(maxsize=KEPT)
@@ -80,12 +93,15 @@ def hit_roll(
     roll = _Hitting(edition, melee=melee)
     roll.apply(rules)
     roll.apply(each for each in of_target if not melee or each.rule.against != "ranged")
+    roll.characteristics += tuple(roll.cover("skill"))
     skill = roll.characteristic("skill", skill)
     if (roll.automatic or skill is None) and not roll.sixes_of_automatic:
         return Hit(None, (), skill, *_on_criticals(roll))
     roll.modifiers += roll.cover("hit")
     # Of overwatch what modifies the roll does not help it to succeed, but rules may read the modified roll.
-    criticals = edition.criticals if roll.only_sixes else roll.criticals
+    criticals = roll.criticals
+    if roll.only_sixes:
+        criticals = edition.criticals if edition.snap_shots_are_critical else ()
     fails_up_to = roll.fails_up_to
     if roll.spares_criticals:
         lowest = min(face for face, must_succeed in criticals if not must_succeed)
@@ -94,16 +110,18 @@ def hit_roll(
         need=NEVER if roll.only_sixes or skill is None else skill,
         modifier=roll.net_modifier(),
         fails_up_to=fails_up_to,
-        succeeds_from=edition.succeeds_from,
+        succeeds_from=6 if roll.only_sixes else edition.succeeds_from,
         criticals=criticals,
-        reroll=roll.reroll,
+        reroll=None if roll.no_rerolls else roll.reroll,
     )
-    return Hit(check, tuple(roll.modifiers), skill, *_on_criticals(roll))
+    return Hit(check, tuple(roll.modifiers), skill, *_on_criticals(roll), roll.no_rerolls)
 
 
-def _on_criticals(roll: _Hitting) -> tuple[bool, IntegerLaw | None, str, tuple[Characteristic, ...], str]:
+def _on_criticals(
+    roll: _Hitting,
+) -> tuple[LethalHits, IntegerLaw | None, str, tuple[Characteristic, ...], str]:
     by = roll.only_sixes or roll.automatic
-    return bool(roll.critical_hits_wound), roll.extra_hits, roll.fails_by, tuple(roll.touched), by
+    return roll.critical_hits_wound, roll.extra_hits, roll.fails_by, tuple(roll.touched), by
 
 
 HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), hit_roll)
@@ -139,11 +157,11 @@ def _extra_hits(stages: Stages) -> str:
 
 
 def _lethal(stages: Stages) -> str:
-    return "a critical hit wounds without a wound roll" if stages.to_hit.weights[2] else ""
-
-
-def _nothing(roll: _Hitting, each: InForce) -> None:
-    """Do nothing: the attacker makes no use of the rule."""
+    if not stages.to_hit.weights[2]:
+        return ""
+    if stages.rolls.lethal:
+        return "a critical hit wounds without a wound roll"
+    return "not used: a wound roll is worth more, as a critical wound does more"
 
 
 def _sustained(roll: _Hitting, each: InForce) -> None:
@@ -169,14 +187,18 @@ SUSTAINED_HITS = Ability(
 )
 
 
-def lethal_hits(*, declined: bool = False) -> Ability:
-    """Return Lethal Hits, or an attacker who always rolls to wound."""
+def lethal_hits(choice: Literal["always", "best", "never"] = "always") -> Ability:
+    """Return Lethal Hits: the attacker always wounds without a roll, never, or where that is better."""
+
+    def hit(roll: _Hitting, _: InForce) -> None:
+        roll.critical_hits_wound = choice if choice != "never" else ""
+
     return Ability(
         "Lethal Hits",
         help="A critical hit wounds without a wound roll.",
-        source="10th edition core rules, Lethal Hits",
-        hit=_nothing if declined else names_itself("critical_hits_wound"),
-        says=None if declined else _lethal,
+        source="core rules, Lethal Hits (10th edition; 11th 24.23, where the attacker may decline)",
+        hit=hit,
+        says=None if choice == "never" else _lethal,
         on_results=True,
         offers=("Lethal Hits",),
     )
@@ -214,16 +236,47 @@ def indirect_fire(value: int, *, fails_up_to: int, spares_criticals: bool = Fals
         roll.fails_up_to, roll.fails_by = fails_up_to, each.rule.name
         roll.spares_criticals = spares_criticals
 
+    return _indirect_fire("10th edition core rules, Indirect Fire; Core Rules Updates", hit)
+
+
+def indirect_shooting(*, fails_up_to: int, when_spotted: int, spares_criticals: bool = False) -> Ability:
+    """Return Indirect Fire: up to a face attacks fail, a lower one if stationary and spotted; no re-rolls, cover."""
+
+    def hit(roll: _Hitting, each: InForce) -> None:
+        roll.indirect = True
+        roll.fails_up_to = when_spotted if roll.spotted and roll.stationary else fails_up_to
+        roll.fails_by = roll.no_rerolls = each.rule.name
+        roll.spares_criticals = spares_criticals
+
+    return _indirect_fire("11th edition core rules, 10.07 Indirect Shooting and 24.19 Indirect Fire", hit)
+
+
+def _indirect_fire(source: str, hit: Effect) -> Ability:
     return Ability(
         "Indirect Fire",
         help="May attack what is not visible, with worse hit rolls and cover for the target.",
-        source="10th edition core rules, Indirect Fire; Core Rules Updates",
+        source=source,
         needs=(INDIRECT,),
         permits=INDIRECT,
         hit=hit,
         save=names_itself("indirect"),
         idle=_indirect_idle,
     )
+
+
+#: As `STATIONARY` and whether a friendly unit sees the target, where the hit roll itself reads them.
+STATIONARY_SHOOTERS = replace(STATIONARY, hit=names_itself("stationary"))
+SPOTTED = Condition(
+    "spotted",
+    source="11th edition core rules, 10.07 Indirect Shooting",
+    value=Flag(),
+    group="Situation",
+    help="A friendly unit sees the target (Indirect Fire, 11th edition).",
+    when="a friendly unit sees the target",
+    unless="no friendly unit sees the target",
+    against="ranged",
+    hit=names_itself("spotted"),
+)
 
 
 # Conditions, and rules of the target --------------------------------------------------------------------------
@@ -268,15 +321,17 @@ def lower_critical_hits(*, must_succeed: bool) -> Effect:
     return effect
 
 
-def overwatch(*, with_torrent: bool = False) -> Condition:
-    """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not."""
+def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condition:
+    """Return Fire Overwatch: only unmodified 6s hit, with Torrent too or not; hits can be re-rolled or not."""
 
     def hit(roll: _Hitting, _: InForce) -> None:
         roll.only_sixes, roll.sixes_of_automatic = "Fire Overwatch", with_torrent
+        if not rerolls_hits:
+            roll.no_rerolls = "Fire Overwatch"
 
     return Condition(
         "overwatch",
-        source="core rules, Fire Overwatch",
+        source="core rules, Fire Overwatch; 11th edition core rules 15.09 and 24.37, snap shooting",
         value=Flag(),
         group="Situation",
         help="Fire Overwatch: only unmodified 6s hit.",
@@ -285,26 +340,47 @@ def overwatch(*, with_torrent: bool = False) -> Condition:
     )
 
 
-STEALTH = Condition(
-    "stealth",
-    source="10th edition core rules, Stealth",
-    value=Flag(),
-    group="Situation of the target",
-    help="The target has Stealth: -1 to hit with ranged weapons.",
-    against="ranged",
-    hit=stealth,
+def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition, TargetRule]:
+    """Return Stealth as a keyword of the situation, and as a rule of a target."""
+    condition = Condition(
+        "stealth",
+        source=source,
+        value=Flag(),
+        group="Situation of the target",
+        help=f"The target has Stealth: {text}.",
+        against="ranged",
+        hit=effect,
+    )
+    return condition, TargetRule("stealth", source=source, against="ranged", hit=effect)
+
+
+STEALTH, STEALTH_OF_TARGET = stealth_rules(
+    stealth, source="10th edition core rules, Stealth", text="-1 to hit with ranged weapons"
 )
-STEALTH_OF_TARGET = TargetRule("stealth", source=STEALTH.source, against="ranged", hit=stealth)
-ENGAGED = Condition(
-    "engaged",
-    source="10th edition core rules, Big Guns Never Tire",
-    value=Flag(),
-    group="Situation",
-    help="The attacker, or its target, is in engagement range (Big Guns Never Tire).",
-    against="ranged",
-    exempt="Pistol",
-    hit=adds_once(-1, "Big Guns Never Tire"),
+STEALTH_AS_COVER, STEALTH_AS_COVER_OF_TARGET = stealth_rules(
+    gives_cover, source="11th edition core rules, 24.33 Stealth", text="the benefit of cover"
 )
+
+
+def engaged(*exempt: str) -> Condition:
+    """Return the penalty of shooting while engaged, which some abilities lift."""
+    return Condition(
+        "engaged",
+        source="10th edition core rules, Big Guns Never Tire; 11th edition core rules 10.06 and 17.03",
+        value=Flag(),
+        group="Situation",
+        help="The attacker, or its target, is in engagement range (Big Guns Never Tire).",
+        against="ranged",
+        exempt=exempt,
+        hit=adds_once(-1, "Big Guns Never Tire"),
+    )
+
+
+def improve_skill(roll: _Hitting, _: InForce) -> None:
+    """Improve the skill by 1: Plunging Fire."""
+    roll.characteristics += (Modifier("improve", 1, "Plunging Fire", of="skill"),)
+
+
 DAMAGED = Condition(
     "damaged",
     source="10th edition datasheets, Damaged",

@@ -68,7 +68,7 @@ def in_force_of_attacker(
 
 def named_keywords(weapon: Weapon, target_keywords: tuple[str, ...]) -> tuple[str, ...]:
     """Return those keywords of a target, in small letters, that an ability of the weapon names."""
-    named = {keyword.target.lower() for keyword in weapon.keywords if keyword.target}
+    named = {word for keyword in weapon.keywords if keyword.target for word, _ in keyword.filter}
     if not named:
         return ()
     return tuple(sorted(named.intersection(word.lower() for word in target_keywords)))
@@ -112,7 +112,9 @@ def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Editio
     for keyword in keywords:
         if not keyword.known or keyword.name not in edition.abilities:
             continue
-        if keyword.target and keyword.target.lower() not in named:
+        if keyword.value is not None and not edition.abilities[keyword.name].value:
+            continue
+        if keyword.target and not keyword.applies_to(named):
             continue
         present = best.get(keyword.name)
         if present is None or _worth(keyword) > _worth(present):
@@ -125,7 +127,7 @@ def _worth(keyword: Keyword) -> int:
     if keyword.value is None:
         return 0
     low, high = keyword.value.bounds()
-    return -(low + high) if keyword.target else low + high
+    return -(low + high) if keyword.name == "Anti" else low + high
 
 
 def in_force_of_target(target: Target, edition: Edition) -> ByRoll:
@@ -193,13 +195,13 @@ def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - on
     if not keyword.known:
         return "not known, not computed"
     rule = stages.edition.abilities.get(keyword.name)
-    if rule is None:
-        return f"has no effect here: not an ability of the {stages.edition.title}"
+    if rule is None or (keyword.value is not None and not rule.value):
+        return f"has no effect here: {_other_edition(keyword, stages.edition)}"
     if rule.note:
         return f"has no effect here: {rule.note}"
     best = stages.abilities.get(keyword.name)
     if best is None:
-        return f"not in force: the target is no {keyword.target}"
+        return f"not in force: the target is no {keyword.target}".replace("no Non-", "")
     if best != keyword:
         return f"not in force: {best} is used instead"
     missing = _missing(rule, stages.situation)
@@ -208,6 +210,19 @@ def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - on
     if stages.hit is None and rule.rolls == ("hit",) and not rule.hits_automatically:
         return "not in force: no hit roll is made"
     return rule.idle(stages) if rule.idle is not None else ""
+
+
+def _other_edition(keyword: Keyword, edition: Edition) -> str:
+    """Say of which editions an ability is that this one does not know."""
+    from mathhammer.systems.wh40k.editions import EDITIONS
+
+    known = [
+        other.title.removeprefix("Warhammer 40,000 ")
+        for other in EDITIONS.values()
+        if (rule := other.abilities.get(keyword.name)) is not None and (keyword.value is None or rule.value)
+    ]
+    missing = f"not an ability of the {edition.title}"
+    return f"{missing}: {keyword} is an ability of the {' and the '.join(known)}" if known else missing
 
 
 def _why_condition(name: str, stages: Stages) -> str:

@@ -24,6 +24,7 @@ __all__ = [
     "adds_its_number",
     "adds_once",
     "adds_value",
+    "harms",
     "names_itself",
     "sets",
     "takes_modifiers",

@@ -40,7 +40,7 @@ class Rule:
     against
         ``"ranged"`` where it is about ranged attacks alone.
     exempt
-        The weapon ability that it does not touch.
+        The weapon abilities that it does not touch.
     attacks, hit, wound, save, damage
         What it does to that roll.
     idle
@@ -55,7 +55,7 @@ class Rule:
     help: str = ""
     needs: tuple[Condition, ...] = ()
     against: Literal["ranged"] | None = None
-    exempt: str = ""
+    exempt: tuple[str, ...] = ()
     attacks: Effect | None = None
     hit: Effect | None = None
     wound: Effect | None = None
@@ -73,7 +73,7 @@ class Rule:
         """Why it does not touch a weapon; nothing where it does."""
         if melee and self.against == "ranged":
             return "a melee weapon"
-        return self.exempt if any(keyword.name == self.exempt for keyword in keywords) else ""
+        return next((keyword.name for keyword in keywords if keyword.name in self.exempt), "")
 
 
 class InForce(NamedTuple):
@@ -96,7 +96,7 @@ class Ability(Rule):
     Parameters
     ----------
     value
-        What stands after its name: nothing, dice, a number, or the keyword of a target and a roll.
+        What stands after its name: nothing, dice, a number or perhaps one, or the keyword of a target and a roll.
     on_results
         Whether it acts on particular results, so that strict readings forbid to roll attacks together.
     says
@@ -105,6 +105,8 @@ class Ability(Rule):
         What it does outside the rolls.
     hits_automatically
         Whether its attacks hit without a roll.
+    counts_models
+        Whether it counts the models of the target.
     permits
         The condition under which only weapons with it can attack.
     offers
@@ -126,11 +128,12 @@ class Ability(Rule):
     """
 
     _: KW_ONLY
-    value: Literal["", "dice", "number", "roll"] = ""
+    value: Literal["", "dice", "number", "optional number", "roll"] = ""
     on_results: bool = False
     says: Callable[[Stages], str] | None = None
     note: str = ""
     hits_automatically: bool = False
+    counts_models: bool = False
     permits: Condition | None = None
     offers: tuple[str, ...] = ()
     counts_models: bool = False

@@ -92,11 +92,12 @@ def save_roll(
     if save is not None:
         choices.append(_armour(roll, save, ap, (printed[0] or 7, printed[1])))
     cap = 99 if edition.save_cap is None else edition.save_cap
+    modifiers = [*roll.modifiers, *roll.armour] if edition.armour_bonus_on_the_die else roll.modifiers
     for need, against in invulnerable:
         if against is None or (against == "melee") == melee:
-            bonus = clamped_total(roll.modifiers, -99, cap) if roll.modifiers else 0
+            bonus = clamped_total(modifiers, -99, cap) if modifiers else 0
             check = Check(need=need, modifier=bonus, reroll=roll.reroll)
-            choices.append(Save("invulnerable", need, check, tuple(roll.modifiers), check.weights()[0]))
+            choices.append(Save("invulnerable", need, check, tuple(modifiers), check.weights()[0]))
     return Saves(tuple(choices), min(choices, key=_unsaved, default=None), tuple(roll.touched))
 
 
@@ -186,21 +187,9 @@ def go_to_ground(invulnerable: int) -> Condition:
     )
 
 
-def plunging_fire(value: int) -> Condition:
-    """Return Plunging Fire: better Armour Penetration from above."""
-
-    def save(roll: _Saving, _: InForce) -> None:
-        roll.characteristics += (Modifier("improve", value, "Plunging Fire", of="ap"),)
-
-    return Condition(
-        "plunging_fire",
-        source="10th edition core rules, Plunging Fire",
-        value=Flag(),
-        group="Situation",
-        help=f"The attacker shoots down from terrain: AP better by {value}.",
-        against="ranged",
-        save=save,
-    )
+def improve_ap(roll: _Saving, _: InForce) -> None:
+    """Improve Armour Penetration by 1: Plunging Fire."""
+    roll.characteristics += (Modifier("improve", 1, "Plunging Fire", of="ap"),)
 
 
 def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:

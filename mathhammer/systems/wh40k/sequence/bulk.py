@@ -54,9 +54,9 @@ class BulkVolleys:
         ``laws[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
         the damage of an unsaved wound.
     waits
-        Whether wounds of the volley wait for other attacks on the target.
+        Whether wounds of the volley wait for other volleys on the target.
     differs
-        Whether such wounds inflict another damage than the others.
+        Whether such wounds inflict another damage than the others, or the attacker chooses by what they inflict.
     unit_of
         Of each target: the unit of the table.
     """
@@ -115,13 +115,13 @@ class BulkCompiler:
             Units of equal models, separable too.
         """
         laws = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
-        waits = np.empty((len(volleys), len(targets)), dtype=np.bool_)
+        waits, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
         faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)
         for rows, columns, words in _by_named_keywords(volleys, targets):
             sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
             number = self._cross(ATTACKS, sides[:, 0], faced[0, columns])
             laws[(*at, 0)] = self._of_number()[number]
-            laws[(*at, 1)], waits[at] = self._chances(sides[:, 1:4], faced[1:4, columns])
+            laws[(*at, 1)], waits[at], chooses[at] = self._chances(sides[:, 1:4], faced[1:4, columns])
             damage = self._cross(DAMAGE, sides[:, 4], faced[4, columns])
             laws[(*at, 2)] = self._of_damage()[damage]
         unlike = np.array([law[0] != law[1] for law in self._damages.values])
@@ -131,13 +131,14 @@ class BulkCompiler:
         ]
         table = LawTable(
             list(self._numbers.values),
-            [law for law, _ in self._unsaved.values],
+            [law for law, *_ in self._unsaved.values],
             [law[0] for law in self._damages.values],
             units.values,
         )
-        return BulkVolleys(
-            table, laws, waits, waits & unlike[laws[:, :, 2]], np.array(unit_of, dtype=np.intp)
-        )
+        differs = chooses | (waits & unlike[laws[:, :, 2]])
+        if not self._edition.waits_for_unit["devastating"]:
+            waits[:] = False
+        return BulkVolleys(table, laws, waits, differs, np.array(unit_of, dtype=np.intp))
 
     def _sides(self, volleys: Sequence[tuple[Weapon, int, Situation]], keywords: tuple[str, ...]) -> Indices:
         """Number what each roll of each volley reads, as seen by a target with such keywords."""
@@ -192,8 +193,10 @@ class BulkCompiler:
         own = [self._damages((made.law, made.deferred_law)) for made in self._results["damage"].values]
         return np.array(own, dtype=np.intp)
 
-    def _chances(self, sides: Indices, faced: Indices) -> tuple[Indices, NDArray[np.bool_]]:
-        """Number what one attack produces, and say where wounds of it wait.
+    def _chances(
+        self, sides: Indices, faced: Indices
+    ) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
+        """Number what one attack produces, and say where wounds of it wait, and where the attacker has a choice.
 
         Volleys that roll alike and targets that are rolled against alike are taken together first.
         """
@@ -207,19 +210,23 @@ class BulkCompiler:
         keys, own = np.unique(np.ravel_multi_index(tuple(rolls), shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
         laws = np.array([self._unsaved(key, partial(self._of_one_attack, *key)) for key in triples])
-        waits = np.array([waiting for _, waiting in self._unsaved.values], dtype=np.bool_)
+        waits, chooses = np.array([flags for _, *flags in self._unsaved.values], dtype=np.bool_).T
         at = laws[own.reshape(rolls[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
-        return at, waits[at]
+        return at, waits[at], chooses[at]
 
-    def _of_one_attack(self, hit: int, wound: int, save: int) -> tuple[NDArray[np.float64], bool]:
-        """Distribution of the unsaved wounds of one attack, deferred ones included, and whether some are."""
+    def _of_one_attack(self, hit: int, wound: int, save: int) -> tuple[NDArray[np.float64], bool, bool]:
+        """Distribution of the unsaved wounds of one attack, deferred ones included.
+
+        Then whether some are, and whether the attacker chooses by what they inflict.
+        """
         check, critical_hits_wound, extra_hits = self._read["hit"].values[hit]
         wounds, deferred = self._read["wound"].values[wound]
-        counts = attack_counts(Rolls(check, wounds, critical_hits_wound, extra_hits, deferred))
+        counts = attack_counts(Rolls(check, wounds, bool(critical_hits_wound), extra_hits, deferred))
         one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
         saves = [saving_throw(self._read["save"].values[save], one), *(one for _ in counts.deferred)]
         each = counts.saves.then(saves).plain
-        return np.array([weight / each.denominator for weight in each.of_sum()]), counts.defers
+        law = np.array([weight / each.denominator for weight in each.of_sum()])
+        return law, counts.defers, critical_hits_wound == "best" and deferred
 
 
 class _Readings:
@@ -248,7 +255,11 @@ def _by_named_keywords(
     Few weapons name a keyword of their target, so that most volleys meet all targets alike.
     """
     words = {
-        keyword.target.lower() for weapon, *_ in volleys for keyword in weapon.keywords if keyword.target
+        word
+        for weapon, *_ in volleys
+        for keyword in weapon.keywords
+        if keyword.target
+        for word in keyword.filter
     }
     columns_of: dict[tuple[str, ...], list[int]] = {}
     for column, target in enumerate(targets):

@@ -86,7 +86,9 @@ class CompiledVolley:
 
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition = self.stages[0].edition
-        rank = edition.order_of_deferred[kind] if edition.waits_for_unit[kind] else -1
+        rank = edition.order_of_deferred[kind]
+        if not edition.waits_for_unit[kind]:
+            rank -= len(edition.order_of_deferred)
         allocated = edition.ignored_allocate
         if kind == "mortal":
             needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import lcm
+from operator import mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS, Attacks
@@ -11,12 +13,14 @@ from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_for
 from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
 from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds, wound_need
 from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
+from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.characteristics import Characteristic
+    from mathhammer.distributions import IntegerLaw
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions import Edition
@@ -102,11 +106,11 @@ def compile_stages(
     rolls = Rolls(
         to_hit.check,
         tuple([(wound.weight, wound.check) for wound in to_wound.rolls]),
-        to_hit.critical_hits_wound,
+        bool(to_hit.critical_hits_wound),
         to_hit.extra_hits,
         to_wound.critical_wounds_deferred,
         triggers,
-        reroll_name(situation, REROLL_HITS.name),
+        None if to_hit.no_rerolls else reroll_name(situation, REROLL_HITS.name),
         reroll_name(situation, REROLL_WOUNDS.name),
     )
 
@@ -115,6 +119,11 @@ def compile_stages(
         return saves.unsaved
 
     better = attack_counts(rolls).penetrations if triggers else ()
+    fails = {each: unsaved(each) for each in better}
+    if to_hit.critical_hits_wound == "best" and _declines(
+        rolls, fails or {(): to_save.unsaved}, damage, target
+    ):
+        rolls = rolls._replace(lethal=False)
     return Stages(
         weapon,
         count,
@@ -128,8 +137,35 @@ def compile_stages(
         to_save,
         damage,
         rolls,
-        {each: unsaved(each) for each in better},
+        fails,
     )
+
+
+def _declines(rolls: Rolls, unsaved: Mapping[Penetration, int], damage: Damage, target: Target) -> bool:
+    """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once.
+
+    That is of one attack on an unhurt model, which can lose no more wounds than it has.
+    """
+    if not (rolls.devastating or rolls.triggers):
+        return False
+    laws = damage.law, damage.deferred_law, mortal_wound(damage.deferred_feel_no_pain)
+    common = 36 * lcm(*(law.denominator for law in laws))
+    lost, deferred, mortal = (_mean_lost(law, target.wounds) * (common // law.denominator) for law in laws)
+    totals: list[tuple[int, int]] = []
+    for choice in (rolls, rolls._replace(lethal=False)):
+        counts = attack_counts(choice)
+        values = [unsaved[each] * lost // 36 for each in counts.penetrations]
+        values += [deferred if kind == "devastating" else mortal for kind in counts.deferred]
+        each = counts.saves.plain
+        total = sum(weight * sum(map(mul, number, values)) for number, weight in each.coefficients.items())
+        totals.append((total, each.denominator))
+    (taken, out_of), (declined, below) = totals
+    return bool(declined * out_of > taken * below)
+
+
+def _mean_lost(damage: IntegerLaw, wounds: int) -> int:
+    """Mean number of wounds that a model of so many loses, out of the denominator."""
+    return sum(weight * min(value, wounds) for value, weight in enumerate(damage.weights, damage.low))
 
 
 def _reaches(each: InForce, weapon: Weapon, damage: Damage) -> bool:
