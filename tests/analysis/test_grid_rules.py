@@ -17,7 +17,7 @@ from mathhammer import analysis, wh40k
 from mathhammer.modifiers import Modifier
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}
-EDITIONS = tuple(wh40k.EDITIONS)
+EDITIONS = ("9e", "10e")
 NOTHING: dict[str, Any] = {}
 
 MORTALS = wh40k.Trigger("wound", "unmodified 6", "Hex", mortal_wounds=1)
@@ -329,6 +329,7 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
         **{
             name: Keyword((True,), (), (gun(), gun("Heavy")))
             for name in (
+                *("spotted", "divided"),
                 *("long_range", "stationary", "charged", "indirect", "stealth", "smokescreen"),
                 *("go_to_ground", "engaged", "plunging_fire", "damaged"),
             )
@@ -336,6 +337,7 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
     },
     "10e": {
         **_KEYWORDS,
+        **dict.fromkeys(("spotted", "divided"), Keyword((True,), (), (gun(), gun("Blast"), _BLOW))),
         "long_range": Keyword((True,), (gun("Conversion, Lethal Hits", skill=3),), (gun(),)),
         "stationary": Keyword((True,), (gun("Heavy"),), (gun(),)),
         "charged": Keyword((True,), (gun("Lance"),), (gun(),)),

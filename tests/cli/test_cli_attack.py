@@ -151,8 +151,8 @@ NEAREST = "expected the label of a standard target such as MEQ, got 'Rino'; did 
         ),
         (("0x " + LASCANNON, "-t", "MEQ"), "expected a number of weapons of 1 or more, got 0"),
         (
-            (LASCANNON, "-t", "MEQ", "--edition", "11e"),
-            "expected an edition of '9e', '10e'; got '11e', whose rules are not built yet",
+            (LASCANNON, "-t", "MEQ", "--edition", "12e"),
+            "expected an edition of '9e', '10e', '11e'; got '12e'",
         ),
         (
             (LASCANNON, "-t", "MEQ", "--ruling", "save_cap=never"),

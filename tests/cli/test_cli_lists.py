@@ -174,27 +174,12 @@ def test_a_page_that_cannot_be_written(tmp_path):
     assert "expected a file to write to, but" in result.stderr
 
 
-def test_a_list_of_the_11th_edition_needs_a_word(tmp_path):
+def test_a_list_of_the_11th_edition_is_computed_by_its_rules(tmp_path):
     path = tmp_path / "new.ros"
     path.write_text(WATCH.format(system="sys-352e-adc2-7639-d610"))
     for arguments in (("army", str(path)), ("army", "--against", str(path))):
-        result = run(*arguments)
-        assert (result.exit_code, result.stdout) == (2, "")
-        assert "is of the 11th, whose rules are not computed; --edition 10e applies" in result.stderr
-        assert run(*arguments, "--edition", "10e").exit_code == 0
-
-
-def test_a_text_of_the_11th_edition_needs_a_word_too(tmp_path, watch):
-    path = tmp_path / "list.txt"
-    path.write_text("+ FORCE DISPOSITION: Disruption\n\nMarshal (80 points)\n• 1x Hammer")
-    result = run("army", str(path), "--datasheets", watch)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert "is of the 11th, whose rules are not computed; --edition 10e applies" in " ".join(
-        result.stderr.split()
-    )
-    result = run("army", str(path), "--datasheets", watch, "--edition", "10e")
-    assert result.exit_code == 0
-    assert "The list was written for the rules of 11e, not for these." in result.output
+        for edition in ((), ("--edition", "10e")):
+            assert run(*arguments, *edition).exit_code == 0
 
 
 def test_a_text_list_with_a_source(tmp_path, watch):

@@ -27,6 +27,13 @@ CASES = {
     "half_range": (f"{GUN} [RAPID FIRE 2]", ["--half-range"], {"half_range": True}, "10e"),
     "long_range": (f"{GUN} [CONVERSION, LETHAL HITS]", ["--long-range"], {"long_range": True}, "10e"),
     "stationary": (f"{GUN} [HEAVY]", ["--stationary"], {"stationary": True}, "10e"),
+    "spotted": (
+        f"{GUN} [INDIRECT FIRE]",
+        ["--indirect", "--stationary", "--spotted"],
+        {"indirect": True, "stationary": True, "spotted": True},
+        "11e",
+    ),
+    "divided": ("Blade: A6 WS3+ S5 AP-1 D2 [CLEAVE 1]", ["--divided"], {"divided": True}, "11e"),
     "moved": (f"{GUN} [HEAVY]", ["--moved"], {"moved": True}, "9e"),
     "advanced": (f"{GUN} [ASSAULT]", ["--advanced"], {"advanced": True}, "9e"),
     "charged": (BLADE, ["--charged"], {"charged": True}, "10e"),

@@ -14,25 +14,16 @@ from roster_files import (
     squad,
 )
 
-from mathhammer.analysis import army_table
-from mathhammer.errors import MathhammerError, RosterError
+from mathhammer.errors import RosterError
 from mathhammer.rosters import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
-from mathhammer.systems.wh40k import TARGETS
 
 
-def test_an_11th_edition_list_is_read_and_computed_only_if_asked_for():
+def test_an_11th_edition_list_is_of_its_edition_unless_another_is_asked_for():
     tree = roster(squad(), **ELEVENTH)
     army = read(tree)
     assert (army.edition, army.file_edition) == ("11e", "11e")
-    assert army.warnings == (
-        (
-            "the list is of the 11th edition, whose rules are not computed; ask for edition='10e' (--edition 10e) "
-            "to apply the 10th's rules"
-        ),
-    )
-    with pytest.raises(MathhammerError, match="got '11e', whose rules are not built yet"):
-        army_table(army, [TARGETS["MEQ"]], edition=army.edition)
+    assert army.warnings == ()
     army = read(tree, edition="10e")
     assert (army.edition, army.file_edition) == ("10e", "11e")
     assert army.warnings == (
@@ -53,10 +44,20 @@ def test_stat_lines_of_the_11th_edition_tell_it_whatever_the_header_says():
 
 
 @pytest.mark.parametrize(
-    "ability",
-    ["Cleave 1", "Blast 2", "Close-quarters", "Lethal Hits: non-Monster/Vehicle", "Anti-Fly 4+: Psyker"],
+    "ability", ["Cleave 1", "Blast 2", "Close-quarters", "Lethal Hits: non-Monster/Vehicle"]
 )
-def test_abilities_of_the_11th_edition_are_kept_and_said(ability):
+def test_abilities_of_the_11th_edition_are_read(ability):
+    rifle = selection("Rifle", profiles=(gun(Keywords=f"Heavy, {ability}"),))
+    army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
+    weapon = army.units[0].weapons[0].modes[0]
+    assert [(str(keyword), keyword.known) for keyword in weapon.keywords] == [
+        ("Heavy", True),
+        (ability, True),
+    ]
+
+
+@pytest.mark.parametrize("ability", ["Anti-Fly 4+: Psyker", "Sustained Hits 1: Infantry and Fly"])
+def test_abilities_that_no_edition_has_are_kept_and_said(ability):
     rifle = selection("Rifle", profiles=(gun(Keywords=f"Heavy, {ability}"),))
     army = read(roster(squad(selection("Trooper", "model", 1, rifle)), **ELEVENTH), edition="10e")
     weapon = army.units[0].weapons[0].modes[0]
@@ -126,9 +127,10 @@ def test_a_list_of_no_game_says_so():
 
 def test_an_edition_nobody_computes():
     with pytest.raises(
-        RosterError, match="expected edition '10e' for an army list, got '11e': its rules are not computed"
+        RosterError,
+        match="expected edition '10e' or '11e' for an army list, got '12e': its rules are not computed",
     ):
-        read(roster(squad()), edition="11e")
+        read(roster(squad()), edition="12e")
 
 
 def test_a_list_without_units():

@@ -62,10 +62,10 @@ def test_a_melee_weapon_is_one_whatever_its_range_says():
         ({"D": "D7"}, "Squad: Rifle: Damage 'D7' is read as D6+1, for no die of the game has 7 faces"),
         ({"A": "d4"}, "Squad: Rifle: Attacks 'd4' is read as D3+1, for no die of the game has 4 faces"),
         ({"Keywords": "Bubblemaker"}, "Squad: Rifle: its ability 'Bubblemaker' is not computed"),
-        ({"Keywords": "Blast 2"}, "Squad: Rifle: its ability 'Blast 2' is not computed"),
+        ({"Keywords": "Blast D3"}, "Squad: Rifle: its ability 'Blast D3' is not computed"),
         (
-            {"Keywords": "Lethal Hits: non-Monster/Vehicle"},
-            "Squad: Rifle: its ability 'Lethal Hits: non-Monster/Vehicle' is not computed",
+            {"Keywords": "Lethal Hits: Monster and Vehicle"},
+            "Squad: Rifle: its ability 'Lethal Hits: Monster and Vehicle' is not computed",
         ),
     ],
 )

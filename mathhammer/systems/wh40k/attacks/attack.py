@@ -207,6 +207,11 @@ def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) 
     validation.instance(
         bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
     )
+    if rules.in_pools:
+        raise MathhammerError(
+            f"expected no bearers in the {rules.title}, whose hazard rolls are made for the whole unit that attacks; "
+            "leave them out"
+        )
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     if not any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, rules.abilities)):
         raise MathhammerError(
@@ -228,11 +233,7 @@ def met_after(
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     counts = any(rule.counts_models for weapon in weapons for rule in abilities_of(weapon, rules.abilities))
     named = {
-        word
-        for weapon in weapons
-        for keyword in weapon.keywords
-        if keyword.target
-        for word, _ in keyword.filter
+        word for weapon in weapons for keyword in weapon.keywords if keyword.target for word in keyword.filter
     }
     return selections(
         target,
@@ -257,6 +258,11 @@ def _resolve(
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     compiled = compile_entries(entries, target, rules, selection)
+    if rules.in_pools and isinstance(target, TargetUnit):
+        raise MathhammerError(
+            f"expected a unit of equal models in the {rules.title}, got {target.name!r}, whose groups of models are "
+            "not computed yet; attack them one by one, or in another edition"
+        )
     unit, states = losses(compiled, target, rules, start, exact=exact)
     return AttackResult(
         unit,

@@ -11,7 +11,6 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import Weapons, attack
-from mathhammer.systems.wh40k.editions import EDITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -121,7 +120,7 @@ def compare_editions(
     target: Target,
     /,
     *,
-    editions: Sequence[str] = tuple(EDITIONS),
+    editions: Sequence[str] = ("9e", "10e"),
     count: int = 1,
     rulings: Mapping[str, Mapping[str, str]] | None = None,
     exact: bool = False,

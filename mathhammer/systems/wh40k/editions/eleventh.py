@@ -22,6 +22,7 @@ _CLOSE_QUARTERS = Ability(
     help="May shoot while engaged.",
     source=f"{_CORE}, 24.07 Close-Quarters, which Pistol (24.27) is identical to",
     note="may shoot while engaged",
+    instead_of_others=True,
 )
 _INDIRECT: dict[str, Any] = {"fails_up_to": 5, "when_spotted": 3}
 ABILITIES = table(
@@ -46,6 +47,8 @@ ABILITIES = table(
         source=f"{_CORE}, 24.15 Hazardous",
         on_results=True,
         note="acts on the unit that attacks, after all its attacks",
+        tests_bearers=True,
+        left_out="Hazardous (mortal wounds on the attacker) is not computed here",
     ),
     hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, 24.16 Heavy"),
     Ability(
@@ -63,12 +66,14 @@ ABILITIES = table(
         help="Can be used once per battle.",
         source=f"{_CORE}, 24.26 One Shot",
         note="can be used once per battle",
+        left_out="One Shot weapons are taken not to be fired before",
     ),
     Ability(
         "Precision",
         help="The group of one Character may be the first to which its wounds are allocated.",
         source=f"{_CORE}, 24.28 Precision",
         note="chooses among different models, and these are equal",
+        directs=True,
     ),
     damage.PSYCHIC_IGNORES_MODIFIERS,
     attacks.rapid_fire(doubles=False),

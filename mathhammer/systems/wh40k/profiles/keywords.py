@@ -55,7 +55,8 @@ class Keyword:
     value
         The X of Rapid Fire X, Melta X, Sustained Hits X; the roll of Anti-X as a constant.
     target
-        The keywords of the targets that it is for, as Anti-X names one: ``"Infantry/Beasts"``, ``"Non-Vehicle"``.
+        The keywords of the targets that it is for, as Anti-X names one: ``"Infantry/Beasts"``; those of targets that
+        it is not for: ``"non-Monster/Vehicle"``.
     known
         Whether the ability is one of the core rules'.
 
@@ -71,14 +72,13 @@ class Keyword:
     known: bool = True
 
     @property
-    def filter(self) -> tuple[tuple[str, bool], ...]:
-        """Each keyword that it names, in small letters, and whether the target must have it."""
-        words = self.target.lower().split("/")
-        return tuple((word.removeprefix("non-"), not word.startswith("non-")) for word in words)
+    def filter(self) -> tuple[str, ...]:
+        """The keywords that it names, in small letters."""
+        return tuple(_plain(word) for word in self.target.lower().split("/"))
 
     def applies_to(self, keywords: Collection[str]) -> bool:
-        """Whether it is for targets that have such keywords, in small letters."""
-        return any((word in keywords) == wanted for word, wanted in self.filter)
+        """Whether it is for targets that have such keywords, in small letters: any of those, or none of them."""
+        return any(word in keywords for word in self.filter) != self.target.startswith("non-")
 
     def __str__(self) -> str:
         if self.name == "Anti":
@@ -216,8 +216,10 @@ def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> 
                 "each, as in 'Anti-Infantry 4+, Anti-Vehicle 4+'"
             )
         if on_unknown == "error":
-            require_spelt(anti["target"])
-        return Keyword("Anti", dice(anti["value"]), anti["target"].title())
+            require_spelt(_plain(anti["target"]))
+        target = _plain(anti["target"])
+        excluded = "non-" if target != anti["target"] else ""
+        return Keyword("Anti", dice(anti["value"]), excluded + target.title())
     stem, _, value = item.rpartition(" ")
     rule = known.get(rule_key(stem))
     if rule is not None and rule.value in _NUMBERED:
@@ -235,8 +237,7 @@ def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) ->
     Warhammer 40,000 11th edition core rules, 24.01 Abilities.
     """
     stem, _, targets = (part.strip() for part in item.partition(":"))
-    words = [re.sub(r"^non[- ]", "non-", word.strip(), flags=re.IGNORECASE) for word in targets.split("/")]
-    plain = [re.sub("^non-", "", word, flags=re.IGNORECASE) for word in words]
+    plain = [_plain(word.strip()) for word in targets.split("/")]
     keyword = _parse_keyword(stem, on_unknown, known)
     if not keyword.known or keyword.name == "Anti" or not all(plain) or any(map(is_several, plain)):
         if on_unknown == "keep":
@@ -248,7 +249,13 @@ def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) ->
     if on_unknown == "error":
         for word in plain:
             require_spelt(word)
-    return replace(keyword, target="/".join(words).title())
+    excluded = "non-" if plain[0] != targets.split("/")[0].strip() else ""
+    return replace(keyword, target=excluded + "/".join(plain).title())
+
+
+def _plain(word: str) -> str:
+    """Return a keyword without what excludes it."""
+    return re.sub(r"^non[- ]", "", word, flags=re.IGNORECASE)
 
 
 def _is_ability(text: str, known: Mapping[str, Ability]) -> bool:

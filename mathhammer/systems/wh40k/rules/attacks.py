@@ -242,6 +242,7 @@ EXTRA_ATTACKS_AS_ANY = Ability(
     help=EXTRA_ATTACKS.help,
     source="11th edition core rules, 24.11 Extra Attacks",
     note="is used beside another melee weapon",
+    beside_others=True,
 )
 
 

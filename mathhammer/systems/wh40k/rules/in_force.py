@@ -68,7 +68,7 @@ def in_force_of_attacker(
 
 def named_keywords(weapon: Weapon, target_keywords: tuple[str, ...]) -> tuple[str, ...]:
     """Return those keywords of a target, in small letters, that an ability of the weapon names."""
-    named = {word for keyword in weapon.keywords if keyword.target for word, _ in keyword.filter}
+    named = {word for keyword in weapon.keywords if keyword.target for word in keyword.filter}
     if not named:
         return ()
     return tuple(sorted(named.intersection(word.lower() for word in target_keywords)))
@@ -201,7 +201,8 @@ def _why_ability(keyword: Keyword, stages: Stages) -> str:  # noqa: PLR0911 - on
         return f"has no effect here: {rule.note}"
     best = stages.abilities.get(keyword.name)
     if best is None:
-        return f"not in force: the target is no {keyword.target}".replace("no Non-", "")
+        is_not = "" if keyword.target.startswith("non-") else "no "
+        return f"not in force: the target is {is_not}{keyword.target.removeprefix('non-')}"
     if best != keyword:
         return f"not in force: {best} is used instead"
     missing = _missing(rule, stages.situation)

@@ -105,8 +105,6 @@ class Ability(Rule):
         What it does outside the rolls.
     hits_automatically
         Whether its attacks hit without a roll.
-    counts_models
-        Whether it counts the models of the target.
     permits
         The condition under which only weapons with it can attack.
     offers
@@ -133,7 +131,6 @@ class Ability(Rule):
     says: Callable[[Stages], str] | None = None
     note: str = ""
     hits_automatically: bool = False
-    counts_models: bool = False
     permits: Condition | None = None
     offers: tuple[str, ...] = ()
     counts_models: bool = False
