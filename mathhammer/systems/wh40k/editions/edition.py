@@ -171,15 +171,25 @@ class Edition(Named):
         """From which unmodified face a roll succeeds without being critical; 7 for none."""
         return 7 if self.criticals else 6
 
+    @property
+    def ordinal(self) -> str:
+        """``"10th edition"``."""
+        return self.title.removeprefix("Warhammer 40,000 ")
+
     def in_force(self, chosen: Mapping[str, str] | None) -> Rulings:
         """Return the option in force for each ruling.
 
         Raises
         ------
         UnknownNameError
-            If a chosen ruling or option does not exist.
+            If a chosen ruling or option does not exist, or is another edition's.
         """
-        return self.defaults if chosen is None else rulings_in_force(self.rulings, chosen)
+        if chosen is None:
+            return self.defaults
+        if isinstance(chosen, Mapping):
+            for name in chosen.keys() - self.defaults.keys():
+                _refuse_foreign(name, self)
+        return rulings_in_force(self.rulings, chosen)
 
     def ruled(self, rulings: Mapping[str, str]) -> Edition:
         """Return the edition as read with such rulings, see :meth:`in_force`."""
@@ -215,6 +225,18 @@ class Edition(Named):
 
     def __str__(self) -> str:
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
+
+
+def _refuse_foreign(name: object, edition: Edition) -> None:
+    """Say of which editions a ruling is that this one does not have."""
+    from mathhammer.systems.wh40k.editions import EDITIONS
+
+    known = [other.ordinal for other in EDITIONS.values() if name in other.defaults]
+    if known:
+        raise UnknownNameError(
+            f"expected a ruling of the {edition.ordinal}, got {name!r}, which is a ruling of the "
+            f"{' and the '.join(known)}"
+        )
 
 
 @lru_cache(maxsize=256)

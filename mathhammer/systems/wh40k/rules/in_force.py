@@ -218,7 +218,7 @@ def _other_edition(keyword: Keyword, edition: Edition) -> str:
     from mathhammer.systems.wh40k.editions import EDITIONS
 
     known = [
-        other.title.removeprefix("Warhammer 40,000 ")
+        other.ordinal
         for other in EDITIONS.values()
         if (rule := other.abilities.get(keyword.name)) is not None and (keyword.value is None or rule.value)
     ]
