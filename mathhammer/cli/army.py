@@ -91,10 +91,10 @@ def command(
 
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    targets, enemy = read_targets(
-        against, edition=edition, datasheets=datasheets, attachments=enemy_attachments
-    )
     army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
+    targets, enemy = read_targets(
+        against, edition=army.edition, datasheets=datasheets, attachments=enemy_attachments
+    )
     if not any(unit.weapons for unit in army.units):
         first = f"; {army.warnings[0]}" if army.warnings else ""
         raise RosterError(
@@ -105,7 +105,6 @@ def command(
         table = army_table(
             army,
             targets,
-            edition=edition or army.edition,
             rulings=chosen,
             keep_laws=html_file is not None,
             progress=progress.update,

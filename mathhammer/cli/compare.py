@@ -121,7 +121,7 @@ def command(
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
-    theirs = read_enemy(second, edition=edition, datasheets=datasheets, attachments=enemy_attachments)
+    theirs = read_enemy(second, edition=mine.edition, datasheets=datasheets, attachments=enemy_attachments)
     if mine.name == theirs.name:
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
@@ -134,7 +134,6 @@ def command(
                 army,
                 enemy,
                 sort,
-                edition or army.edition,
                 lambda done, rows, side=side: progress.update(side * rows + done, 2 * rows),  # type: ignore[misc]
                 keywords,
             )
@@ -160,7 +159,6 @@ def _side(
     army: Army,
     enemy: Army,
     sort: str,
-    edition: str,
     progress: Callable[[int, int], None],
     keywords: dict[str, Any],
 ) -> Side:
@@ -170,7 +168,6 @@ def _side(
     table = army_table(
         army,
         list(targets),
-        edition=edition,
         progress=progress,
         **keywords,
     )

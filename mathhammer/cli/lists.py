@@ -35,7 +35,7 @@ _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | r
 def list_options(function: _F) -> _F:
     """Add the options that say how lists are read."""
     options = (
-        click.option("--edition", help="Edition of the rules; that of the list unless said."),
+        click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
         click.option(
             "--datasheets",
             metavar="PATH",
@@ -70,19 +70,13 @@ def read_list(
     attachments: tuple[str, ...] = (),
     option: str = "--attach",
 ) -> Army:
-    """Read a list, the sample army if none is named; refuse one whose rules nobody computes."""
+    """Read a list, the sample army if none is named; its edition is that of its data unless another is asked for."""
     from mathhammer.rosters import read_army, sample_army
     from mathhammer.rosters.wh40k import require_edition
-    from mathhammer.systems.wh40k.editions import EDITIONS
 
     require_edition(edition)
     sources = {} if datasheets is None else {"datasheets": datasheets}
-    army = sample_army() if file is None else read_army(file, edition=edition, **sources)
-    if edition is None and army.edition not in EDITIONS:
-        raise RosterError(
-            f"expected a list of the 10th edition, but {army.name!r} is of the {army.edition[:-1]}th, whose rules "
-            "are not computed; --edition 10e applies the 10th's rules to it"
-        )
+    army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
     for text in attachments:
         leader, separator, bodyguard = text.partition("=")
         if not separator:
@@ -112,9 +106,9 @@ def read_enemy(
 
 
 def read_targets(
-    text: str, *, edition: str | None, datasheets: str | None, attachments: tuple[str, ...] = ()
+    text: str, *, edition: str, datasheets: str | None, attachments: tuple[str, ...] = ()
 ) -> tuple[list[Target | TargetUnit], Army | None]:
-    """Return targets: labels and stat lines, or the units of a list, and then the list too.
+    """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too.
 
     Equal units of a list are one target.
     """
@@ -127,7 +121,7 @@ def read_targets(
         )
     from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
-    return [read_target(part) for part in split_targets(text)], None
+    return [read_target(part, edition) for part in split_targets(text)], None
 
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, int]:

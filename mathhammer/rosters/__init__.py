@@ -56,8 +56,7 @@ def read_army(
     path
         A ``.ros``, ``.rosz`` or New Recruit ``.json`` file, a ListForge link, or a text export.
     edition
-        The edition whose rules are wanted: that of the list unless said. A list of the 11th edition is read,
-        and computed only if ``"10e"`` asks for the rules of the 10th.
+        The edition whose rules are wanted, ``"10e"`` or ``"11e"``: that of the list's data unless said.
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
         of BSData catalogues or of Wahapedia's CSV files, another army list, or a
@@ -76,7 +75,7 @@ def read_army(
     References
     ----------
     The roster schema of BattleScribe 2.03 (``http://www.battlescribe.net/schema/rosterSchema``) and the
-    identifiers of BSData/wh40k-10e.
+    identifiers of BSData/wh40k-10e and BSData/wh40k-11e.
 
     Examples
     --------
@@ -89,7 +88,7 @@ def read_army(
     from mathhammer.rosters.wh40k import army_from_roster
 
     if edition is not None:
-        validation.text(edition, "edition", "such as '10e'")
+        validation.text(edition, "edition", "such as '11e'")
     data, name = read_content(path)
     text = None if datasheets is None else as_text(data)
     if datasheets is not None and not isinstance(datasheets, str | os.PathLike):
@@ -159,8 +158,13 @@ def read_text_list(path: str | os.PathLike[str]) -> TextList:
     return parse_text_list(text, name)
 
 
-def sample_army() -> Army:
+def sample_army(*, edition: str | None = None) -> Army:
     """Return the army list that ships with the package: an invented army with abilities of every kind.
+
+    Parameters
+    ----------
+    edition
+        As for :func:`read_army`; the list is of the 10th edition.
 
     Examples
     --------
@@ -177,4 +181,4 @@ def sample_army() -> Army:
         raise RosterError(
             "expected the sample army list inside the package, but it is gone; install mathhammer again"
         )
-    return army_from_roster(parse_roster(data, "the sample army list"))
+    return army_from_roster(parse_roster(data, "the sample army list"), edition=edition)

@@ -210,14 +210,14 @@ def test_a_page_for_a_stream_of_ascii_only():
         (
             ("--edition", "9e"),
             (
-                "expected edition '10e' for an army list, got '9e': a list holds the stat lines and weapon abilities "
-                "of the 10th edition, and the 9th's differ; wh40k.attack(..., edition='9e') takes weapons and targets "
-                "with those of the 9th"
+                "expected edition '10e' or '11e' for an army list, got '9e': a list holds stat lines and weapon "
+                "abilities of a later edition, and the 9th's differ; wh40k.attack(..., edition='9e') takes weapons and "
+                "targets with those of the 9th"
             ),
         ),
         (
             ("--edition", "12e"),
-            "expected edition '10e' for an army list, got '12e': its rules are not computed",
+            "expected edition '10e' or '11e' for an army list, got '12e': its rules are not computed",
         ),
     ],
 )

@@ -34,6 +34,10 @@ WATCH = """<roster name="Gate Watch" gameSystemId="{system}"><forces><force cata
 </selections></force></forces></roster>"""
 
 
+#: The same list with Wardens that are all alike.
+ALIKE = WATCH.replace('<characteristic name="W">3<', '<characteristic name="W">2<')
+
+
 @pytest.fixture
 def watch(tmp_path):
     path = tmp_path / "watch.ros"
@@ -174,12 +178,81 @@ def test_a_page_that_cannot_be_written(tmp_path):
     assert "expected a file to write to, but" in result.stderr
 
 
-def test_a_list_of_the_11th_edition_is_computed_by_its_rules(tmp_path):
+# The edition: that of the list's data unless another is asked for
+
+
+@pytest.fixture
+def old_watch(tmp_path):
+    path = tmp_path / "old.ros"
+    path.write_text(ALIKE.format(system="sys-352e-adc2-7639-d6a9"))
+    return str(path)
+
+
+@pytest.fixture
+def new_watch(tmp_path):
     path = tmp_path / "new.ros"
-    path.write_text(WATCH.format(system="sys-352e-adc2-7639-d610"))
-    for arguments in (("army", str(path)), ("army", "--against", str(path))):
-        for edition in ((), ("--edition", "10e")):
-            assert run(*arguments, *edition).exit_code == 0
+    path.write_text(ALIKE.format(system="sys-352e-adc2-7639-d610"))
+    return str(path)
+
+
+def edition_of(*arguments):
+    """The edition that each form of output names, which is the same in all of them."""
+    text, data = run(*arguments), run(*arguments, "--json")
+    assert (text.exit_code, data.exit_code) == (0, 0), text.stderr
+    named = json.loads(data.output)["edition"]
+    assert f"Warhammer 40,000 {named[:-1]}th edition." in text.output
+    return named
+
+
+def test_a_list_decides_its_edition(old_watch, new_watch, tmp_path):
+    assert edition_of("army", old_watch) == "10e"
+    assert edition_of("army", new_watch) == "11e"
+    assert edition_of("army", "--against", new_watch) == "10e"  # the sample army's
+    assert edition_of("compare", new_watch, old_watch) == "11e"
+    assert edition_of("compare", old_watch, new_watch) == "10e"
+    page = tmp_path / "page.html"
+    assert run("army", new_watch, "--html", str(page)).exit_code == 0
+    assert "Warhammer 40,000 11th edition. Situational" in page.read_text(encoding="utf-8")
+
+
+def test_labels_mean_the_targets_of_the_edition_of_the_list(old_watch, new_watch):
+    for path, profile in ((old_watch, "MEQ: 10x T4 Sv3+ W2"), (new_watch, "MEQ: 10x T5 Sv3+ W2")):
+        data = json.loads(run("army", path, "--against", "MEQ", "--json").output)
+        assert data["targets"][0]["profile"].startswith(profile)
+
+
+@pytest.mark.parametrize(("asked", "other"), [("10e", "11th"), ("11e", "10th")])
+def test_another_edition_is_applied_with_a_warning(old_watch, new_watch, asked, other):
+    path = new_watch if asked == "10e" else old_watch
+    said = f"the list is of the {other} edition; the rules of the {asked[:-1]}th edition are applied to it"
+    assert edition_of("army", path, "--edition", asked) == asked
+    assert said in json.loads(run("army", path, "--edition", asked, "--json").output)["warnings"]
+    assert said in " ".join(run("army", path, "--edition", asked).output.split())
+    assert edition_of("compare", path, path, "--edition", asked) == asked
+    assert said in " ".join(run("compare", path, path, "--edition", asked).output.split())
+
+
+def test_the_other_list_is_attacked_with_the_rules_of_the_first(old_watch, new_watch):
+    for first, second, other, own in ((old_watch, new_watch, 11, 10), (new_watch, old_watch, 10, 11)):
+        said = f"the list is of the {other}th edition; the rules of the {own}th edition are applied to it"
+        for arguments in (("army", first, "--against", second), ("compare", first, second)):
+            assert said in " ".join(run(*arguments).output.split())
+
+
+def test_the_sample_army_under_another_edition():
+    assert edition_of("army", "--edition", "11e") == "11e"
+    text = " ".join(run("army", "--edition", "11e").output.split())
+    assert "the list is of the 10th edition; the rules of the 11th edition are applied to it" in text
+
+
+def test_a_text_of_the_11th_edition_decides_too(tmp_path, old_watch):
+    path = tmp_path / "list.txt"
+    path.write_text("+ FORCE DISPOSITION: Disruption\n\nMarshal (80 points)\n• 1x Hammer")
+    assert edition_of("army", str(path), "--datasheets", old_watch) == "11e"
+    text = " ".join(run("army", str(path), "--datasheets", old_watch).output.split())
+    assert "the list is of the 11th edition, the datasheets are of the 10th" in text
+    result = run("army", str(path), "--datasheets", old_watch, "--edition", "10e")
+    assert "The list was written for the rules of 11e, not for these." in result.output
 
 
 def test_a_text_list_with_a_source(tmp_path, watch):

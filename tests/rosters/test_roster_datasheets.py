@@ -23,6 +23,7 @@ from roster_files import (
 )
 from test_roster_text import GW_APP
 
+from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
 from mathhammer.rosters import Datasheet, open_datasheets, read_army
 from mathhammer.rosters.datasheets.source import NameIndex
@@ -447,17 +448,19 @@ def test_datasheets_that_are_not_there():
 # The edition of a text and of its datasheets
 
 
-def test_a_text_of_the_11th_with_datasheets_of_the_10th_says_so(tmp_path):
+def test_a_text_of_the_11th_with_datasheets_of_the_10th(tmp_path):
     path, source = tmp_path / "list.txt", tmp_path / "source.json"
     path.write_text(GW_APP, encoding="utf-8")
     source.write_bytes(as_json(LIST))
     army = read_army(path, datasheets=source)
     assert (army.edition, army.file_edition) == ("11e", "11e")
     assert "the list is of the 11th edition, the datasheets are of the 10th" in army.warnings
+    table = army_table(army, "MEQ")
+    assert (table.edition, table.targets[0].toughness) == ("11e", 5)
     asked = read_army(path, datasheets=source, edition="10e")
     assert (asked.edition, asked.file_edition) == ("10e", "11e")
     assert asked.warnings[0] == (
-        "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked"
+        "the list is of the 11th edition; the rules of the 10th edition are applied to it"
     )
     assert [unit.name for unit in asked.units] == ["Wardens with Marshal", "Crawler"]
 

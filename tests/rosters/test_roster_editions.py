@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from roster_files import (
     ELEVENTH,
+    TENTH,
     gun,
     invulnerable,
     profile,
@@ -14,21 +15,32 @@ from roster_files import (
     squad,
 )
 
+from mathhammer.analysis import army_table, grid
 from mathhammer.errors import RosterError
 from mathhammer.rosters import parse_roster
 from mathhammer.rosters.wh40k import army_from_roster
+from mathhammer.systems.wh40k import TARGETS
 
 
-def test_an_11th_edition_list_is_of_its_edition_unless_another_is_asked_for():
-    tree = roster(squad(), **ELEVENTH)
+@pytest.mark.parametrize(("header", "own"), [(TENTH, "10e"), (ELEVENTH, "11e")])
+def test_a_list_decides_its_edition(header, own):
+    rifle = selection("Rifle", number=5, profiles=(gun(),))
+    tree = roster(squad(selection("Trooper", "model", 5, rifle)), points=100, **header)
     army = read(tree)
-    assert (army.edition, army.file_edition) == ("11e", "11e")
-    assert army.warnings == ()
-    army = read(tree, edition="10e")
-    assert (army.edition, army.file_edition) == ("10e", "11e")
+    assert (army.edition, army.file_edition, army.warnings) == (own, own, ())
+    # What computes with the army takes its edition, and labels mean that edition's targets.
+    tables = (army_table(army, "MEQ"), grid(army, "MEQ"), grid([army], "MEQ"))
+    assert [table.edition for table in tables] == [own] * 3
+    assert tables[0].targets[0] == tables[1].targets[0].target == TARGETS.of(own)["MEQ"]
+    assert grid("Gun: A1 BS3+ S4 AP0 D1", army).edition == own
+    other = {"10e": "11e", "11e": "10e"}[own]
+    army = read(tree, edition=other)
+    assert (army.edition, army.file_edition) == (other, own)
     assert army.warnings == (
-        "the list is of the 11th edition; the rules of the 10th edition are applied to it, as asked",
+        f"the list is of the {own[:-1]}th edition; the rules of the {other[:-1]}th edition are applied to it",
     )
+    assert army_table(army, "MEQ").edition == other
+    assert army_table(army, "MEQ", edition=own).edition == own
 
 
 def test_stat_lines_of_the_11th_edition_tell_it_whatever_the_header_says():

@@ -37,8 +37,12 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     roster
         The roster, as :func:`mathhammer.rosters.read_roster` gives it.
     edition
-        ``"10e"`` to have a list of the 11th edition computed with the rules of the 10th. Without it such an
-        army has ``edition="11e"``, and whatever computes with that edition refuses it while there is none.
+        The edition whose rules are wanted; that of the list's data unless said.
+
+    Raises
+    ------
+    RosterError
+        If it is a list of another game or of an earlier edition, or holds no unit.
     """
     _check_size(roster)
     written_for = file_edition(roster)
@@ -69,7 +73,7 @@ def require_edition(edition: str | None) -> None:
     reason = "its rules are not computed"
     if edition == "9e":
         reason = (
-            "a list holds the stat lines and weapon abilities of the 10th edition, and the 9th's differ; "
+            "a list holds stat lines and weapon abilities of a later edition, and the 9th's differ; "
             "wh40k.attack(..., edition='9e') takes weapons and targets with those of the 9th"
         )
     known = " or ".join(map(repr, _EDITIONS))
@@ -87,12 +91,7 @@ def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None)
     if edition is not None and edition != written_for:
         warnings.append(
             f"the list is of the {written_for[:-1]}th edition; the rules of the {edition[:-1]}th edition are "
-            "applied to it, as asked"
-        )
-    elif edition is None and written_for not in _EDITIONS:
-        warnings.append(
-            f"the list is of the {written_for[:-1]}th edition, whose rules are not computed; ask for "
-            "edition='10e' (--edition 10e) to apply the 10th's rules"
+            "applied to it"
         )
     return warnings
 
