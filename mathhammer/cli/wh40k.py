@@ -14,6 +14,7 @@ from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
     SituationCommand,
     as_data,
+    describe,
     edition_option,
     read_rulings,
     read_situation,
@@ -311,6 +312,102 @@ def _data(
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data
+
+
+@command.command(
+    "editions",
+    cls=SituationCommand,
+    epilog="""\b
+Example:
+  mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
+""",
+)
+@click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
+@click.option(
+    "--target",
+    "-t",
+    "targets",
+    required=True,
+    multiple=True,
+    metavar="TARGET",
+    help="As for '40k attack'; a label is the standard target of the default edition in all of them.",
+)
+@click.option(
+    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
+)
+@click.option("--editions", help="Their names with commas between them; all of them unless said.")
+@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
+@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
+def editions_command(
+    weapons: tuple[str, ...],
+    targets: tuple[str, ...],
+    copies: int,
+    editions: str | None,
+    exact: bool,  # noqa: FBT001
+    as_json: bool,  # noqa: FBT001
+    rulings: tuple[str, ...],
+    **options: Any,
+) -> None:
+    """Print the same attack under several editions, and which rules make the difference."""
+    from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+    from mathhammer.systems.wh40k.profiles.volleys import read_volley
+
+    names = [name.strip() for name in editions.split(",")] if editions else list(wh40k.EDITIONS)
+    volleys = [read_volley(text, copies) for text in weapons]
+    defender = _read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
+    situation = read_situation(options)
+    compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
+        volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
+    )
+    if not as_json:
+        page = Page()
+        _head(page, [*volleys], defender)
+        page.paragraph(f"Situational rules on: {describe(situation)}.")
+        page.line()
+        page.line(str(compared).partition("\n\n")[2])
+        page.print()
+        return
+    rows = [
+        {
+            "name": name,
+            "by_edition": {
+                edition: probability_fields("value", value, exact=exact)
+                for edition, value in zip(compared, values, strict=True)
+            },
+        }
+        for name, *values in compared.rows()
+    ]
+    found = [
+        {"step": each.step, "by_edition": dict(each.by_edition), "rules": list(each.rules)}
+        for each in compared.differences()
+    ]
+    data = {
+        "target": target_line(defender),
+        "situation": as_data(situation),
+        "rows": rows,
+        "differences": found,
+    }
+    print_json("40k editions", {"editions": names, **data})
+
+
+def _by_edition(names: list[str], texts: tuple[str, ...]) -> dict[str, dict[str, str]] | None:
+    """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
+    from mathhammer.systems.wh40k.editions import find_edition
+
+    chosen = read_rulings(texts)
+    if chosen is None:
+        return None
+    known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
+    everywhere = set().union(*known.values())
+    return {
+        name: {
+            ruling: option
+            for ruling, option in chosen.items()
+            if ruling in known[name] or (ruling not in everywhere and name == names[-1])
+        }
+        for name in names
+    }
 
 
 @command.command(

@@ -134,6 +134,12 @@ WH40K = [
     Shown(wh40k.Edition, lambda: wh40k.EDITIONS["10e"], ("Warhammer 40,000 10th edition",)),
     Shown(wh40k.Situation, lambda: wh40k.Situation(cover=True, hit_modifier=-1), ("cover", "-1")),
     Shown(wh40k.EditionComparison, lambda: wh40k.compare_editions(RIFLE, MARINES), ("9e", "10e", "0.3333")),
+    Shown(
+        wh40k.Difference,
+        lambda: wh40k.compare_editions(RIFLE, MARINES, editions=("9e", "10e")).differences()[0],
+        ("Hit", "9e", "10e"),
+        page=False,
+    ),
     Shown(wh40k.FastRoll, lambda: wh40k.fast_roll_check(RIFLE, MARINES), ("0.33", "may be rolled together")),
     Shown(
         wh40k.HazardousResult,

@@ -82,6 +82,7 @@ MADE_BY_THE_LIBRARY = {
     "analysis.WeaponUse",
     "analysis.WhatIf",
     "wh40k.Activation",
+    "wh40k.Difference",
     "wh40k.Edition",
     "wh40k.EditionComparison",
     "wh40k.FastRoll",

@@ -86,6 +86,7 @@ RESULTS = {
     "40k": {
         "Activation",
         "AttackResult",
+        "Difference",
         "EditionComparison",
         "FastRoll",
         "HazardousResult",

@@ -32,7 +32,7 @@ from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change
-    from mathhammer.systems.wh40k.attacks.comparison import EditionComparison, compare_editions
+    from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
     from mathhammer.systems.wh40k.attacks.hazards import (
         HazardousResult,
@@ -47,6 +47,7 @@ _HOMES = {
     "Army": "armies.army",
     "CHANGES": "attacks.changes",
     "Change": "attacks.changes",
+    "Difference": "attacks.comparison",
     "EditionComparison": "attacks.comparison",
     "FastRoll": "attacks.fast_rolls",
     "HazardousResult": "attacks.hazards",
@@ -69,6 +70,7 @@ __all__ = [
     "Army",
     "AttackResult",
     "Change",
+    "Difference",
     "Edition",
     "EditionComparison",
     "FastRoll",

@@ -1,9 +1,9 @@
-"""The same attack under several editions, side by side."""
+"""The same attack under several editions, side by side, and which rules make the difference."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, NamedTuple, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
@@ -11,18 +11,80 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.attacks.attack import Weapons, attack
+from mathhammer.systems.wh40k.editions import EDITIONS
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
+from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.sequence.compile import CompiledVolley
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sympy import Rational
 
     from mathhammer.display import Panel
+    from mathhammer.sequence import Step
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.rules.rule import InForce, Rule
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["EditionComparison", "compare_editions"]
+__all__ = ["Difference", "EditionComparison", "compare_editions"]
+
+#: The rolls whose rules a step of an explanation shows.
+_ROLLS = {
+    "Attacks": "attacks",
+    "Hit": "hit",
+    "Wound": "wound",
+    "Save": "save",
+    "Damage": "damage",
+    "Feel No Pain": "damage",
+    "Damage to 0": "damage",
+}
+# What follows from the steps before, or is a number of the result.
+_CONSEQUENCES = {
+    *("Each attack", "Each unsaved", "Each devastating"),
+    *("Damage in all", "Wounds lost", "Models lost", "Destroyed", "Ruling"),
+}
+
+
+class Difference(NamedTuple):
+    """A step of an attack that editions do not resolve alike.
+
+    Parameters
+    ----------
+    step
+        Its name, behind that of the weapon where several attack.
+    by_edition
+        What each edition does in it: what is needed, what modifies it, what comes out.
+    rules
+        The rules in force in it that are not the same in all editions, each with its editions and its source.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> both = wh40k.compare_editions(rifle, "T4 Sv4+ W1", cover=True, editions=("10e", "11e"))
+    >>> [difference.step for difference in both.differences()]
+    ['Skill', 'Hit', 'Save']
+    """
+
+    step: str
+    by_edition: Mapping[str, str]
+    rules: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join(
+            [self.step, *(f"  {', '.join(names)}: {text}" for text, names in self.alike().items())]
+        )
+
+    def alike(self) -> dict[str, list[str]]:
+        """Return the editions that do the same, by what they do."""
+        found: dict[str, list[str]] = {}
+        for edition, text in self.by_edition.items():
+            found.setdefault(text, []).append(edition)
+        return found
 
 
 class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
@@ -33,9 +95,9 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> both = wh40k.compare_editions(rifle, marines, exact=True)
-    >>> list(both), both["9e"].hits.mean()
-    (['9e', '10e'], 4/3)
+    >>> every = wh40k.compare_editions(rifle, marines, editions=("9e", "10e", "11e"), exact=True)
+    >>> list(every), every["9e"].hits.mean()
+    (['9e', '10e', '11e'], 4/3)
     """
 
     def __init__(self, results: Mapping[str, AttackResult[P]]) -> None:
@@ -72,6 +134,30 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         found.append(("P(destroyed)", *(numbers_of(self[each]).probability_destroyed for each in self)))
         return found
 
+    def differences(self) -> tuple[Difference, ...]:
+        """Return the steps that the editions do not resolve alike, and which rules make the difference.
+
+        Steps that only follow from others are left out. Where all steps are alike and the losses are not, the
+        editions differ in how wounds are allocated.
+        """
+        steps = {name: _steps(self[name]) for name in self}
+        keys = _in_order(steps.values())
+        several = len({volley for volley, *_ in keys}) > 1
+        differences = []
+        for key in keys:
+            volley, name, _ = key
+            texts = {edition: _text(steps[edition].get(key)) for edition in self}
+            if len(set(texts.values())) > 1:
+                rules = {edition: _in_force(self[edition], volley, name) for edition in self}
+                for edition, text in texts.items():
+                    if not text:
+                        texts[edition] = "in force" if rules[edition] and name not in _ROLLS else "no change"
+                label = f"{_weapon(self, volley)}: {name}" if several else name
+                differences.append(Difference(label, texts, _not_shared(rules)))
+        if not differences and len({tuple(self[name].state.items()) for name in self}) > 1:
+            differences.append(Difference("Allocation", {name: _allocation(self[name]) for name in self}, ()))
+        return tuple(differences)
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(self)
 
@@ -88,13 +174,109 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         ]
         rows[-1][1:] = [percent(in_fractions(self[each]).probability_destroyed) for each in self]
         titles = [self[each].explain().heading for each in self]
-        return Panel(titles[0].rpartition(" (")[0], parts=[Table(["", *self], rows)])
+        differences = self.differences()
+        why = [
+            [difference.step if first else "", ", ".join(names), text]
+            for difference in differences
+            for first, (text, names) in zip(
+                (True, *[False] * len(self)), difference.alike().items(), strict=False
+            )
+        ]
+        parts = [Table(["", *self], rows)]
+        if why:
+            parts.append(Table(["step", "edition", "what it does"], why, "<<<", caption="What differs"))
+        sources = dict.fromkeys(rule for difference in differences for rule in difference.rules)
+        return Panel(titles[0].rpartition(" (")[0], {}, parts, list(sources))
+
+
+def _volleys(result: AttackResult[Any]) -> list[CompiledVolley]:
+    return [each for each in result._compiled if isinstance(each, CompiledVolley)]  # noqa: SLF001 - of this room
+
+
+def _weapon(comparison: EditionComparison[Any], volley: int) -> str:
+    first = next(iter(comparison.values()))
+    return _volleys(first)[volley].stages[0].weapon.name if volley >= 0 else "Attack"
+
+
+def _steps(result: AttackResult[Any]) -> dict[tuple[int, str, int], Step]:
+    """Return the steps of an explanation by volley, by name, and by how many of that name come before."""
+    found: dict[tuple[int, str, int], Step] = {}
+    volley = -1
+    for step in result.explain():
+        if step.name == "Weapon":
+            volley += 1
+        elif step.name not in _CONSEQUENCES:
+            place = sum((at, name) == (volley, step.name) for at, name, _ in found)
+            found[volley, step.name, place] = step
+    return found
+
+
+def _in_order(each: Iterable[Iterable[tuple[int, str, int]]]) -> list[tuple[int, str, int]]:
+    """Return the steps of several explanations, each behind the one that it follows in its own."""
+    keys: list[tuple[int, str, int]] = []
+    for found in each:
+        place = 0
+        for key in found:
+            if key not in keys:
+                keys.insert(place, key)
+            place = keys.index(key) + 1
+    return keys
+
+
+def _text(step: Step | None) -> str:
+    if step is None:
+        return ""
+    came = f" = {', '.join(map(str, step.probabilities))}" if step.probabilities else ""
+    return "; ".join([step.text, *step.modifiers]) + came
+
+
+def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[InForce]:
+    """Return the rules in force on the roll of a step, or those of which it has the name."""
+    found: list[InForce] = []
+    for stages in _volleys(result)[volley].stages if volley >= 0 else ():
+        of = stages.weapon, stages.target.keywords, stages.situation, stages.edition
+        for rules in (in_force_of_attacker(*of), in_force_of_target(stages.target, stages.edition)):
+            if step in _ROLLS:
+                found += getattr(rules, _ROLLS[step])
+            else:
+                every = (*rules.attacks, *rules.hit, *rules.wound, *rules.save, *rules.damage)
+                found += [each for each in every if step in {_name(each), each.rule.name}]
+    return found
+
+
+def _name(rule: InForce) -> str:
+    return str(rule.value) if isinstance(rule.rule, Ability) else rule.rule.name
+
+
+def _not_shared(rules: Mapping[str, Iterable[InForce]]) -> tuple[str, ...]:
+    """Return those rules that are not the same entry in all editions, with their editions and their source."""
+    editions: dict[tuple[str, Rule], dict[str, None]] = {}
+    for edition, found in rules.items():
+        for each in found:
+            editions.setdefault((_name(each), each.rule), {})[edition] = None
+    return tuple(
+        f"{', '.join(names)}: {name} ({rule.source})"
+        for (name, rule), names in editions.items()
+        if len(names) < len(rules)
+    )
+
+
+def _allocation(result: AttackResult[Any]) -> str:
+    """Say how an edition allocates wounds and when devastating ones are inflicted."""
+    edition: Edition = EDITIONS[result.edition].ruled(result.rulings)
+    wounds = "all attacks of the unit" if edition.waits_for_unit["devastating"] else "those of their weapon"
+    saves = (
+        "identical attacks together, saved from the lowest die up"
+        if edition.in_pools
+        else "one attack after another"
+    )
+    return f"{saves}; devastating wounds after {wounds}"
 
 
 @overload
 def compare_editions(
     weapons: Weapons,
-    target: Target,
+    target: Attackable,
     /,
     *,
     editions: Sequence[str] = ...,
@@ -106,7 +288,7 @@ def compare_editions(
 @overload
 def compare_editions(
     weapons: Weapons,
-    target: Target,
+    target: Attackable,
     /,
     *,
     editions: Sequence[str] = ...,
@@ -115,9 +297,21 @@ def compare_editions(
     exact: Literal[True],
     **situation: Unpack[SituationKeywords],
 ) -> EditionComparison[Rational]: ...
+@overload
 def compare_editions(
     weapons: Weapons,
-    target: Target,
+    target: Attackable,
+    /,
+    *,
+    editions: Sequence[str] = ...,
+    count: int = ...,
+    rulings: Mapping[str, Mapping[str, str]] | None = ...,
+    exact: bool,
+    **situation: Unpack[SituationKeywords],
+) -> EditionComparison[float] | EditionComparison[Rational]: ...
+def compare_editions(
+    weapons: Weapons,
+    target: Attackable,
     /,
     *,
     editions: Sequence[str] = ("9e", "10e"),
@@ -130,9 +324,11 @@ def compare_editions(
 
     Parameters
     ----------
-    weapons, target, count, exact, **situation
+    weapons, count, exact, **situation
         As :func:`mathhammer.wh40k.attack` takes them; what an edition does not know has no effect
         in it, and ``explain()`` of its result says so.
+    target
+        The same target for all: a label is the standard target of the default edition.
     editions
         Their names.
     rulings
@@ -143,20 +339,21 @@ def compare_editions(
     >>> from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     >>> bolter = Weapon.parse('Bolter: 24" A1 BS3+ S4 AP0 D1 [RAPID FIRE 1]')
     >>> marines = Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> both = compare_editions(bolter, marines, cover={"light", "dense"}, exact=True)
-    >>> both["9e"].unsaved.mean(), both["10e"].unsaved.mean()
+    >>> every = compare_editions(bolter, marines, cover={"light", "dense"}, exact=True)
+    >>> every["9e"].unsaved.mean(), every["10e"].unsaved.mean()
     (1/24, 1/9)
     """
-    names = validation.items(editions, str, "several editions to compare, such as ('9e', '10e')")
+    names = validation.items(editions, str, "several editions to compare, such as ('10e', '11e')")
     if not names:
-        raise MathhammerError("expected several editions to compare, such as ('9e', '10e'), got none")
+        raise MathhammerError("expected several editions to compare, such as ('10e', '11e'), got none")
     if rulings is not None:
         validation.mapping(rulings, "rulings by edition", "such as {'9e': {'fast_rolling': 'similar'}}")
+    attacked = read_target(target)
     return EditionComparison(
         {
             edition: attack(
                 weapons,
-                target,
+                attacked,
                 count=count,
                 edition=edition,
                 rulings=(rulings or {}).get(edition),
