@@ -10,9 +10,12 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import t9a_enumeration as table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Lost = tuple[int, ...]
 State = tuple[Lost, Lost]
@@ -100,7 +103,36 @@ class Round:
 def fought(first: Side, second: Side, *, first_round: bool) -> Round:
     """Play the round."""
     sides = (first, second)
-    states: dict[State, Fraction] = {((0,) * len(first.pools), (0,) * len(second.pools)): Fraction(1)}
+    fresh = ((0,) * len(first.pools), (0,) * len(second.pools))
+    return _scored(sides, _blows_exchanged(sides, fresh, first_round=first_round))
+
+
+def fought_on(first: Side, second: Side, rounds: int) -> dict[tuple[State, str], Fraction]:
+    """Play rounds until one side is gone or breaks: what both have lost, and who broke."""
+    sides = (first, second)
+    fresh = ((0,) * len(first.pools), (0,) * len(second.pools))
+    going: dict[State, Fraction] = {fresh: Fraction(1)}
+    ended: dict[tuple[State, str], Fraction] = defaultdict(Fraction)
+    for number in range(rounds):
+        after: dict[State, Fraction] = defaultdict(Fraction)
+        for before, p in going.items():
+            states = _blows_exchanged(sides, before, first_round=not number)
+            for state, broken, q in _tested(sides, states, before):
+                if broken or any(side.destroyed(lost) for side, lost in zip(sides, state, strict=True)):
+                    ended[state, broken] += p * q
+                else:
+                    after[state] += p * q
+        going = dict(after)
+        sides = (replace(first, charging=False), replace(second, charging=False))
+    for state, p in going.items():
+        ended[state, ""] += p
+    return _found(ended)
+
+
+def _blows_exchanged(sides: tuple[Side, Side], before: State, *, first_round: bool) -> dict[State, Fraction]:
+    """The law of the losses after all blows."""
+    first, second = sides
+    states = {before: Fraction(1)}
     steps = {
         _step(sides, side, one, first_round=first_round) for side in (0, 1) for one in sides[side].strikes
     }
@@ -115,7 +147,7 @@ def fought(first: Side, second: Side, *, first_round: bool) -> Round:
                     fallen = (_fallen(first, state[0], taken), _fallen(second, state[1], dealt))
                     after[fallen] += p * q * r
         states = dict(after)
-    return _scored(sides, states)
+    return states
 
 
 def _step(sides: tuple[Side, Side], side: int, strikes: Strikes, *, first_round: bool) -> int:
@@ -232,40 +264,56 @@ def _scored(sides: tuple[Side, Side], states: dict[State, Fraction]) -> Round:
     losses: dict[State, Fraction] = defaultdict(Fraction)
     difference: dict[int, Fraction] = defaultdict(Fraction)
     winner: dict[int, Fraction] = defaultdict(Fraction)
-    breaks = [Fraction(0), Fraction(0)]
+    breaks = {"first": Fraction(0), "second": Fraction(0)}
+    fresh = ((0,) * len(sides[0].pools), (0,) * len(sides[1].pools))
     for state, p in states.items():
-        ahead = _score(sides, 0, state) - _score(sides, 1, state)
+        ahead = _score(sides, 0, state, fresh) - _score(sides, 1, state, fresh)
         difference[ahead] += p
-        gone = [side.destroyed(lost) for side, lost in zip(sides, state, strict=True)]
-        # Who has no more foes has won, whatever the scores.
-        won = gone[1] - gone[0] if any(gone) else (ahead > 0) - (ahead < 0)
-        winner[won] += p
-        loser = {1: 1, -1: 0}.get(won)
-        if loser is None or gone[loser]:
-            losses[state] += p
+        winner[_won(sides, state, ahead)] += p
+    for state, broken, p in _tested(sides, states, fresh):
+        losses[state] += p
+        if broken:
+            breaks[broken] += p
+    return Round(_found(losses), (breaks["first"], breaks["second"]), _found(difference), _found(winner))
+
+
+def _won(sides: tuple[Side, Side], state: State, ahead: int) -> int:
+    """Who has no more foes has won, whatever the scores: 1 the first, -1 the second."""
+    gone = [side.destroyed(lost) for side, lost in zip(sides, state, strict=True)]
+    return gone[1] - gone[0] if any(gone) else (ahead > 0) - (ahead < 0)
+
+
+def _tested(
+    sides: tuple[Side, Side], states: dict[State, Fraction], before: State
+) -> Iterator[tuple[State, str, Fraction]]:
+    """Final losses of both and who broke, with its probability."""
+    for state, p in states.items():
+        ahead = _score(sides, 0, state, before) - _score(sides, 1, state, before)
+        loser = {1: 1, -1: 0}.get(_won(sides, state, ahead))
+        if loser is None or sides[loser].destroyed(state[loser]):
+            yield state, "", p
             continue
         by = abs(ahead)
         nature = sides[loser].nature
         held = Fraction(1) if nature == "unbreakable" else _holds(sides, loser, state, by)
         if nature in {"", "unbreakable"}:
-            breaks[loser] += p * (1 - held)
-            losses[state] += p
+            yield state, ("first", "second")[loser], p * (1 - held)
+            yield state, "", p * held
             continue
         crumbled = list(state)
         crumbled[loser] = _crumbled(sides, loser, state, by)
         stays = held if nature == "supernal" else Fraction(0)
-        losses[state] += p * stays
-        losses[(crumbled[0], crumbled[1])] += p * (1 - stays)
-    return Round(_found(losses), (breaks[0], breaks[1]), _found(difference), _found(winner))
+        yield state, "", p * stays
+        yield (crumbled[0], crumbled[1]), "", p * (1 - stays)
 
 
 def _found(law: dict[_T, Fraction]) -> dict[_T, Fraction]:
     return {outcome: p for outcome, p in law.items() if p}
 
 
-def _score(sides: tuple[Side, Side], side: int, state: State) -> int:
-    own, enemy_lost = sides[side], state[1 - side]
-    score = sum(enemy_lost) + own.charging + own.standards + own.bonus + own.rank_bonus(state[side])
+def _score(sides: tuple[Side, Side], side: int, state: State, before: State) -> int:
+    own, dealt = sides[side], sum(state[1 - side]) - sum(before[1 - side])
+    score = dealt + own.charging + own.standards + own.bonus + own.rank_bonus(state[side])
     if own.flanks or own.rear:
         score += 2 if own.full_ranks(state[side]) >= 2 else 1
     return score

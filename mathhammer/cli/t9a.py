@@ -14,7 +14,7 @@ from mathhammer.cli.situation import read_rulings
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from mathhammer.systems.t9a import AttackResult, ChargeResult, CombatResult, RollResult
+    from mathhammer.systems.t9a import AttackResult, ChargeResult, CombatResult, RollResult, RoundsResult
 
 __all__ = ["command"]
 
@@ -295,9 +295,11 @@ Example:
   mathhammer t9a fight --first "Knights: 5 models, Def 4, Res 3, Arm 5" \\
       --first-part "Knights: 5 x 1 attacks, Off 4, Str 4, AP 1, Agi 4 [Lance]" --first-charging \\
       --second "Orcs: 20 models, Def 3, Res 4, Arm 2" \\
-      --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" --second-rank-width 5
+      --second-part "Orcs: 10 x 1 attacks, Off 3, Str 4, Agi 2" --second-rank-width 5 --rounds 5
 """,
 )
+@click.option("--rounds", type=click.IntRange(1, 12), metavar="N", help="Fight on for N rounds at most.")
+@click.option("--pursue", is_flag=True, help="With --rounds: who breaks is pursued.")
 @_all_of(
     [
         option
@@ -330,12 +332,22 @@ def fight(
     rulings: tuple[str, ...],
     as_json: bool,  # noqa: FBT001
     as_text: bool,  # noqa: FBT001
+    rounds: int | None,
+    pursue: bool,  # noqa: FBT001
     **options: Any,
 ) -> None:
-    """Print what a first Round of Combat of two units comes to."""
+    """Print what a first Round of Combat of two units comes to, or several rounds."""
     from mathhammer.systems import t9a
 
     sides = [_unit(side, options) for side in ("first", "second")]
+    if rounds is not None:
+        fought = t9a.rounds_of_combat(
+            *sides, rounds=rounds, pursue=pursue, edition=edition, rulings=read_rulings(rulings), exact=exact
+        )
+        _print_rounds(fought, as_json=as_json, as_text=as_text, explain=explain)
+        return
+    if pursue:
+        raise click.UsageError("--pursue is about several rounds; give --rounds N too")
     result: CombatResult[Any] = t9a.fight(*sides, edition=edition, rulings=read_rulings(rulings), exact=exact)
     events = ("wins", "breaks", "destroyed")
     found = {
@@ -397,6 +409,23 @@ def _rules(page: Page, edition: str, situation: list[str], rulings: tuple[str, .
         text += f" Rulings chosen: {', '.join(rulings)}."
     page.paragraph(text)
     page.line()
+
+
+def _print_rounds(result: RoundsResult[Any], *, as_json: bool, as_text: bool, explain: bool) -> None:
+    """Print how several rounds of combat end."""
+    if as_text:
+        print_text(result)
+        return
+    if as_json:
+        after = [
+            _probabilities(dict(result.after(number).items()), exact=result.exact)
+            for number in range(1, result.rounds + 1)
+        ]
+        _print_data("t9a fight", result, {"after_rounds": after}, explain=explain)
+        return
+    page = Page()
+    page.line(str(result))
+    _finish(page, result, explain=explain)
 
 
 def _finish(page: Page, result: Any, *, explain: bool) -> None:

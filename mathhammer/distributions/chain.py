@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import P
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["extended", "transformed"]
+__all__ = ["extended", "parted", "transformed", "united"]
 
 #: Most outcomes of a joint law: some seconds.
 MAXIMUM_OUTCOMES = 1_000_000
@@ -63,6 +63,35 @@ def transformed(
     found = sorted(totals)
     mass = type(joint._mass).from_terms([totals[image] for image in found], denominator)
     return JointDistribution(axes, found, mass)
+
+
+def parted(
+    joint: JointDistribution[P], condition: Callable[[tuple[int, ...]], bool]
+) -> tuple[JointDistribution[P], JointDistribution[P]]:
+    """Parts of a joint distribution in which a condition holds and does not, each with its own mass."""
+    terms, denominator = joint._mass.terms()
+    parts: tuple[dict[tuple[int, ...], Any], ...] = ({}, {})
+    for outcome, term in zip(joint._outcomes, terms, strict=True):
+        if term:
+            parts[not condition(outcome)][outcome] = term
+    kind = type(joint._mass)
+    yes, no = (
+        JointDistribution(joint.axes, list(part), kind.from_terms(list(part.values()), denominator))
+        for part in parts
+    )
+    return yes, no
+
+
+def united(one: JointDistribution[P], other: JointDistribution[P]) -> JointDistribution[P]:
+    """Joint distribution of two parts that have no outcome in common."""
+    (terms, below), (more, beside) = one._mass.terms(), other._mass.terms()
+    common = _common([below, beside])
+    scaled = [
+        *(term if below == common else term * (common // below) for term in terms),
+        *(term if beside == common else term * (common // beside) for term in more),
+    ]
+    outcomes = [*one._outcomes, *other._outcomes]
+    return JointDistribution(one.axes, outcomes, type(one._mass).from_terms(scaled, common))
 
 
 def _common(denominators: Sequence[Any]) -> Any:

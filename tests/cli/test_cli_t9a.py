@@ -72,6 +72,12 @@ def test_fight() -> None:
     assert sum(row["probability"] for row in found["losses"]) == pytest.approx(1)
     assert found["probability_first_wins"] > found["probability_second_wins"]
     assert "P(second breaks)" in run("fight", *sides).output
+    several = data("fight", *sides, "--rounds", "3", "--pursue")["after_rounds"]
+    assert len(several) == 3
+    for each in several:
+        assert sum(p for p in each.values() if isinstance(p, float)) == pytest.approx(1)
+    assert "still" in run("fight", *sides, "--rounds", "2").output
+    assert "--rounds" in run("fight", *sides, "--pursue").output
     # The enemy in its flank with two Full Ranks wins and costs Undead, one by one, what Unstable units lose.
     dead = ("--first", "20 models, Res 3", "--first-undead", "--second", "20 models, Res 3")
     crumbled = data("fight", *dead, "--second-flanks", "1", "--second-rank-width", "5")

@@ -179,6 +179,11 @@ T9A = [
         lambda: t9a.fight(fighters("swift"), fighters("slow")),
         ("swift against slow", "31.6%"),
     ),
+    Shown(
+        t9a.RoundsResult,
+        lambda: t9a.rounds_of_combat(fighters("swift"), fighters("slow"), rounds=1),
+        ("swift against slow", "still"),
+    ),
     Shown(t9a.DirectionDie, t9a.DirectionDie, ("DirectionDie()",), page=False),
     Shown(t9a.Edition, lambda: t9a.EDITIONS["2e"], ("2nd edition",)),
     Shown(t9a.ModelPart, lambda: SPEARS, ("5 attacks",)),

@@ -147,6 +147,17 @@ GAME_CALLS: dict[str, Call] = {
         )
         for name in ("discipline_test", "fear_test", "panic_test", "rally_test")
     },
+    "t9a.rounds_of_combat": call(
+        t9a.rounds_of_combat,
+        REGIMENT,
+        REGIMENT,
+        rounds=1,
+        pursue=False,
+        first_swiftstride=False,
+        second_swiftstride=False,
+        exact=False,
+        **OLD,
+    ),
     "t9a.fight": call(t9a.fight, REGIMENT, REGIMENT, first_round=True, duel=False, exact=False, **OLD),
     "t9a.find_edition": call(t9a.find_edition, "2e"),
     **{

@@ -93,6 +93,7 @@ MADE_BY_THE_LIBRARY = {
     "t9a.CombatResult",
     "t9a.Edition",
     "t9a.RollResult",
+    "t9a.RoundsResult",
     "tc.AttackResult",
     "tc.BlastResult",
     "tc.Decision",

@@ -153,3 +153,61 @@ def test_random_rounds(*, both: tuple[table.Side, table.Side], first_round: bool
         ratio(result.probability_first_breaks),
         ratio(result.probability_second_breaks),
     ) == expected.breaks
+
+
+def small(each: tuple[table.Side, table.Side]) -> bool:
+    """Whether a second program can play several rounds in a moment."""
+    return all(sum(side.pools) <= 5 and len(side.pools) < 3 for side in each)
+
+
+def end(both: tuple[table.Side, table.Side], state: table.State, broken: str) -> str:
+    gone = [side.destroyed(lost) for side, lost in zip(both, state, strict=True)]
+    words = {
+        (True, True): "both destroyed",
+        (True, False): "first destroyed",
+        (False, True): "second destroyed",
+    }
+    return words.get((gone[0], gone[1]), f"{broken} breaks" if broken else "still fighting")
+
+
+@settings(max_examples=25, deadline=None)
+@example(both=(replace(MOB, charging=True), table.Side(models=3, standards=1)), rounds=3)
+@given(both=sides().filter(small), rounds=st.integers(2, 3))
+def test_random_combats_of_several_rounds(*, both: tuple[table.Side, table.Side], rounds: int) -> None:
+    """Losses stay, charges and first rounds are over, and nobody fights on after an end."""
+    expected = table.fought_on(*both, rounds)
+    result = t9a.rounds_of_combat(
+        unit("first", *both), unit("second", *both[::-1]), rounds=rounds, exact=True
+    )
+    losses: dict[Any, Fraction] = defaultdict(Fraction)
+    ends: dict[str, Fraction] = defaultdict(Fraction)
+    for (state, broken), p in expected.items():
+        losses[sum(state[0]), sum(state[1])] += p
+        ends[end(both, state, broken)] += p
+    assert {lost: ratio(p) for lost, p in result.losses.items() if p} == losses
+    assert {name: ratio(p) for name, p in result.end.items() if p} == ends
+    fast = t9a.rounds_of_combat(unit("first", *both), unit("second", *both[::-1]), rounds=rounds)
+    assert all(abs(fast.end.pmf(name) - p) <= 1e-12 * p for name, p in ends.items())
+
+
+def test_a_duel_of_many_rounds_ends_as_a_race() -> None:
+    """Two that wound with 1/4 each, one after the other: the quicker wins with 1/4 / (1 - 9/16) = 4/7."""
+    quick = table.Side(models=1, nature="unbreakable", strikes=(table.Strikes(agility=5),))
+    slow = replace(quick, strikes=(table.Strikes(agility=3),))
+    result = t9a.rounds_of_combat(unit("a", quick, slow), unit("b", slow, quick), rounds=12, exact=True)
+    going = Fraction(9, 16) ** 12
+    assert ratio(result.end.pmf("still fighting")) == going
+    assert ratio(result.end.pmf("second destroyed")) == Fraction(4, 7) * (1 - going)
+    assert ratio(result.length.pmf(2)) == Fraction(9, 16) * Fraction(7, 16)
+
+
+def test_who_breaks_is_caught() -> None:
+    """Flight and pursuit of 2D6 each: caught with P(pursuit >= flight) = 721/1296."""
+    mob, hero = replace(MOB, models=3), table.Side(models=2)
+    one, other = unit("mob", mob, hero), unit("hero", hero, mob)
+    plain = t9a.rounds_of_combat(one, other, rounds=2, exact=True)
+    hunted = t9a.rounds_of_combat(one, other, rounds=2, pursue=True, exact=True)
+    breaks = ratio(plain.end.pmf("second breaks"))
+    assert breaks > 0
+    assert ratio(hunted.end.pmf("second caught")) == breaks * Fraction(721, 1296)
+    assert hunted.probability_first_wins == plain.probability_first_wins

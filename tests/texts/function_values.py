@@ -107,6 +107,18 @@ FUNCTIONS = {
             **_T9A,
         },
     ),
+    ("t9a", "rounds_of_combat"): (
+        {"first": SPREAD[0], "second": SPREAD[0]},
+        {
+            "first": SPREAD[1],
+            "second": SPREAD[1],
+            "rounds": 2,
+            "pursue": True,
+            "first_swiftstride": True,
+            "second_swiftstride": True,
+            **_T9A,
+        },
+    ),
     ("t9a", "charge"): (
         {"distance": 11, "advance": 4},
         {

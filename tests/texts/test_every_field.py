@@ -94,8 +94,8 @@ RESULTS = {
         "Change",
     }
     | {"Army", "ModelGroup", "Unit", "WeaponLine", "Situation", "SituationKeywords"},
-    "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "Edition", "DirectionDie"}
-    | {"SituationKeywords"},
+    "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
+    | {"DirectionDie", "SituationKeywords"},
     "tc": {"AttackResult", "BlastResult", "Decision", "Plan", "Roll", "Morale", "State", "Table"},
 }
 PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}

@@ -31,6 +31,7 @@ from mathhammer.systems.t9a.outcome import CombatResult
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult, panic_threshold
 from mathhammer.systems.t9a.rolls import RollResult, dice
+from mathhammer.systems.t9a.rounds import RoundsResult, rounds_of_combat
 from mathhammer.systems.t9a.saves import armour_of
 from mathhammer.systems.t9a.situation import SituationKeywords
 from mathhammer.systems.t9a.specials import (
@@ -53,6 +54,7 @@ __all__ = [
     "Edition",
     "ModelPart",
     "RollResult",
+    "RoundsResult",
     "SituationKeywords",
     "Target",
     "Unit",
@@ -78,6 +80,7 @@ __all__ = [
     "probability_caught",
     "pursuit",
     "rally_test",
+    "rounds_of_combat",
     "stomp_attacks",
     "sweeping_attack",
     "unstable_losses",

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
-    from mathhammer.sequence import SharedPools
+    from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.profiles import ModelPart
 
-__all__ = ["fight"]
+__all__ = ["Round", "fight"]
 
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
@@ -137,17 +137,55 @@ def fight(
     rules = find_edition(edition)
     in_force = rulings_in_force(rules.rulings, rulings)
     kind: Any = arithmetic(exact=exact)
-    sides = (
-        _Side(first, second, rules, in_force, kind, first_round=first_round),
-        _Side(second, first, rules, in_force, kind, first_round=first_round),
-    )
-    state = _start(sides, kind)
-    for step in _initiative_steps(sides):
-        state = _struck(state, sides, step, duel=duel)
-    scoring = Scoring(first, second, sides[0].pools, sides[1].pools, rules, in_force, exact=exact)
-    return CombatResult(
-        scoring, transformed(state, scoring.axes(), scoring.scored), sides[0].stages + sides[1].stages
-    )
+    round_of_combat = Round(first, second, rules, in_force, kind, first_round=first_round, duel=duel)
+    return round_of_combat.result(round_of_combat.start())
+
+
+class Round(Generic[P]):
+    """A round of combat of two units, whatever they have lost before it."""
+
+    def __init__(
+        self,
+        first: Unit,
+        second: Unit,
+        rules: Edition,
+        rulings: Rulings,
+        kind: Arithmetic[P],
+        *,
+        first_round: bool,
+        duel: bool = False,
+    ) -> None:
+        self._sides = (
+            _Side(first, second, rules, rulings, kind, first_round=first_round),
+            _Side(second, first, rules, rulings, kind, first_round=first_round),
+        )
+        self._steps = _initiative_steps(self._sides)
+        self._kind = kind
+        self._duel = duel
+        mine, theirs = (side.pools for side in self._sides)
+        self.scoring = Scoring(first, second, mine, theirs, rules, rulings, exact=kind.mass.exact)
+
+    def start(self) -> JointDistribution[P]:
+        """Return that nothing is lost: for each side what its pools have lost."""
+        places = sum(len(side.pools.pools) for side in self._sides)
+        return JointDistribution(
+            tuple(map(str, range(places))), [(0,) * places], self._kind.mass.from_weights((1,), 1)
+        )
+
+    def result(self, lost: JointDistribution[P]) -> CombatResult[P]:
+        """Return what the round comes to after such losses of both sides."""
+        scoring, width = self.scoring, len(self._sides[0].pools.pools)
+
+        def begun(outcome: State) -> State:
+            mine, theirs = outcome[:width], outcome[width:]
+            return (*mine, 0, *mine, *theirs, 0, *theirs)
+
+        places = 2 * (len(lost.axes) + 1)
+        state = transformed(lost, tuple(map(str, range(places))), begun)
+        for step in self._steps:
+            state = _struck(state, self._sides, step, duel=self._duel)
+        stages = self._sides[0].stages + self._sides[1].stages
+        return CombatResult(scoring, transformed(state, scoring.axes(), scoring.scored), stages)
 
 
 class _Side(Generic[P]):
@@ -251,12 +289,6 @@ def _in_formation(situation: Situation, unit: Unit, rules: Edition, rulings: Map
     return replace(situation, wound_modifier=(*situation.wound_modifier, more))
 
 
-def _start(sides: Sequence[_Side[P]], kind: Arithmetic[P]) -> JointDistribution[P]:
-    """Nothing lost yet: for each side its pools and the wounds beyond the last."""
-    places = sum(len(side.pools.pools) + 1 for side in sides)
-    return JointDistribution(tuple(map(str, range(places))), [(0,) * places], kind.mass.from_weights((1,), 1))
-
-
 def _initiative_steps(sides: Sequence[_Side[P]]) -> list[list[tuple[int, int]]]:
     """Return side and part of all that strike, grouped by Agility, the quickest first."""
     striking = sorted(
@@ -271,10 +303,13 @@ def _initiative_steps(sides: Sequence[_Side[P]]) -> list[list[tuple[int, int]]]:
 def _struck(
     state: JointDistribution[P], sides: Sequence[_Side[P]], step: Sequence[tuple[int, int]], *, duel: bool
 ) -> JointDistribution[P]:
-    """Joint law after one initiative step, in which both sides are as the last one left them."""
+    """Joint distribution after one initiative step, in which both sides are as the last one left them.
+
+    Of each side it holds what the pools have lost, the wounds beyond the last, and what was lost before the round.
+    """
     widths = [len(side.pools.pools) for side in sides]
-    starts = (0, widths[0] + 1)
-    size = starts[1] + widths[1] + 1
+    starts = (0, 2 * widths[0] + 1)
+    size = starts[1] + 2 * widths[1] + 1
     struck: list[tuple[int, int]] = []
     for attacker in (0, 1):
         for place in range(widths[1 - attacker]):
@@ -304,10 +339,11 @@ def _struck(
                     damage[place] += value
             before = outcome[starts[index] : starts[index] + widths[index]]
             lost = side.pools.after(before, damage)
-            beyond = outcome[starts[index] + widths[index]]
+            end = starts[index] + widths[index]
+            beyond, *earlier = outcome[end : end + 1 + widths[index]]
             if duel:
                 beyond = min(MOST_OVERKILL, beyond + sum(before) + sum(damage) - sum(lost))
-            result += [*lost, beyond]
+            result += [*lost, beyond, *earlier]
         return tuple(result)
 
     return transformed(state, state.axes[:size], after)

@@ -65,18 +65,26 @@ class Scoring:
         return outcome[:one], outcome[one : one + two]
 
     def scored(self, state: State) -> State:
-        """Return the losses of both sides, and by how much the first one won."""
-        one = len(self.first_pools.pools)
-        lost, beyond = state[:one], state[one]
-        enemy_lost, enemy_beyond = state[one + 1 : -1], state[-1]
-        mine = self._score(self.first, lost, self.second_pools, enemy_lost) + enemy_beyond
-        theirs = self._score(self.second, enemy_lost, self.first_pools, lost) + beyond
+        """Return the losses of both sides, and by how much the first one won.
+
+        Of each side the state holds what its pools have lost, the wounds beyond the last, and what was lost before.
+        """
+        one, two = len(self.first_pools.pools), len(self.second_pools.pools)
+        lost, beyond, before = state[:one], state[one], state[one + 1 : 2 * one + 1]
+        rest = state[2 * one + 1 :]
+        enemy_lost, enemy_beyond, enemy_before = rest[:two], rest[two], rest[two + 1 :]
+        mine = self._score(self.first, lost, before, self.second_pools, enemy_lost)
+        theirs = self._score(self.second, enemy_lost, enemy_before, self.first_pools, lost)
+        mine += sum(enemy_lost) - sum(enemy_before) + enemy_beyond
+        theirs += sum(lost) - sum(before) + beyond
         return (*lost, *enemy_lost, mine - theirs)
 
-    def _score(self, unit: Unit, lost: State, enemy: SharedPools, enemy_lost: State) -> int:
-        counted = (0,) * len(lost) if self.rules.static_before_blows else lost
-        destroyed = self.rules.destroyed_bonus if _gone(enemy, enemy_lost) else 0
-        return sum(enemy_lost) + self._formation(unit, counted) + destroyed
+    def _score(self, unit: Unit, lost: State, before: State, enemy: SharedPools, enemy_lost: State) -> int:
+        """Return the Combat Score of a unit but for the Health Points that its enemy lost in the round."""
+        counted = before if self.rules.static_before_blows else lost
+        return self._formation(unit, counted) + (
+            self.rules.destroyed_bonus if _gone(enemy, enemy_lost) else 0
+        )
 
     def _formation(self, unit: Unit, lost: State) -> int:
         """Return the Combat Score that is no blow's, of a unit that has lost so much."""
@@ -253,6 +261,26 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
             side, by, ignored = test
             self._tests[test] = self._scoring.failing(side, by, ignored=bool(ignored))
         return self._tests[test]
+
+    @cached_property
+    def ended(self) -> JointDistribution[P]:
+        """Joint distribution of what every pool lost and of which sides break: 1 the first, 2 the second, 0 none.
+
+        Unlike `outcome` and `broken` it says which losses go with which end.
+        """
+        scoring = self._scoring
+        crumble = (scoring.first.crumbles, scoring.second.crumbles)
+        tested = extended(self._scored, "failed", lambda each: self._failed(scoring.break_test(each)))
+
+        def after(each: State) -> State:
+            outcome, failed = each[:-1], each[-1]
+            side = scoring.break_test(outcome)[0]
+            for place, unit in enumerate((scoring.first, scoring.second)):
+                if unit.crumbles and (failed or not unit.supernal):
+                    outcome = scoring.crumbled(place, outcome)
+            return (*outcome[:-1], (side + 1) * (failed and not crumble[side]))
+
+        return transformed(tested, (*self._scored.axes[:-1], "breaks"), after)
 
     @cached_property
     def losses(self) -> JointDistribution[P]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -216,6 +217,12 @@ class Unit(Named):
         others = told(self, "target", "parts", "test")
         parts = "".join(f"; {part}" for part in self.parts)
         return f"{self.target}{parts}; {others}{f'; {test}' if (test := listed(self.test)) else ''}"
+
+    def after_the_charge(self) -> Unit:
+        """Return the unit as it fights from the second round on: it has charged before."""
+        later = copy(self)
+        object.__setattr__(later, "charging", False)
+        return later
 
     def bodies(self) -> tuple[tuple[str, Target], ...]:
         """Return all that have a Health Pool, in order: name and how it is struck."""

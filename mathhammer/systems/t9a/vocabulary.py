@@ -12,6 +12,7 @@ from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.moves import charge
 from mathhammer.systems.t9a.nerve import break_test, characteristic_test, discipline_test
 from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
+from mathhammer.systems.t9a.rounds import rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
 from mathhammer.systems.vocabulary import Line, Vocabulary
@@ -72,6 +73,7 @@ VOCABULARY = Vocabulary(
     functions={
         "attack": attack,
         "fight": fight,
+        "rounds_of_combat": rounds_of_combat,
         "charge": charge,
         "break_test": break_test,
         "discipline_test": discipline_test,

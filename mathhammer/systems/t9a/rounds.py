@@ -1,0 +1,326 @@
+"""Several rounds of combat: until one side is gone or breaks, or time is up."""
+
+from __future__ import annotations
+
+from copy import copy
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer import validation
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, exact_number, number, percent
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
+from mathhammer.distributions.chain import extended, parted, transformed, united
+from mathhammer.errors import TooLargeError
+from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, asked, rulings_in_force
+from mathhammer.systems.t9a.combat import Round
+from mathhammer.systems.t9a.editions import Edition, find_edition
+from mathhammer.systems.t9a.explanation import rulings_step
+from mathhammer.systems.t9a.moves import flee, probability_caught, pursuit
+from mathhammer.systems.t9a.units import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from mathhammer.display import Panel
+    from mathhammer.systems.t9a.outcome import Scoring
+
+__all__ = ["ENDS", "RoundsResult", "rounds_of_combat"]
+
+#: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
+ENDS = (
+    "still fighting",
+    "first destroyed",
+    "second destroyed",
+    "both destroyed",
+    "first breaks",
+    "second breaks",
+    "first caught",
+    "second caught",
+)
+_BREAKS, _CAUGHT = 3, 5
+MOST_ROUNDS = 12
+#: Most pairs of states of two units: each is fought over in every round.
+MAXIMUM_PAIRS = 1_000
+
+State = tuple[int, ...]
+
+
+@asked("t9a")
+def rounds_of_combat(
+    first: Unit,
+    second: Unit,
+    /,
+    *,
+    rounds: int = 5,
+    pursue: bool = False,
+    first_swiftstride: bool = False,
+    second_swiftstride: bool = False,
+    edition: str = "2e",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> RoundsResult[Any]:
+    """Fight rounds of combat until one side is gone or breaks, or so many rounds are over.
+
+    From the second round on nobody charges, what counts in the first round only is over, and models and Full Ranks that
+    were lost are missing. All else that the units are given holds in every round.
+
+    Parameters
+    ----------
+    first, second
+        The two sides, as `fight` takes them.
+    rounds
+        How many at most, from 1 to 12.
+    pursue
+        Whether a unit that broke is pursued; if it is caught it is destroyed.
+    first_swiftstride, second_swiftstride
+        Whether the whole unit has Swiftstride, when it flees or pursues.
+    edition, rulings, exact
+        As of `attack`.
+
+    Returns
+    -------
+    RoundsResult
+        ``end``, ``losses``, ``length`` and what each was ``after(n)`` rounds.
+
+    Raises
+    ------
+    TooLargeError
+        If the two units have more than 1,000 pairs of states.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.t9a.profiles import ModelPart, Target
+    >>> part = ModelPart("claw", attacks=1, models=1, offensive_skill=3, strength=3, agility=3)
+    >>> side = Unit(Target("beast", models=1, defensive_skill=3, resilience=3), part, unbreakable=True)
+    >>> result = rounds_of_combat(side, side, rounds=2, exact=True)
+    >>> result.end.pmf("still fighting"), result.end.pmf("both destroyed")  # 1/4 to wound, at the same time
+    (81/256, 25/256)
+
+    References
+    ----------
+    The 9th Age rulebook, 2nd edition, Round of Combat; Break Test; Pursuit; Charging Momentum.
+    """
+    for unit in (first, second):
+        validation.instance(unit, Unit, "two Units to fight", "t9a.Unit(target, parts)")
+    validation.whole(rounds, "rounds", 1, MOST_ROUNDS)
+    flags = {
+        "pursue": pursue,
+        "first_swiftstride": first_swiftstride,
+        "second_swiftstride": second_swiftstride,
+    }
+    for name, value in flags.items():
+        validation.flag(value, name)
+    rules = find_edition(edition)
+    in_force = rulings_in_force(rules.rulings, rulings)
+    if second is first:
+        second = copy(second)  # the two sides are told apart by identity
+    _require_few(first, second, rules)
+    kind: Any = arithmetic(exact=exact)
+    swift = (first_swiftstride, second_swiftstride)
+    caught = [_caught(swift[side], swift[1 - side], edition, in_force, exact=exact) for side in (0, 1)]
+    fighting = Round(first, second, rules, in_force, kind, first_round=True)
+    later = Round(
+        first.after_the_charge(), second.after_the_charge(), rules, in_force, kind, first_round=False
+    )
+    states = [_begun(fighting.start())]
+    for _ in range(rounds):
+        states.append(_fought(states[-1], fighting, caught if pursue else None))
+        fighting = later
+    return RoundsResult(fighting.scoring, tuple(states[1:]), rules, in_force)
+
+
+def _require_few(first: Unit, second: Unit, rules: Edition) -> None:
+    pairs = first.pools(rules).states * second.pools(rules).states
+    if pairs > MAXIMUM_PAIRS:
+        raise TooLargeError(
+            f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states for several rounds, got {pairs:,}; "
+            "use smaller units, or one round with fight()"
+        )
+
+
+def _caught(
+    flees_swiftly: bool,  # noqa: FBT001 - the one and the other side
+    pursues_swiftly: bool,  # noqa: FBT001 - the same
+    edition: str,
+    rulings: Rulings,
+    *,
+    exact: bool,
+) -> Distribution[Any]:
+    """Return whether a unit that flees is caught."""
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
+    reached = probability_caught(
+        flee(swiftstride=flees_swiftly, **options), pursuit(swiftstride=pursues_swiftly, **options)
+    )
+    return Distribution({0: 1 - reached, 1: reached})
+
+
+def _begun(lost: JointDistribution[P]) -> JointDistribution[P]:
+    """Return the state before the first round: nothing has ended, after no round."""
+    return transformed(lost, (*lost.axes, "end", "rounds"), lambda outcome: (*outcome, 0, 0))
+
+
+def _fought(
+    state: JointDistribution[P], fighting: Round[P], caught: list[Distribution[P]] | None
+) -> JointDistribution[P]:
+    """Return the state after one more round of those that are still fighting."""
+    axes, scoring = state.axes, fighting.scoring
+    going, over = parted(state, lambda outcome: not outcome[-2])
+    if not going._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
+        return state
+    done = int(going.marginal("rounds").support[0]) + 1
+    lost = transformed(going, axes[:-2], lambda outcome: outcome[:-2])
+    ended = fighting.result(lost).ended
+    if caught is not None:
+        # Of a unit that has not broken nothing is rolled.
+        never: Distribution[Any] = Distribution.from_weights({0: 1}, exact=state.exact)
+        ended = extended(ended, "caught", lambda each: caught[each[-1] - 1] if each[-1] else never)
+    else:
+        ended = transformed(ended, (*ended.axes, "caught"), lambda each: (*each, 0))
+
+    def after(each: State) -> State:
+        *losses, breaks, reached = each
+        return (*losses, _end(scoring, tuple(losses), breaks, reached), done)
+
+    return united(transformed(ended, axes, after), over)
+
+
+def _end(scoring: Scoring, losses: State, breaks: int, reached: int) -> int:
+    """Return the number of the end in `ENDS`."""
+    lost, enemy_lost = losses[: len(scoring.first_pools.pools)], losses[len(scoring.first_pools.pools) :]
+    if gone := (lost == scoring.first_pools.left) + 2 * (enemy_lost == scoring.second_pools.left):
+        return gone
+    return breaks and breaks + (_CAUGHT if reached else _BREAKS)
+
+
+class RoundsResult(Displayed, Reproducible, Generic[P]):
+    """What several rounds of combat come to.
+
+    Attributes
+    ----------
+    rounds
+        How many were fought at most.
+    edition, rulings
+        The edition whose rules were used, and the option in force for each disputed point.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> part = t9a.ModelPart("spear", attacks=1, models=2, offensive_skill=3, strength=3)
+    >>> side = t9a.Unit(t9a.Target("guards", models=2, defensive_skill=3, resilience=3), part)
+    >>> result = t9a.rounds_of_combat(side, side, rounds=1, exact=True)
+    >>> result.losses == t9a.fight(side, side, exact=True).losses
+    True
+    """
+
+    def __init__(
+        self,
+        scoring: Scoring,
+        states: tuple[JointDistribution[P], ...],
+        rules: Edition,
+        rulings: Rulings,
+    ) -> None:
+        self._scoring = scoring
+        self._states = states
+        self._rules = rules
+        self.rounds = len(states)
+        self.edition = rules.name
+        self.rulings = rulings
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._states[-1].exact
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the first and the second unit."""
+        return self._scoring.first.name, self._scoring.second.name
+
+    @cached_property
+    def end(self) -> CategoricalDistribution[str, P]:
+        """Distribution of how it has ended, in the words of ``ENDS``."""
+        return self.after(self.rounds)
+
+    def after(self, rounds: int) -> CategoricalDistribution[str, P]:
+        """Return the distribution of how it has ended after so many rounds.
+
+        Raises
+        ------
+        MathhammerError
+            If so many were not fought.
+        """
+        validation.whole(rounds, "rounds", 1, self.rounds)
+        return CategoricalDistribution.of(self._states[rounds - 1].marginal("end"), ENDS.__getitem__, ENDS)
+
+    @cached_property
+    def losses(self) -> JointDistribution[P]:
+        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
+
+        def totals(outcome: State) -> State:
+            lost, enemy_lost = self._scoring.split(outcome)
+            return sum(lost), sum(enemy_lost)
+
+        return transformed(self._states[-1], ("first", "second"), totals)
+
+    @cached_property
+    def length(self) -> Distribution[P]:
+        """Distribution of the number of rounds that were fought."""
+        return self._states[-1].marginal("rounds")
+
+    @property
+    def probability_first_wins(self) -> P:
+        """Probability that the second unit is gone or has broken, and the first is not."""
+        return self.end.probability({"second destroyed", "second breaks", "second caught"}.__contains__)
+
+    @property
+    def probability_second_wins(self) -> P:
+        """Probability that the first unit is gone or has broken, and the second is not."""
+        return self.end.probability({"first destroyed", "first breaks", "first caught"}.__contains__)
+
+    def explain(self) -> Explanation:
+        """Round by round: how likely each end is by then."""
+        heading = f"{' against '.join(self.names)}: {self.rounds} rounds ({self._rules.title})"
+        return Explanation(heading, (*self._steps(), rulings_step(self.rulings)))
+
+    def _steps(self) -> Iterator[Step]:
+        for place in range(1, self.rounds + 1):
+            ends = ", ".join(
+                f"{end} {exact_number(probability)}"
+                for end, probability in self.after(place).items()
+                if probability
+            )
+            yield Step(f"Round {place}", ends)
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        return (
+            f"edition {self.edition}, {kind}, {self.rounds} rounds: P(first wins) "
+            f"{percent(self.probability_first_wins)}, P(second wins) {percent(self.probability_second_wins)}"  # type: ignore[arg-type]
+        )
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+        from mathhammer.distributions.presentation import heat
+
+        ends = [end for end in ENDS if self.end.pmf(end)]
+        rows = [
+            [str(place), *(percent(self.after(place).pmf(end)) for end in ends)]  # type: ignore[arg-type]
+            for place in range(1, self.rounds + 1)
+        ]
+        first, second = self.names
+        lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
+        facts = {
+            "arithmetic": "exact" if self.exact else "float64",
+            "rounds": f"mean {number(self.length.mean())}",  # type: ignore[arg-type]
+            **{
+                f"HP lost by {name}": f"mean {number(self.losses.marginal(side).mean())}"  # type: ignore[arg-type]
+                for name, side in zip(self.names, ("first", "second"), strict=True)
+            },
+        }
+        return Panel(
+            f"{first} against {second} ({self._rules.title})",
+            facts,
+            [Table(["after round", *ends], rows), *([lost] if lost else [])],
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
