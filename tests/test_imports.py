@@ -87,6 +87,53 @@ def test_a_room_is_entered_before_its_parts(room):
     assert _run(f"EMPTY = {EMPTY}\n{_ORDER}\nimport {room}") == ""
 
 
+#: What a method brings in when it is called and stands above its own floor: pictures and texts of results.
+DOORS = ("mathhammer.plot", "mathhammer.texts")
+#: Kinds that make each other: the operators and methods of an expression, and those of a distribution.
+TOGETHER = {"mathhammer.expressions", "mathhammer.distributions"}
+_MODULES = {
+    ".".join(path.relative_to(Path(mathhammer.__file__).parents[1]).with_suffix("").parts).removesuffix(
+        ".__init__"
+    ): path
+    for path in Path(mathhammer.__file__).parent.rglob("*.py")
+}
+
+
+def _imported(node: ast.AST) -> set[str]:
+    """Modules of the package that code imports, inside functions too, but for type checkers."""
+    found = set()
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.unparse(child.test):
+            continue
+        if isinstance(child, ast.ImportFrom) and child.module:
+            names = [f"{child.module}.{each.name}" for each in child.names]
+            found.update(name if name in _MODULES else child.module for name in names)
+        elif isinstance(child, ast.Import):
+            found.update(each.name for each in child.names)
+        found |= _imported(child)
+    return found & _MODULES.keys()
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    """Imports inside functions count: whoever reads one module of a circle has to read them all."""
+    imports = {}
+    for name, path in _MODULES.items():
+        above = DOORS if name.startswith(("mathhammer.distributions", "mathhammer.s")) else ()
+        found = _imported(ast.parse(path.read_text("utf-8"))) - {name}
+        imports[name] = {each for each in found if not each.startswith(above)}
+    # What imports nothing that is left is in no circle, and neither is what nothing left imports.
+    left = dict(imports)
+    while True:
+        wanted = set().union(*left.values())
+        kept = {name: found & left.keys() for name, found in left.items() if found & left.keys()}
+        kept = {name: found for name, found in kept.items() if name in wanted}
+        if kept == left:
+            break
+        left = kept
+    rooms = {name if name in _INITS else name.rpartition(".")[0] for name in left}
+    assert rooms <= TOGETHER, sorted(left)
+
+
 def test_public_names_are_homed_in_rooms():
     assert set(mathhammer._HOMES.values()) <= {*ROOMS, "mathhammer.errors"}
 

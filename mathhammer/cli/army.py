@@ -115,7 +115,7 @@ def command(
     if html_file is not None:
         from mathhammer.cli.report import army_page
 
-        write_text(html_file, army_page(army, table, file, chosen))
+        write_text(html_file, army_page(army, table, file, chosen, notes_of(army, table)))
     if as_json:
         print_json("army", _data(army, table, file))
     elif as_csv:

@@ -24,10 +24,10 @@ _KINDS = ("shooting", "melee")
 _HEADER = ("target", "wounds", "models", "destroyed", "points", "pts/pt", "with")
 
 
-def army_page(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> str:
+def army_page(
+    army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None, notes: Iterable[str]
+) -> str:
     """Return the report of an army against targets; the table must have kept its laws."""
-    from mathhammer.cli.army import notes_of
-
     name = army.name or "Army"
     origin = "the sample army" if file is None else Path(file).name
     facts = [
@@ -52,7 +52,7 @@ def army_page(army: Army, table: ArmyTable, file: str | None, rulings: dict[str,
         ),
         *_units(table.rows),
         "<h2>Left out or simplified</h2>",
-        _list(notes_of(army, table)),
+        _list(notes),
     ]
     return html_page(f"{name} - mathhammer", parts)
 

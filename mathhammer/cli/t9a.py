@@ -150,10 +150,9 @@ def attack(
     shooting, or "2D6 hits" for automatic hits; a TARGET is "Orcs: 20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+".
     """
     from mathhammer.systems import t9a
-    from mathhammer.systems.t9a.statline import parse_part, parse_target
 
     situation = {key: value for key, value in options.items() if value not in {None, False}}
-    strikers, defender = [parse_part(text) for text in parts], parse_target(target)
+    strikers, defender = [t9a.ModelPart.parse(text) for text in parts], t9a.Target.parse(target)
     result: AttackResult[Any] = t9a.attack(
         strikers, defender, edition=edition, rulings=read_rulings(rulings), exact=exact, **situation
     )
@@ -389,12 +388,11 @@ def fight(
 
 def _unit(side: str, options: Mapping[str, Any]) -> Any:
     from mathhammer.systems import t9a
-    from mathhammer.systems.t9a.statline import parse_part, parse_target
 
     keys = (*_UNIT, "discipline", "rank_width", "standards", "flanks", "rear")
     return t9a.Unit(
-        parse_target(options[side]),
-        [parse_part(text) for text in options[f"{side}_parts"]],
+        t9a.Target.parse(options[side]),
+        [t9a.ModelPart.parse(text) for text in options[f"{side}_parts"]],
         **{key: options[f"{side}_{key}"] for key in keys},
     )
 

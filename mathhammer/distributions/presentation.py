@@ -29,7 +29,7 @@ __all__ = [
     "table",
 ]
 
-#: A law with more outcomes than this has no picture: the one-line form says more.
+#: A table of two axes with more cells than this has no picture: the one-line form says more.
 MAXIMUM_PICTURE = 1000
 #: Exact values are written out for at most as many outcomes as the table has rows.
 _MAXIMUM_ROWS = 40
@@ -108,10 +108,8 @@ def table(distribution: Distribution[Any], /, *, width: int | None = None, limit
     return "\n".join([rows, ", ".join(f"{name} {text}" for name, text in _facts(distribution).items())])
 
 
-def html(distribution: Distribution[Any], /) -> str | None:
-    """Return the picture of a law for a notebook, or None where it has too many outcomes."""
-    if len(distribution.support) > MAXIMUM_PICTURE:
-        return None
+def html(distribution: Distribution[Any], /) -> str:
+    """Return the picture of a distribution for a notebook; many outcomes share bars, as in the table."""
     facts, floats = _facts(distribution), shown_floats(distribution)
     if distribution._misses():
         return display.html(distribution.support, floats, facts=facts)
@@ -176,7 +174,7 @@ def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
 
 
 def joint_html(joint: JointDistribution[Any], /) -> str | None:
-    """Return a heat table of two axes, the bars of each of one or several, or None where it has too many outcomes.
+    """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several.
 
     Examples
     --------
@@ -188,8 +186,7 @@ def joint_html(joint: JointDistribution[Any], /) -> str | None:
     """
     if len(joint.axes) != 2:
         # The outcomes of several axes are many more than the bars that stand for them.
-        pictures = [_named_html(axis, joint.marginal(axis)) for axis in joint.axes]
-        return None if None in pictures else "".join(filter(None, pictures))
+        return "".join(_named_html(axis, joint.marginal(axis)) for axis in joint.axes)
     shown = heat(joint)
     return None if shown is None else shown.html()
 
@@ -229,9 +226,8 @@ def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
     return masses
 
 
-def _named_html(axis: str, law: Distribution[Any]) -> str | None:
-    picture = html(law)
-    return None if picture is None else f"<div>{escape(axis.replace('_', ' '))}:{picture}</div>"
+def _named_html(axis: str, distribution: Distribution[Any]) -> str:
+    return f"<div>{escape(axis.replace('_', ' '))}:{html(distribution)}</div>"
 
 
 def _quantiles(distribution: Distribution[Any]) -> tuple[int, int, int]:

@@ -444,7 +444,7 @@ class Distribution(Law[P]):
 
         return table(self)
 
-    def _repr_html_(self) -> str | None:
+    def _repr_html_(self) -> str:
         from mathhammer.distributions.presentation import html
 
         return html(self)

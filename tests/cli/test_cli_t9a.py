@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from mathhammer.cli import main
-from mathhammer.systems.t9a.statline import parse_part, parse_target
+from mathhammer.systems import t9a
 
 SPEARS = "Spearmen: 15 attacks, Off 3, Str 3, AP 1 [Lightning Reflexes]"
 ORCS = "Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+"
@@ -117,7 +117,7 @@ def test_refusals(arguments: tuple[str, ...], message: str) -> None:
     ],
 )
 def test_a_model_part_reads_what_it_prints(text: str) -> None:
-    assert str(parse_part(text)) == text
+    assert str(t9a.ModelPart.parse(text)) == text
 
 
 @pytest.mark.parametrize(
@@ -129,5 +129,5 @@ def test_a_model_part_reads_what_it_prints(text: str) -> None:
     ],
 )
 def test_a_target_reads_what_it_prints(text: str) -> None:
-    assert str(parse_target(text)) == text
-    assert parse_target("Res 4, Aegis 6+, +1 max 4+").special_saves[0].need == 5
+    assert str(t9a.Target.parse(text)) == text
+    assert t9a.Target.parse("Res 4, Aegis 6+, +1 max 4+").special_saves[0].need == 5

@@ -19,7 +19,6 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems import t9a, wh40k
-from mathhammer.systems.t9a.statline import parse_part, parse_target
 
 #: A denominator of 5,061 digits without small factors: the product of two Mersenne primes.
 LONG = (2**9689 - 1) * (2**7121 - 1)
@@ -35,8 +34,8 @@ def fights():
     target = wh40k.Target("Ghouls", toughness=4, save="4+", wounds=3, models=40, feel_no_pain="5+")
     yield wh40k.attack([wh40k.Volley(rifle, 24)], target, exact=True)
     yield t9a.attack(
-        parse_part("Mob: 3600 attacks, Off 4, Str 4, AP 1"),
-        parse_target("Wall: 900 models, Def 3, Res 4, Arm 2, Aegis 5+"),
+        t9a.ModelPart.parse("Mob: 3600 attacks, Off 4, Str 4, AP 1"),
+        t9a.Target.parse("Wall: 900 models, Def 3, Res 4, Arm 2, Aegis 5+"),
         exact=True,
     )
 

@@ -376,15 +376,11 @@ def _command(rng: Random) -> tuple[str, Callable[[], object]]:
 
 
 def _t9a(text: str) -> str:
-    from mathhammer.systems.t9a.statline import parse_part
-
-    return _show(t9a.attack(parse_part(text), ORCS))
+    return _show(t9a.attack(t9a.ModelPart.parse(text), ORCS))
 
 
 def _t9a_target(text: str) -> str:
-    from mathhammer.systems.t9a.statline import parse_target
-
-    return _show(t9a.attack(SPEARS, parse_target(text)))
+    return _show(t9a.attack(SPEARS, t9a.Target.parse(text)))
 
 
 def _tc(text: str) -> str:

@@ -10,18 +10,17 @@ from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.errors import TooLargeError
-from mathhammer.systems.t9a.statline import parse_part, parse_target
 
 NINES = "9" * 5000
 
 READERS = {
-    "T9A part": lambda n: parse_part(f"x: {n} attacks, Off 3, Str 3"),
-    "T9A models of a part": lambda n: parse_part(f"x: {n} x 1 attacks, Off 3, Str 3"),
-    "T9A strength": lambda n: parse_part(f"x: 1 attacks, Off 3, Str {n}"),
-    "T9A models": lambda n: parse_target(f"x: {n} models, Def 3, Res 3"),
-    "T9A health": lambda n: parse_target(f"x: 1 models, HP {n}, Def 3, Res 3"),
-    "T9A champion": lambda n: parse_target(f"x: 3 models, Def 3, Res 3, champion of HP {n}"),
-    "T9A lost": lambda n: parse_target(f"x: 3 models, Def 3, Res 3, {n} HP lost"),
+    "T9A part": lambda n: t9a.ModelPart.parse(f"x: {n} attacks, Off 3, Str 3"),
+    "T9A models of a part": lambda n: t9a.ModelPart.parse(f"x: {n} x 1 attacks, Off 3, Str 3"),
+    "T9A strength": lambda n: t9a.ModelPart.parse(f"x: 1 attacks, Off 3, Str {n}"),
+    "T9A models": lambda n: t9a.Target.parse(f"x: {n} models, Def 3, Res 3"),
+    "T9A health": lambda n: t9a.Target.parse(f"x: 1 models, HP {n}, Def 3, Res 3"),
+    "T9A champion": lambda n: t9a.Target.parse(f"x: 3 models, Def 3, Res 3, champion of HP {n}"),
+    "T9A lost": lambda n: t9a.Target.parse(f"x: 3 models, Def 3, Res 3, {n} HP lost"),
     "T9A area": lambda n: t9a.ModelPart("x", attacks=1, strength=3, attributes=f"Area Attack ({n}×2)"),
     "T9A bonus": lambda n: t9a.ModelPart(
         "x", attacks=1, strength=3, attributes=f"Devastating Charge (+{n} Strength)"
@@ -80,7 +79,7 @@ def test_digits_beyond_the_ninth_are_no_source():
         lambda text: read_trigger(f"6 to wound: {text}"),
         lambda text: read_modifier(f"damage{text}"),
         lambda text: t9a.ModelPart("x", attacks=1, strength=3, attributes=f"Lance{text}x"),
-        lambda text: parse_part(f"x: {text}"),
+        lambda text: t9a.ModelPart.parse(f"x: {text}"),
         lambda text: wh40k.Weapon.parse(f"x: {text}"),
         lambda text: wh40k.Weapon.parse(f"x: A1 BS3+ S4 AP0 D1 [{text}]"),
         lambda text: wh40k.Target.parse(f"x: {text}"),

@@ -59,7 +59,7 @@ def test_the_first_and_the_best_failed_save_differ_where_damages_do(exact):
 
 
 def test_melta_still_adds_to_damage_0_unless_0_is_final():
-    """Damage 0 with Melta 2 is 2 (digest example E38), and 0 where a set value is final."""
+    """Damage 0 with Melta 2 is 2 (Rules Commentary, Modifiers), and 0 where a set value is final."""
     melta = wh40k.Volley(MELTA, half_range=True)
     assert wh40k.attack(melta, hero(9), exact=True).wounds_lost.pmf(2) == Rational(5, 6)
     final = wh40k.attack(melta, hero(9), rulings={"damage_set_to_0": "final"}, exact=True)

@@ -124,7 +124,7 @@ def test_mortal_wounds_come_after_normal_damage_wherever_they_are_listed(as_unit
 
 @ALIKE
 def test_plain_mortal_wounds_spill_over_and_devastating_ones_do_not(as_unit):
-    """Three plain mortal wounds on models of two wounds: one dies, the next is hurt (digest example E44)."""
+    """Three plain mortal wounds on models of two wounds: one dies, the next is hurt (core rules, Mortal Wounds)."""
     assert wh40k.attack(wh40k.MortalWounds(3), as_unit(TOUGH), exact=True).state.pmf((1, 1)) == 1
     assert wh40k.mortal_wounds(6, as_unit(TOUGH), exact=True).kills.pmf(3) == 1
     sure = wh40k.Weapon.parse("Sure: A1 S1 AP0 D3 [TORRENT, DEVASTATING WOUNDS, ANTI-TOUGH 2+]")
@@ -305,7 +305,7 @@ def test_the_result_says_what_hazardous_tests_do_to_the_bearers():
 
 @pytest.mark.parametrize(("demise", "mean"), [("D3", Rational(1, 3)), ("D6", Rational(7, 12))])
 def test_deadly_demise_is_rolled_for_each_model_destroyed(demise, mean):
-    """Means per unit in range of the digest's example E48, for a model that is destroyed for certain."""
+    """Core rules, Deadly Demise: a sixth of the mean of its dice for each unit in range of a model surely lost."""
     walker = wh40k.Target("Walker", toughness=4, save=None, wounds=1, models=2, deadly_demise=demise)
     sure = wh40k.MortalWounds(1)
     assert wh40k.attack(sure, walker, exact=True).deadly_demise.mean() == mean

@@ -47,7 +47,7 @@ def test_only_the_first_low_roll(exact, volleys):
 
 
 def test_dice_that_are_added_together_are_judged_by_their_total():
-    """2D6 re-rolled whole when below 7 are 287/36 (digest example E41), whatever the reading of "re-roll ones"."""
+    """Rules Commentary, Re-rolls: 2D6 re-rolled whole below 7 are 287/36, whatever the reading of "re-roll ones"."""
     gun = weapon("Torrent", strength=12, damage="2D6")
     for ruling in ("whole", "each-die"):
         options = {"rulings": {"damage_reroll_of_several_dice": ruling}, "exact": True}

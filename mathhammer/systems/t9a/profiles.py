@@ -185,9 +185,9 @@ class ModelPart(Named):
         ParseError
             If the text is not a stat line; the message shows where.
         """
-        from mathhammer.systems.t9a.statline import parse_part
+        from mathhammer.systems.t9a.statline import part_arguments
 
-        return parse_part(text)
+        return ModelPart(**part_arguments(text))
 
     @property
     def kind(self) -> str:
@@ -322,9 +322,9 @@ class Target(Named):
         ParseError
             If the text is not a stat line; the message shows where.
         """
-        from mathhammer.systems.t9a.statline import parse_target
+        from mathhammer.systems.t9a.statline import target_arguments
 
-        return parse_target(text)
+        return Target(**target_arguments(text))
 
     def pool(self) -> Pool:
         """Return the Health Pool of the rank and file."""

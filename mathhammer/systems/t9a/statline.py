@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.errors import ParseError
 from mathhammer.systems.t9a.attributes import split_items
-from mathhammer.systems.t9a.profiles import ModelPart, Target
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["parse_part", "parse_target"]
+__all__ = ["part_arguments", "target_arguments"]
 
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
 
@@ -55,14 +54,14 @@ _TARGET = (
 )
 
 
-def parse_part(text: str) -> ModelPart:
-    """Read a model part."""
-    return ModelPart(**_read(text, _PART, "strength", "'15 attacks, Off 3, Str 3, AP 1 [Spear]'"))
+def part_arguments(text: str) -> Mapping[str, Any]:
+    """Return the arguments of the model part that a stat line says."""
+    return _read(text, _PART, "strength", "'15 attacks, Off 3, Str 3, AP 1 [Spear]'")
 
 
-def parse_target(text: str) -> Target:
-    """Read a target."""
-    return Target(**_read(text, _TARGET, "resilience", "'20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+'"))
+def target_arguments(text: str) -> Mapping[str, Any]:
+    """Return the arguments of the target that a stat line says."""
+    return _read(text, _TARGET, "resilience", "'20 models, HP 1, Def 3, Res 4, Arm 3, Aegis 5+'")
 
 
 def _read(text: str, patterns: tuple[Pattern, ...], required: str, example: str) -> Mapping[str, Any]:

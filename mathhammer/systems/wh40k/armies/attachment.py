@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
-from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.defenders import shares
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, WeaponLine
+    from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
 
 __all__ = ["attach", "attach_all"]
 
@@ -95,8 +94,7 @@ def unit_keys(units: Sequence[Unit]) -> list[str]:
 
     Examples
     --------
-    >>> from mathhammer.systems.wh40k.armies.army import Unit
-    >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
+    >>>     >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
     ['Wardens', 'Wardens #2']
     """
     seen: dict[str, int] = {}
@@ -154,7 +152,7 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
         )
     notes.append(f"{bodyguard.name}: rules that {leader.name} gives to the unit it leads are not computed")
     names = (*(bodyguard.joined or (bodyguard.name,)), leader.name)
-    return Unit(
+    return type(bodyguard)(
         name=f"{names[0]} with {' and '.join(names[1:])}",
         points=bodyguard.points + leader.points,
         models=(

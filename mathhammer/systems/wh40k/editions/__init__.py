@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -24,6 +25,15 @@ __all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition",
 
 EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH, ELEVENTH)})
 """The editions by name: ``"9e"``, ``"10e"`` and ``"11e"``."""
+
+
+def _named(name: str, read_as: tuple[tuple[str, str], ...] | None) -> Edition:
+    edition = find_edition(name)
+    return edition if read_as is None else edition.ruled(dict(read_as))
+
+
+# By name: entries hold functions, and another process has the same ones.
+copyreg.pickle(Edition, lambda edition: (_named, (edition.name, edition.read_as)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -219,10 +219,6 @@ class Edition(Named):
     def __deepcopy__(self, _: object) -> Edition:
         return self
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        # By name: entries hold functions, and another process has the same ones.
-        return _named, (self.name, self.read_as)
-
     def __str__(self) -> str:
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
@@ -242,13 +238,6 @@ def _refuse_foreign(name: object, edition: Edition) -> None:
 @lru_cache(maxsize=256)
 def _ruled(edition: Edition, options: tuple[tuple[str, str], ...]) -> Edition:
     return edition._read(options)  # noqa: SLF001 - kept here, since the class has slots
-
-
-def _named(name: str, read_as: tuple[tuple[str, str], ...] | None) -> Edition:
-    from mathhammer.systems.wh40k.editions import find_edition
-
-    edition = find_edition(name)
-    return edition if read_as is None else _ruled(edition, read_as)
 
 
 def characteristics(

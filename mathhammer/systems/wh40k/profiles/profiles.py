@@ -265,9 +265,9 @@ class Target(Named):
         ParseError
             If the text is not a stat line; the message shows where.
         """
-        from mathhammer.systems.wh40k.profiles.targetline import parse_target
+        from mathhammer.systems.wh40k.profiles.targetline import target_arguments
 
-        return parse_target(text)
+        return Target(**target_arguments(text))
 
     def __str__(self) -> str:
         from mathhammer.systems.wh40k.profiles.targetline import print_target

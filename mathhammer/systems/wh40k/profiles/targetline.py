@@ -11,7 +11,7 @@ from mathhammer.errors import ParseError
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-__all__ = ["parse_target", "print_target"]
+__all__ = ["print_target", "target_arguments"]
 
 _FIELDS = (
     ("toughness", re.compile(r"T\s*(\d{1,9})", re.IGNORECASE)),
@@ -41,16 +41,14 @@ _FLAGS = ("half_damage", "damage_to_0", "stealth")
 _SEPARATORS = " \t,;"
 
 
-def parse_target(text: str) -> Target:
-    """Read a target's stat line.
+def target_arguments(text: str) -> dict[str, Any]:
+    """Return the arguments of the target that a stat line says.
 
     ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
     ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
     ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``+1Sv against D1``, ``Deadly Demise D3``,
     ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
     """
-    from mathhammer.systems.wh40k.profiles.profiles import Target
-
     validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
     opening = text.find("[")
     stop = len(text) if opening < 0 else opening
@@ -66,7 +64,7 @@ def parse_target(text: str) -> Target:
         raise ParseError(
             f"expected the number of models behind the name, as in 'Marines: {count}x T4'", text, 0
         )
-    return Target(name or "Target", **values, keywords=_keywords(text, opening))
+    return {"name": name or "Target", **values, "keywords": _keywords(text, opening)}
 
 
 def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
@@ -112,7 +110,7 @@ def _keywords(text: str, opening: int) -> str:
 
 
 def print_target(target: Target) -> str:
-    """Return the stat line that :func:`parse_target` reads back."""
+    """Return the stat line that :meth:`Target.parse` reads back."""
     saves = [f"InSv{roll}+ {against}" if against else f"InSv{roll}+" for roll, against in target.invulnerable]
     optional = (
         (target.feel_no_pain, "FNP{}+"),
