@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
-__all__ = ["LIST_SUFFIXES", "require_output", "write_text"]
+__all__ = ["LIST_SUFFIXES", "replacing", "require_output", "write_text"]
 
 #: Endings of army lists and datasheets: nothing else is written under such a name.
 LIST_SUFFIXES = frozenset({".ros", ".rosz", ".json", ".txt", ".cat", ".catz", ".gst", ".gstz", ".csv"})
@@ -72,6 +73,33 @@ def _unwritable(path: str | os.PathLike[str], error: OSError | ValueError) -> Ma
 
 
 def _write(path: str | os.PathLike[str], data: bytes) -> None:
+    with _beside(path) as place:
+        place.write_bytes(data)
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Give a file to write to, which takes the place of another one at the end; after an error the old one stays.
+
+    Parameters
+    ----------
+    path
+        The file that will be there; of a link the file that it names. A device or a pipe is given itself.
+
+    Raises
+    ------
+    MathhammerError
+        If it cannot be written.
+    """
+    try:
+        with _beside(path) as place:
+            yield place
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+@contextmanager
+def _beside(path: str | os.PathLike[str]) -> Iterator[Path]:
     import secrets
     import shutil
     import stat
@@ -80,13 +108,13 @@ def _write(path: str | os.PathLike[str], data: bytes) -> None:
     place = Path(os.path.realpath(path))
     old = Path(path).stat() if os.path.exists(path) else None  # noqa: PTH110 - false for a null character
     if old is not None and not stat.S_ISREG(old.st_mode):
-        Path(path).write_bytes(data)
+        yield Path(path)
         return
     beside = place.with_name(f".{secrets.token_hex(8)}.part")
     try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
+        beside.touch(exist_ok=False)
+        yield beside
+        with beside.open("rb+") as file:
             os.fsync(file.fileno())
         if old is not None:
             shutil.copymode(place, beside)

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from math import isnan
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from mathhammer.display import Displayed, csv_text, number, percent
+import numpy as np
+
+from mathhammer.display import Coded, Displayed, columns_of, csv_header, csv_rows, json_rows, number, percent
 from mathhammer.errors import MathhammerError
 from mathhammer.files import require_output, write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from os import PathLike
 
-    from mathhammer.display import Panel, Part, Table
+    from mathhammer.display import Columns, Panel, Part, Table
 
 __all__ = ["SCHEMA_VERSION", "Tabular", "record_table", "text_of"]
 
@@ -35,6 +37,10 @@ class Tabular(Displayed):
         """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
         raise NotImplementedError
 
+    def columns(self) -> Iterator[Columns]:
+        """Yield the records as columns, some of them at a time."""
+        yield columns_of(self.to_records())
+
     def about(self) -> Mapping[str, Any]:
         """What the JSON says beside the records."""
         return {}
@@ -53,7 +59,11 @@ class Tabular(Displayed):
             raise MathhammerError(
                 "expected pandas for a data frame, but it is not installed; pip install pandas"
             ) from error
-        return pd.DataFrame.from_records(self.to_records())
+        frames = [
+            pd.DataFrame({name: _series(pd, column) for name, column in columns.items()})
+            for columns in self.columns()
+        ]
+        return frames[0] if len(frames) == 1 else pd.concat(frames, ignore_index=True)
 
     def to_csv(self, path: str | PathLike[str] | None = None) -> str:
         """Return the records as CSV with a header; with a path also write them there, as UTF-8.
@@ -65,7 +75,8 @@ class Tabular(Displayed):
         MathhammerError
             If the file cannot be written, or its name is that of an army list.
         """
-        return _written(csv_text(self.to_records()), path, ".csv")
+        parts = [(columns, csv_rows(columns)) for columns in self.columns()]
+        return _written("".join([csv_header(parts[0][0]), *(text for _, text in parts)]), path, ".csv")
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """Return a JSON document that names its schema and its version; with a path also write it there.
@@ -75,13 +86,11 @@ class Tabular(Displayed):
         MathhammerError
             If the file cannot be written, or its name is that of an army list in another format.
         """
-        document = {
-            "schema": self.schema,
-            "schema_version": SCHEMA_VERSION,
-            **self.about(),
-            "records": self.to_records(),
-        }
-        return _written(json.dumps(document, ensure_ascii=False, indent=2, allow_nan=False), path, ".json")
+        about = {"schema": self.schema, "schema_version": SCHEMA_VERSION, **self.about()}
+        head = json.dumps(about, ensure_ascii=False, indent=2, allow_nan=False).removesuffix("\n}")
+        rows = ",\n".join(text for columns in self.columns() if (text := json_rows(columns)))
+        records = f"[\n{rows}\n  ]" if rows else "[]"
+        return _written(f'{head},\n  "records": {records}\n}}', path, ".json")
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
@@ -98,6 +107,13 @@ class Tabular(Displayed):
     def _parts(self) -> Sequence[Part]:
         """Return what is drawn: the records, unless a class knows better."""
         return [record_table(self.to_records())]
+
+
+def _series(pd: Any, column: Any) -> Any:
+    """Return a column of a data frame; pandas says of what kind its values are."""
+    if isinstance(column, Coded):
+        return pd.Series(list(column.values)).take(column.codes).reset_index(drop=True)
+    return column if column.dtype.kind == "i" else np.where(np.isfinite(column), column, np.nan)
 
 
 def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:

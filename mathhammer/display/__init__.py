@@ -20,7 +20,16 @@ from mathhammer.display.numbers import (
     percent,
     value_text,
 )
-from mathhammer.display.records import csv_text
+from mathhammer.display.records import (
+    Coded,
+    Columns,
+    columns_of,
+    csv_header,
+    csv_rows,
+    csv_text,
+    json_rows,
+    records_of,
+)
 from mathhammer.display.report import html_heat_map, html_page, html_table, svg_curves
 from mathhammer.display.svg import html, svg_bars, svg_rows
 from mathhammer.display.text import (
@@ -41,6 +50,8 @@ __all__ = [
     "MAXIMUM_LINE",
     "Bars",
     "Catalogue",
+    "Coded",
+    "Columns",
     "Displayed",
     "HeatTable",
     "Named",
@@ -51,7 +62,10 @@ __all__ = [
     "Table",
     "bar",
     "columns",
+    "columns_of",
     "count",
+    "csv_header",
+    "csv_rows",
     "csv_text",
     "distribution_table",
     "exact_number",
@@ -62,11 +76,13 @@ __all__ = [
     "html_heat_table",
     "html_page",
     "html_table",
+    "json_rows",
     "listed",
     "number",
     "page_unicode",
     "page_width",
     "percent",
+    "records_of",
     "short",
     "supports_unicode",
     "svg_bars",

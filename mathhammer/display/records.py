@@ -1,48 +1,127 @@
-"""Records as comma-separated values that a spreadsheet opens as data."""
+"""Records as text: comma-separated values that a spreadsheet opens as data, and JSON.
+
+Records are written from columns. A column is an array of numbers, or few values and the place of one for each record,
+so that each distinct value is written once.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["csv_text"]
+__all__ = ["Coded", "Columns", "columns_of", "csv_header", "csv_rows", "csv_text", "json_rows", "records_of"]
 
 #: A spreadsheet takes a cell that begins so for a formula: https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
+class Coded(NamedTuple):
+    """A column that has few distinct values: for each record the place of its value."""
+
+    values: Sequence[Any]
+    codes: Any
+
+
+#: Columns by name: `Coded`, or NumPy arrays of numbers, of which what is not finite is unknown.
+Columns = dict[str, Any]
+
+
+def columns_of(records: Sequence[Mapping[str, Any]]) -> Columns:
+    """Return the columns of records that all have the same fields."""
+    names = list(records[0]) if records else []
+    places = range(len(records))
+    return {name: Coded([record[name] for record in records], places) for name in names}
+
+
+def records_of(columns: Columns) -> list[dict[str, Any]]:
+    """Return one mapping for each record; ``None`` where there is no number."""
+    lists = [_values(column) for column in columns.values()]
+    return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
+
+
+def _values(column: Any) -> list[Any]:
+    if isinstance(column, Coded):
+        return [column.values[code] for code in column.codes]
+    return [value if isfinite(value) else None for value in column.tolist()]
+
+
 def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
-    r"""Return records with a header; what is unknown is empty.
+    r"""Return records with a header as CSV: see `csv_rows`.
+
+    Examples
+    --------
+    >>> csv_text([{"unit": "Squad", "mean": None}])
+    'unit,mean\nSquad,\n'
+    """
+    columns = columns_of(records)
+    return csv_header(columns) + csv_rows(columns)
+
+
+def csv_header(names: Iterable[str]) -> str:
+    """Return the line of the names of the columns."""
+    return ",".join(map(_csv_cell, names)) + "\n"
+
+
+def csv_rows(columns: Columns) -> str:
+    r"""Return a line for each record; what is unknown is empty.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP advises; numbers have
     none. Tabs, line ends and other control characters are escaped.
 
-    Parameters
-    ----------
-    records
-        The fields of each by name, the same in all of them.
+    Examples
+    --------
+    >>> csv_rows({"unit": Coded(["=1+2", "Squad, veteran"], [0, 1]), "mean": Coded([-0.5, None], [0, 1])})
+    '\'=1+2,-0.5\n"Squad, veteran",\n'
+    """
+    rows = zip(*(_texts(column, _csv_cell) for column in columns.values()), strict=True)
+    return "".join([f"{','.join(row)}\n" for row in rows])
+
+
+def json_rows(columns: Columns) -> str:
+    """Return the objects of a JSON array, one a line.
 
     Examples
     --------
-    >>> csv_text([{"unit": "=1+2", "mean": -0.5}, {"unit": "Squad, veteran", "mean": None}])
-    'unit,mean\n\'=1+2,-0.5\n"Squad, veteran",\n'
+    >>> print(json_rows({"unit": Coded(["Squad"], [0, 0]), "mean": Coded([1.5, None], [0, 1])}))
+    {"unit": "Squad", "mean": 1.5},
+    {"unit": "Squad", "mean": null}
     """
-    import csv
-    import io
+    from json import dumps
 
-    stream = io.StringIO()
-    writer = csv.DictWriter(stream, list(records[0]) if records else [], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: _defused(value) for name, value in record.items()} for record in records)
-    return stream.getvalue()
+    keys = [f"{dumps(name)}: " for name in columns]
+    cells = [
+        [key + text for text in _texts(column, _json_cell)]
+        for key, column in zip(keys, columns.values(), strict=True)
+    ]
+    return ",\n".join([f"{{{', '.join(row)}}}" for row in zip(*cells, strict=True)])
 
 
-def _defused(value: Any) -> Any:
-    if not isinstance(value, str):
-        return value
-    text = escaped(value)
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+def _texts(column: Any, text_of: Callable[[Any], str]) -> list[str]:
+    if isinstance(column, Coded):
+        known = [text_of(value) for value in column.values]
+        return [known[code] for code in column.codes]
+    values = column.tolist()
+    if values and isinstance(values[0], int):
+        return [str(value) for value in values]
+    unknown = text_of(None)
+    return [repr(value) if isfinite(value) else unknown for value in values]
+
+
+def _csv_cell(value: Any) -> str:
+    if value is None:
+        return ""
+    text = escaped(value) if isinstance(value, str) else str(value)
+    if isinstance(value, str) and text.lstrip(" ").startswith(_FORMULA):
+        text = f"'{text}"
+    return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\r\n') else text
+
+
+def _json_cell(value: Any) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,0 +1,288 @@
+"""Every attacker against every target, as one labelled object."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from mathhammer import validation
+from mathhammer.analysis.blocks import Rules, named_volleys
+from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.arithmetic.float64 import quantile_indices
+from mathhammer.display import count, records_of
+from mathhammer.distributions.bulk import law_of_row
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.display import Columns, Panel
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Rulings
+    from mathhammer.systems.wh40k import Volley
+
+__all__ = ["METRICS", "Grid", "costs_of"]
+
+METRICS = (
+    "mean_wounds_lost",
+    "mean_models_destroyed",
+    "probability_destroyed",
+    "points_destroyed",
+    "points_per_point",
+    "trade_ratio",
+)
+"""The numbers of a cell, by name; quantiles are asked for by their own method."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Grid(Tabular):
+    """Every attacker against every target.
+
+    Arrays have a row for each attacker and a column for each target.
+
+    Parameters
+    ----------
+    attackers, targets
+        What the rows and the columns are.
+    mean_wounds_lost
+        Wounds the target really loses: nothing beyond a model's last wound or the unit's.
+    mean_models_destroyed
+        Models of the target destroyed.
+    probability_destroyed
+        That the whole target is destroyed.
+    points_destroyed
+        Models destroyed times the points of one, on average; not a number where the target has no points.
+    kill_laws, wound_laws
+        For each target the probabilities of 0, 1, ... models destroyed and wounds lost, a row for each attacker;
+        nothing of what was not kept.
+    weapons
+        For each attacker and target the weapons that a unit used, with their names and copies; nothing if they were
+        not kept.
+    edition, rulings, situation
+        The rules, and what was true of all attacks.
+    swapped
+        The same with the sides swapped, where both are armies or units and it was asked for.
+
+    Examples
+    --------
+    >>> from mathhammer.analysis import grid
+    >>> from mathhammer.systems import wh40k
+    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
+    >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ")
+    >>> table.mean_models_destroyed.round(4)
+    array([[7.2844, 1.4167]])
+    >>> table.kills("Squad", "MEQ").at_least(3)
+    0.1018
+    """
+
+    attackers: tuple[Attacker, ...]
+    targets: tuple[Defender, ...]
+    mean_wounds_lost: NDArray[np.float64]
+    mean_models_destroyed: NDArray[np.float64]
+    probability_destroyed: NDArray[np.float64]
+    points_destroyed: NDArray[np.float64]
+    kill_laws: tuple[NDArray[np.float64], ...]
+    edition: str
+    rulings: Rulings
+    situation: Mapping[str, Any]
+    swapped: Grid | None = None
+    wound_laws: tuple[NDArray[np.float64], ...] = ()
+    weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
+
+    schema: ClassVar[str] = "mathhammer.grid"
+
+    @property
+    def points_per_point(self) -> NDArray[np.float64]:
+        """Points destroyed for each point of the attacker; not a number where one of the two has none."""
+        return np.asarray(self.points_destroyed / costs_of(self.attackers)[:, None])
+
+    @property
+    def trade_ratio(self) -> NDArray[np.float64]:
+        """Points destroyed per point, over the same with attacker and target swapped, in the same phase.
+
+        Infinite where the target cannot strike back.
+
+        Raises
+        ------
+        MathhammerError
+            If the sides were not swapped.
+        """
+        if self.swapped is None:
+            raise MathhammerError(
+                "expected a grid of two armies or of units computed both ways for a trade ratio; "
+                "call grid(..., both_ways=True)"
+            )
+        back = self.swapped.points_per_point
+        row_of = {(row.label, row.kind): index for index, row in enumerate(self.swapped.attackers)}
+        column_of = {column.label: index for index, column in enumerate(self.swapped.targets)}
+        answer = np.zeros_like(self.points_destroyed)
+        for row, attacker in enumerate(self.attackers):
+            for column, target in enumerate(self.targets):
+                strikes = row_of.get((target.label, attacker.kind))
+                if strikes is not None:
+                    answer[row, column] = back[strikes, column_of[attacker.label]]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(self.points_per_point / answer)
+
+    def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
+        """Law of the models that one attacker destroys of one target.
+
+        Parameters
+        ----------
+        attacker
+            Its name, such as ``"Wardens (shooting)"``, or its row.
+        target
+            Its label, or its column.
+
+        Raises
+        ------
+        MathhammerError
+            If the laws were not kept.
+        UnknownNameError
+            If no row or column has the name.
+        """
+        column = self.column(target)
+        return law_of_row(self._laws()[column][self._row(attacker)])
+
+    def volleys(self, attacker: str | int, target: str | int) -> list[Volley]:
+        """Volleys of one attacker against one target, as :func:`mathhammer.wh40k.attack` takes them.
+
+        The names are those of ``kills()``; a unit chose its weapons. One re-roll of the table is left to the attack.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> from mathhammer.analysis import grid
+        >>> from mathhammer.rosters import sample_army
+        >>> table = grid(sample_army(), "VEQ")
+        >>> guns = [table.volleys(f"{unit} (shooting)", "VEQ") for unit in ("Hill Battery", "Bulwark Crawler")]
+        >>> both = wh40k.activations(guns, wh40k.TARGETS["VEQ"])
+        >>> [round(unit.result.probability_destroyed, 3) for unit in both]
+        [0.059, 0.706]
+        """
+        row, column = self.attackers[self._row(attacker)], self.targets[self.column(target)]
+        rules = Rules(self.edition, self.rulings, self.situation)
+        return named_volleys(row, column.target, rules)
+
+    def column(self, target: str | int) -> int:
+        """Return the column of a target, by its label or its number.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such column.
+        """
+        return _find(target, [column.label for column in self.targets], "a target")
+
+    def quantile(self, probability: float) -> NDArray[np.intp]:
+        """Return the quantile of models destroyed for every cell, as `icdf` of a distribution gives it.
+
+        Raises
+        ------
+        MathhammerError
+            If the probability is not from 0 to 1, or the laws were not kept.
+        """
+        validation.instance(probability, Real, "a probability from 0 to 1")
+        if not 0 <= probability <= 1:
+            raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
+        return np.stack([quantile_indices(law, probability) for law in self._laws()], axis=1)
+
+    def metric(self, name: str) -> NDArray[np.float64]:
+        """Return one number of every cell by its name: one of :data:`METRICS`.
+
+        Raises
+        ------
+        UnknownNameError
+            If there is no such number.
+        """
+        if not isinstance(name, str) or name not in METRICS:
+            raise UnknownNameError(f"expected a number of {', '.join(METRICS)}; got {shown(name)}")
+        values: NDArray[np.float64] = getattr(self, name)
+        return values
+
+    def plot(
+        self,
+        metric: str = "mean_wounds_lost",
+        *,
+        ax: Axes | None = None,
+        title: str | None = None,
+        **artist: Any,
+    ) -> Axes:
+        """Draw one number of every cell and return the Axes: see :func:`mathhammer.plot.grid`."""
+        from mathhammer import plot
+
+        return plot.grid(self, metric, ax=ax, title=title, **artist)
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""
+        return [record for columns in self.columns() for record in records_of(columns)]
+
+    def columns(self) -> Iterator[Columns]:
+        """Yield the cells as columns, those of some attackers at a time."""
+        names = [name for name in METRICS if name != "trade_ratio" or self.swapped is not None]
+        metrics, cells = {name: self.metric(name) for name in names}, Cells(self.attackers, self.targets)
+        step = max(1, CELLS_AT_ONCE // len(self.targets))
+        for first in range(0, len(self.attackers), step):
+            rows = np.arange(first, min(first + step, len(self.attackers)))
+            part: dict[str, NDArray[Any]] = {name: values[rows] for name, values in metrics.items()}
+            part |= quantiles([law[rows] for law in self.kill_laws])
+            yield cells.columns(rows, part)
+
+    def about(self) -> dict[str, Any]:
+        """Rules and situation, for the JSON."""
+        plain = {name: each if _is_plain(each) else str(each) for name, each in self.situation.items()}
+        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": plain}
+
+    def _row(self, attacker: str | int) -> int:
+        return _find(attacker, [row.name for row in self.attackers], "an attacker")
+
+    def _laws(self) -> tuple[NDArray[np.float64], ...]:
+        if not self.kill_laws:
+            raise MathhammerError(
+                "expected a grid that kept its laws of models destroyed; call grid(..., keep_laws=True)"
+            )
+        return self.kill_laws
+
+    def _line(self) -> str:
+        attackers, targets = count(len(self.attackers), "attacker"), count(len(self.targets), "target")
+        return f"{attackers} x {targets}, edition {self.edition}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.analysis.panels import grid_panel
+
+        return grid_panel(self)
+
+
+def costs_of(rows: Sequence[Attacker]) -> NDArray[np.float64]:
+    """Return the points of each attacker, not a number where it has none."""
+    return np.array([np.nan if row.points is None else row.points for row in rows], dtype=np.float64)
+
+
+def _find(key: str | int, names: Sequence[str], what: str) -> int:
+    place = validation.as_whole(key)
+    if place is not None:
+        if not 0 <= place < len(names):
+            raise UnknownNameError(f"expected {what} from 0 to {len(names) - 1}, got {shown(key)}")
+        return place
+    if key not in names:
+        from difflib import get_close_matches
+
+        near = get_close_matches(str(key), names, n=1, cutoff=0.3)
+        raise UnknownNameError(
+            f"expected {what} of the grid, got {shown(key)}; "
+            + (f"did you mean {near[0]!r}?" if near else "see its labels")
+        )
+    return names.index(key)
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, bool | int | float | str)
