@@ -16,6 +16,7 @@ from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.resolution import require_walks, resolve
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
+from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit import Group, Unit
@@ -28,6 +29,7 @@ __all__ = [
     "AttackDistribution",
     "AttackNumber",
     "AttackResult",
+    "ChargeResult",
     "DamageReroll",
     "Explanation",
     "Group",
@@ -36,6 +38,7 @@ __all__ = [
     "Probability",
     "Question",
     "Reproducible",
+    "RollResult",
     "RolledVolley",
     "Ruling",
     "Rulings",

@@ -3,26 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, percent
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
-from mathhammer.sequence import Explanation, Reproducible, Step, asked, rulings_in_force
+from mathhammer.sequence import ChargeResult, Step, asked, rulings_in_force
+from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.rolls import dice, fraction, laws_of
+from mathhammer.systems.t9a.rolls import dice, laws_of
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from mathhammer.arithmetic import P
 
-    from mathhammer.display import Panel
-    from mathhammer.sequence import Rulings as InForce
-
-__all__ = ["ChargeResult", "charge", "flee", "probability_caught", "pursuit"]
+__all__ = ["charge", "flee", "probability_caught", "pursuit"]
 
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4
@@ -30,85 +25,6 @@ ORDERED_LEAST = 4
 MOST_INCHES = 1_000
 
 Rulings = Mapping[str, str] | None
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ChargeResult(Displayed, Reproducible, Generic[P]):
-    """The outcome of a charge.
-
-    Parameters
-    ----------
-    probability_success
-        Probability that the charge reaches the distance.
-    range
-        Law of the Charge Range, as it decides about success.
-    failed_move
-        Law of the dice given that the charge failed, which the failed charge moves by; None if it cannot fail.
-    distances
-        Pairs of a distance and the probability that a charge over it succeeds.
-    distance
-        The distance, in inches.
-    edition, rulings
-        The rules used, and the option in force for each disputed ruling.
-    steps
-        What `explain` says.
-
-    Examples
-    --------
-    >>> charge(advance=4, distance=11, exact=True).failed_move.mean()  # 2D6 of 6 or less
-    14/3
-    """
-
-    probability_success: P
-    range: Distribution[P]
-    failed_move: Distribution[P] | None
-    distances: tuple[tuple[int, P], ...]
-    distance: int
-    edition: str
-    rulings: InForce
-    steps: tuple[Step, ...]
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.range.exact
-
-    def explain(self) -> Explanation:
-        """Step by step: what is rolled, and what comes out."""
-        return Explanation(f'Charge over {self.distance}"', self.steps)
-
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.law`."""
-        from mathhammer import plot
-
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
-        words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
-        return plot.law(
-            self.range,
-            "at_least",
-            ax=ax,
-            title=words if title is None else title,
-            unit="Charge Range (inches)",
-            **artist,
-        )
-
-    def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
-        return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
-
-    def _panel(self) -> Panel:
-        from mathhammer.display import NamedBars, Panel
-        from mathhammer.distributions.presentation import bars
-
-        facts = {"edition": self.edition, "P(success)": percent(self.probability_success)}  # type: ignore[arg-type]
-        chances = [float(chance) for _, chance in self.distances]  # type: ignore[arg-type]
-        exact = [str(chance) for _, chance in self.distances] if self.exact else None
-        labels = [f'{distance}"' for distance, _ in self.distances]
-        reached = NamedBars("distance", labels, chances, exact)
-        moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
-        folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(f'Charge over {self.distance}"', facts, [reached, *moved], folded=folded)
 
 
 @asked("t9a")

@@ -8,9 +8,10 @@ from typing import Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.sequence import Step, asked, rulings_in_force
+from mathhammer.sequence import RollResult, Step, asked, rulings_in_force
+from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import Edition, find_edition
-from mathhammer.systems.t9a.rolls import RollResult, dice, fraction, rolled_to
+from mathhammer.systems.t9a.rolls import dice, rolled_to
 
 __all__ = [
     "break_test",

@@ -8,28 +8,21 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
-from mathhammer.display import Displayed, percent
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.operations import Difference, Product, Sum
 from mathhammer.expressions.pool import Maximised
-from mathhammer.sequence import Explanation, Probability, Reproducible, rulings_in_force
+from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.t9a.editions import find_edition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from matplotlib.axes import Axes
-
-    from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Rulings, Step
 
-__all__ = ["MOST_INSTANCES", "Chance", "RollResult", "dice", "fraction", "laws_of", "rolled_to"]
+__all__ = ["MOST_INSTANCES", "Chance", "dice", "laws_of", "rolled_to"]
 
-#: Denominators from here on are those of a float that is no fraction of dice.
-MOST_SHOWN = 1_000_000
 #: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
 MOST_INSTANCES = 100
 
@@ -95,78 +88,6 @@ def _kept_dice(roll: Expression) -> Expression:
     return roll.roll if isinstance(roll, Maximised) else roll
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class RollResult(Displayed, Reproducible, Generic[P]):
-    """The outcome of a test.
-
-    Parameters
-    ----------
-    probability_success, probability_failure
-        Probabilities that it is passed, and that it is not.
-    roll
-        Law of the roll before any reroll.
-    need
-        What the roll is compared with.
-    edition, rulings
-        The rules used, and the option in force for each disputed ruling.
-    heading, steps
-        What `explain` says.
-
-    Examples
-    --------
-    >>> from mathhammer import t9a
-    >>> result = t9a.discipline_test(7, exact=True)
-    >>> result.probability_failure, result.roll.mean()
-    (5/12, 7)
-    """
-
-    probability_success: P
-    probability_failure: P
-    roll: Distribution[P]
-    need: int
-    edition: str
-    rulings: Rulings
-    heading: str
-    steps: tuple[Step, ...]
-
-    @property
-    def exact(self) -> bool:
-        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
-        return self.roll.exact
-
-    def explain(self) -> Explanation:
-        """Step by step: what is rolled, what changed the number needed, and what comes out."""
-        return Explanation(self.heading, self.steps)
-
-    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the law of the roll and return the Axes: see :func:`mathhammer.plot.law`."""
-        from mathhammer import plot
-
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
-        words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
-        return plot.law(
-            self.roll, "cdf", ax=ax, title=words if title is None else title, unit="roll", **artist
-        )
-
-    def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
-        return f"{self.heading}, edition {self.edition}, {kind}: P(success) {chance}"
-
-    def _panel(self) -> Panel:
-        from mathhammer.display import Panel
-        from mathhammer.distributions.presentation import bars
-
-        facts = {
-            "edition": self.edition,
-            "compared with": str(self.need),
-            "P(success)": percent(self.probability_success),  # type: ignore[arg-type]
-            "P(failure)": percent(self.probability_failure),  # type: ignore[arg-type]
-        }
-        folded = [(self.rulings.sentence, self.rulings.table())]
-        return Panel(self.heading, facts, [bars(self.roll, "Roll, before any reroll")], folded=folded)
-
-
 @lru_cache(maxsize=512)
 def _law(roll: Expression, *, exact: bool) -> Distribution[Any]:
     return roll.distribution(exact=exact)
@@ -216,11 +137,3 @@ def rolled_to(
     second = again.map(lambda value: int(success(value)))
     # Success at once, or failure and success: no subtraction in either arithmetic.
     return Chance(law, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))
-
-
-def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:
-    """Return a probability for an explanation, where it is a fraction of small numbers."""
-    if isinstance(value, float):
-        numerator, denominator = value.as_integer_ratio()
-        return (Probability(name, numerator, denominator),) if denominator < MOST_SHOWN else ()
-    return (Probability(name, int(value.numerator), int(value.denominator)),)

@@ -1,0 +1,189 @@
+"""Results of rolls that are no attacks: tests and charges."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, Literal
+
+from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, percent
+from mathhammer.sequence.explanation import Explanation, Probability
+from mathhammer.sequence.question import Reproducible
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import Panel
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence.explanation import Step
+    from mathhammer.sequence.rulings import Rulings
+
+__all__ = ["ChargeResult", "RollResult", "fraction"]
+
+#: Denominators from here on are those of a float that is no fraction of dice.
+_MOST_SHOWN = 1_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RollResult(Displayed, Reproducible, Generic[P]):
+    """Result of a test.
+
+    Parameters
+    ----------
+    probability_success, probability_failure
+        Probabilities that it is passed, and that it is not.
+    roll
+        Distribution of the roll before any re-roll.
+    need
+        What the roll is compared with.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
+    heading, steps
+        What `explain` says.
+    at_least
+        Whether a roll of `need` or more passes; otherwise one of `need` or less.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> result = t9a.discipline_test(7, exact=True)
+    >>> result.probability_failure, result.roll.mean()
+    (5/12, 7)
+    """
+
+    probability_success: P
+    probability_failure: P
+    roll: Distribution[P]
+    need: int
+    edition: str
+    rulings: Rulings
+    heading: str
+    steps: tuple[Step, ...]
+    at_least: bool = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.roll.exact
+
+    def explain(self) -> Explanation:
+        """Step by step: what is rolled, what changed the number needed, and what comes out."""
+        return Explanation(self.heading, self.steps)
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw the law of the roll and return the Axes: see :func:`mathhammer.plot.law`."""
+        from mathhammer import plot
+
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
+        side: Literal["at_least", "cdf"] = "at_least" if self.at_least else "cdf"
+        return plot.law(
+            self.roll, side, ax=ax, title=words if title is None else title, unit="roll", **artist
+        )
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        return f"{self.heading}, edition {self.edition}, {kind}: P(success) {chance}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel
+        from mathhammer.distributions.presentation import bars
+
+        facts = {
+            "edition": self.edition,
+            "compared with": str(self.need),
+            "P(success)": percent(self.probability_success),  # type: ignore[arg-type]
+            "P(failure)": percent(self.probability_failure),  # type: ignore[arg-type]
+        }
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(self.heading, facts, [bars(self.roll, "Roll, before any re-roll")], folded=folded)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ChargeResult(Displayed, Reproducible, Generic[P]):
+    """Result of a charge.
+
+    Parameters
+    ----------
+    probability_success
+        Probability that the charge reaches the distance.
+    range
+        Distribution of the distance that the charge can cover, as it decides about success.
+    failed_move
+        Distribution of the dice given that the charge failed, where a failed charge moves by them; None where it
+        does not, or cannot fail.
+    distances
+        Pairs of a distance and the probability that a charge over it succeeds.
+    distance
+        The distance, in inches.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
+    steps
+        What `explain` says.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a
+    >>> t9a.charge(advance=4, distance=11, exact=True).failed_move.mean()  # 2D6 of 6 or less
+    14/3
+    """
+
+    probability_success: P
+    range: Distribution[P]
+    failed_move: Distribution[P] | None
+    distances: tuple[tuple[int, P], ...]
+    distance: int
+    edition: str
+    rulings: Rulings
+    steps: tuple[Step, ...]
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.range.exact
+
+    def explain(self) -> Explanation:
+        """Step by step: what is rolled, and what comes out."""
+        return Explanation(f'Charge over {self.distance}"', self.steps)
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.law`."""
+        from mathhammer import plot
+
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
+        return plot.law(
+            self.range,
+            "at_least",
+            ax=ax,
+            title=words if title is None else title,
+            unit="charge range (inches)",
+            **artist,
+        )
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import NamedBars, Panel
+        from mathhammer.distributions.presentation import bars
+
+        facts = {"edition": self.edition, "P(success)": percent(self.probability_success)}  # type: ignore[arg-type]
+        chances = [float(chance) for _, chance in self.distances]  # type: ignore[arg-type]
+        exact = [str(chance) for _, chance in self.distances] if self.exact else None
+        labels = [f'{distance}"' for distance, _ in self.distances]
+        reached = NamedBars("distance", labels, chances, exact)
+        moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
+        folded = [(self.rulings.sentence, self.rulings.table())]
+        return Panel(f'Charge over {self.distance}"', facts, [reached, *moved], folded=folded)
+
+
+def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:
+    """Return a probability for an explanation, where it is a fraction of small numbers."""
+    if isinstance(value, float):
+        numerator, denominator = value.as_integer_ratio()
+        return (Probability(name, numerator, denominator),) if denominator < _MOST_SHOWN else ()
+    return (Probability(name, int(value.numerator), int(value.denominator)),)
