@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
-from mathhammer.cli.page import Page, print_json, probability_fields
+from mathhammer.cli.page import Page, probability_fields
+from mathhammer.cli.rolls import finish, print_charge, print_data, print_test, probabilities
 from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import read_rulings
 
@@ -163,15 +164,16 @@ def attack(
         laws = {name: distribution_fields(getattr(result, name)) for name in _LAWS}
         found = {name: getattr(result, name) for name in ("probability_destroyed", "probability_panic_test")}
         data = {"model_parts": list(map(str, strikers)), "target": str(defender), "situation": situation}
-        _print_data(
-            "t9a attack", result, {**data, **_probabilities(found, exact=exact), **laws}, explain=explain
+        print_data(
+            "t9a attack", result, {**data, **probabilities(found, exact=exact), **laws}, explain=explain
         )
         return
     page = Page()
     for striker in strikers:
         page.heading(str(striker))
     page.paragraph(f"against {defender}", hanging="  ")
-    _rules(page, edition, [key.replace("_", " ") for key in situation], rulings)
+    page.paragraph(_rules(edition, [key.replace("_", " ") for key in situation], rulings))
+    page.line()
     page.line(f"P(destroyed)        {probability_text(result.probability_destroyed, exact=exact)}")
     page.line(f"P(Panic Test)       {probability_text(result.probability_panic_test, exact=exact)}")
     page.paragraph(f"Health Points lost  {summary(result.health_points_lost)}", hanging="    ")
@@ -180,7 +182,7 @@ def attack(
     if defender.models > 1 and defender.health_points > 1:
         page.line()
         page.line(table(result.kills, page, heading="models removed"))
-    _finish(page, result, explain=explain)
+    finish(page, result, explain=explain)
 
 
 @command.command(
@@ -206,30 +208,8 @@ def charge(
     from mathhammer.systems import t9a
 
     result: ChargeResult[Any] = t9a.charge(rulings=read_rulings(rulings), **options)
-    exact = result.exact
-    if as_text:
-        print_text(result)
-        return
-    if as_json:
-        data = {
-            **_probabilities({"probability_success": result.probability_success}, exact=exact),
-            "range": distribution_fields(result.range),
-            "distances": [
-                {"distance": distance, **probability_fields("probability_success", p, exact=exact)}
-                for distance, p in result.distances
-            ],
-        }
-        _print_data("t9a charge", result, data, explain=explain)
-        return
-    page = Page()
-    page.heading(f'Charge over {options["distance"]}"')
-    _rules(page, result.edition, [], rulings)
-    page.line(f"P(success)    {probability_text(result.probability_success, exact=exact)}")
-    page.paragraph(f"Charge Range  {summary(result.range)}", hanging="    ")
-    page.line()
-    for distance, probability in result.distances:
-        page.line(f'{distance:>4}"  {probability_text(probability, exact=exact)}')
-    _finish(page, result, explain=explain)
+    text = _rules(result.edition, [], rulings)
+    print_charge("t9a charge", result, text, explain=explain, as_json=as_json, as_text=as_text)
 
 
 @command.command("break", epilog="\b\nExample:\n  mathhammer t9a break 8 --lost-by 3 --reroll")
@@ -265,26 +245,10 @@ def discipline_(discipline: int, **options: Any) -> None:
 
 
 def _test(test: Callable[..., RollResult[Any]], discipline: int, options: dict[str, Any], name: str) -> None:
-    explain, as_json, rulings = (options.pop(key) for key in ("explain", "as_json", "rulings"))
-    as_text = options.pop("as_text")
+    rulings = options.pop("rulings")
+    printed = {key: options.pop(key) for key in ("explain", "as_json", "as_text")}
     result = test(discipline, rulings=read_rulings(rulings), **options)
-    found = {
-        "probability_success": result.probability_success,
-        "probability_failure": result.probability_failure,
-    }
-    if as_text:
-        print_text(result)
-        return
-    if as_json:
-        data = {"need": result.need, **_probabilities(found, exact=result.exact)}
-        _print_data(name, result, data, explain=explain)
-        return
-    page = Page()
-    page.heading(f"{result.heading} on {result.need}")
-    _rules(page, result.edition, [], rulings)
-    for key, value in found.items():
-        page.line(f"P({key.removeprefix('probability_')})  {probability_text(value, exact=result.exact)}")
-    _finish(page, result, explain=explain)
+    print_test(name, result, _rules(result.edition, [], rulings), **printed)
 
 
 @command.command(
@@ -367,23 +331,24 @@ def fight(
             {"first": lost[0], "second": lost[1], **probability_fields("probability", p, exact=exact)}
             for lost, p in result.losses.items()
         ]
-        _print_data(
+        print_data(
             "t9a fight",
             result,
-            {**_probabilities(found, exact=exact), **laws, "losses": losses},
+            {**probabilities(found, exact=exact), **laws, "losses": losses},
             explain=explain,
         )
         return
     page = Page()
     page.heading(f"{sides[0].target} against {sides[1].target}")
-    _rules(page, edition, [], rulings)
+    page.paragraph(_rules(edition, [], rulings))
+    page.line()
     for key, value in found.items():
         event = key.removeprefix("probability_").replace("_", " ")
         page.line(f"P({event})".ljust(22) + probability_text(value, exact=exact))
     for side, law in (("first", result.first_lost), ("second", result.second_lost)):
         page.line()
         page.line(table(law, page, heading=f"{side}: Health Points lost"))
-    _finish(page, result, explain=explain)
+    finish(page, result, explain=explain)
 
 
 def _unit(side: str, options: Mapping[str, Any]) -> Any:
@@ -397,7 +362,7 @@ def _unit(side: str, options: Mapping[str, Any]) -> Any:
     )
 
 
-def _rules(page: Page, edition: str, situation: list[str], rulings: tuple[str, ...]) -> None:
+def _rules(edition: str, situation: list[str], rulings: tuple[str, ...]) -> str:
     from mathhammer.systems.t9a import find_edition
 
     text = f"{find_edition(edition).title}."
@@ -405,8 +370,7 @@ def _rules(page: Page, edition: str, situation: list[str], rulings: tuple[str, .
         text += f" Situation: {', '.join(situation)}."
     if rulings:
         text += f" Rulings chosen: {', '.join(rulings)}."
-    page.paragraph(text)
-    page.line()
+    return text
 
 
 def _print_rounds(result: RoundsResult[Any], *, as_json: bool, as_text: bool, explain: bool) -> None:
@@ -416,33 +380,11 @@ def _print_rounds(result: RoundsResult[Any], *, as_json: bool, as_text: bool, ex
         return
     if as_json:
         after = [
-            _probabilities(dict(result.after(number).items()), exact=result.exact)
+            probabilities(dict(result.after(number).items()), exact=result.exact)
             for number in range(1, result.rounds + 1)
         ]
-        _print_data("t9a fight", result, {"after_rounds": after}, explain=explain)
+        print_data("t9a fight", result, {"after_rounds": after}, explain=explain)
         return
     page = Page()
     page.line(str(result))
-    _finish(page, result, explain=explain)
-
-
-def _finish(page: Page, result: Any, *, explain: bool) -> None:
-    if explain:
-        page.line()
-        page.line(str(result.explain()))
-    page.print()
-
-
-def _probabilities(found: Mapping[str, Any], *, exact: bool) -> dict[str, Any]:
-    return {
-        name: number
-        for key, value in found.items()
-        for name, number in probability_fields(key, value, exact=exact).items()
-    }
-
-
-def _print_data(name: str, result: Any, data: Mapping[str, Any], *, explain: bool) -> None:
-    document = {"edition": result.edition, "rulings": dict(result.rulings), **data}
-    if explain:
-        document["explanation"] = str(result.explain()).splitlines()
-    print_json(name, document)
+    finish(page, result, explain=explain)

@@ -20,6 +20,7 @@ from mathhammer.cli.situation import (
     read_situation,
     rules_in_force,
 )
+from mathhammer.cli.wh40k_rolls import battleshock, charge
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -30,9 +31,13 @@ __all__ = ["command"]
 _LAWS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
-@click.group("40k", short_help="Single attacks of Warhammer 40,000.")
+@click.group("40k", short_help="Single attacks, charges and tests of Warhammer 40,000.")
 def command() -> None:
-    """Compute single attacks of Warhammer 40,000."""
+    """Compute single attacks, charges and tests of Warhammer 40,000."""
+
+
+command.add_command(charge)
+command.add_command(battleshock)
 
 
 _UNIT = "Units of several kinds of models"

@@ -144,8 +144,17 @@ WH40K = [
     Shown(
         wh40k.HazardousResult,
         # No test of five fails with (5/6)^5 = 40.19 %.
-        lambda: wh40k.hazardous(PLASMA, GUNNERS, count=5),
+        lambda: wh40k.hazardous(PLASMA, GUNNERS, count=5, edition="10e"),
         ("Failed tests", "40.19%", "0.83 of 5"),
+    ),
+    # 8 or more with two dice: 15 of 36.
+    Shown(wh40k.ChargeResult, lambda: wh40k.charge(9, edition="10e"), ("Charge over 9", "41.67%")),
+    Shown(wh40k.RollResult, lambda: wh40k.battle_shock(7, edition="10e"), ("Battle-shock roll", "58.33%")),
+    Shown(
+        wh40k.DesperateEscapeResult,
+        # Nobody of two dies with (2/3)^2 = 44.44 %.
+        lambda: wh40k.desperate_escape(GUNNERS, edition="10e"),
+        ("Desperate Escape of a unit",),
     ),
     Shown(
         wh40k.Keyword, lambda: wh40k.parse_keywords("Sustained Hits 1")[0], ("Sustained Hits 1",), page=False

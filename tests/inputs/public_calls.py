@@ -83,11 +83,14 @@ MADE_BY_THE_LIBRARY = {
     "analysis.WhatIf",
     "wh40k.Activation",
     "wh40k.Difference",
+    "wh40k.ChargeResult",
+    "wh40k.DesperateEscapeResult",
     "wh40k.Edition",
     "wh40k.EditionComparison",
     "wh40k.FastRoll",
     "wh40k.HazardousResult",
     "wh40k.Keyword",
+    "wh40k.RollResult",
     "t9a.AttackResult",
     "t9a.ChargeResult",
     "t9a.CombatResult",
@@ -340,8 +343,21 @@ CALLS: dict[str, Call] = {
     "wh40k.find_target": call(wh40k.find_target, "MEQ"),
     "wh40k.grenade": call(wh40k.grenade),
     "wh40k.hazardous": call(
-        wh40k.hazardous, BLADE, BEARER, count=2, command_reroll=False, exact=False, start=None
+        wh40k.hazardous, BLADE, BEARER, count=2, command_reroll=False, edition="10e", exact=False, start=None
     ),
+    "wh40k.desperate_escape": call(
+        wh40k.desperate_escape, BEARER, fails_up_to=2, command_reroll=False, edition="10e", exact=False
+    ),
+    "wh40k.charge": call(
+        wh40k.charge, 9, more_than=False, modifier=0, reroll=False, edition="10e", exact=False
+    ),
+    "wh40k.battle_shock": call(
+        wh40k.battle_shock, "7+", modifier=0, worsen=0, reroll=False, edition="10e", exact=False
+    ),
+    "wh40k.probability_half_strength": call(
+        wh40k.probability_half_strength, FIRST, starting_strength=10, edition="10e"
+    ),
+    "wh40k.crushing_impact": call(wh40k.crushing_impact, 6, exact=False),
     "wh40k.mortal_wounds": call(wh40k.mortal_wounds, "D3", MARINES, exact=False, start=None),
     "wh40k.parse_keywords": call(wh40k.parse_keywords, "Heavy", "keep"),
     "wh40k.tank_shock": call(wh40k.tank_shock, 6),

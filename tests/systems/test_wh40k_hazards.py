@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -13,6 +14,7 @@ from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 PLASMA = weapon("Hazardous")
+hazardous = partial(wh40k.hazardous, edition="10e")
 
 
 def outcomes(tests: int, lives: list[int]) -> dict[int, Rational]:
@@ -35,7 +37,7 @@ def outcomes(tests: int, lives: list[int]) -> dict[int, Rational]:
 def test_five_hazardous_weapons() -> None:
     """Core rules, Hazardous: one test a weapon, and weapons without it take none."""
     volleys = [wh40k.Volley(PLASMA, 5), wh40k.Volley(weapon(), 20)]
-    found = wh40k.hazardous(volleys, unit(wounds=2, models=5), exact=True)
+    found = hazardous(volleys, unit(wounds=2, models=5), exact=True)
     assert found.failed.at_least(1) == Rational(4651, 7776)
     assert law(found.kills) == outcomes(5, [2] * 5)
 
@@ -48,7 +50,7 @@ def test_characters_come_last_unless_wounded(tests: int, gunners: list[int], her
         [wh40k.Target("Gunner", toughness=4, save=3, wounds=gunners[0], models=len(gunners))],
         [wh40k.Target("Hero", toughness=4, save=3, wounds=hero)],
     )
-    found = wh40k.hazardous(PLASMA, bearers, count=tests, exact=True)
+    found = hazardous(PLASMA, bearers, count=tests, exact=True)
     assert law(found.kills) == outcomes(tests, [*gunners, hero])
 
 
@@ -59,31 +61,31 @@ def test_a_wounded_character_goes_first() -> None:
         [wh40k.Target("Gunner", toughness=4, save=3, wounds=2)],
         [wh40k.Target("Hero", toughness=4, save=3, wounds=5, wounds_lost=1)],
     )
-    found = wh40k.hazardous(PLASMA, bearers, exact=True)
+    found = hazardous(PLASMA, bearers, exact=True)
     assert found.state.marginal("Gunner destroyed").mean() == 0
     assert found.state.pmf((0, 0, 0, 4)) == Rational(1, 6)
 
 
 def test_feel_no_pain_and_excess() -> None:
     """Core rules, Hazardous and Feel No Pain: one die a mortal wound, and what is left when one dies is lost."""
-    found = wh40k.hazardous(PLASMA, unit(wounds=2, models=2, feel_no_pain_mortal=4), exact=True)
+    found = hazardous(PLASMA, unit(wounds=2, models=2, feel_no_pain_mortal=4), exact=True)
     assert law(found.kills) == {0: Rational(11, 12), 1: Rational(1, 12)}
 
 
 def test_command_reroll_of_a_hazardous_test() -> None:
     """Core stratagem Command Re-roll: a Hazardous test can be rolled again."""
-    one = wh40k.hazardous(PLASMA, unit(wounds=1), exact=True, command_reroll=True)
+    one = hazardous(PLASMA, unit(wounds=1), exact=True, command_reroll=True)
     assert one.failed.pmf(1) == Rational(1, 36)
-    two = wh40k.hazardous(PLASMA, unit(wounds=1, models=2), count=2, exact=True, command_reroll=True)
+    two = hazardous(PLASMA, unit(wounds=1, models=2), count=2, exact=True, command_reroll=True)
     assert two.failed.mean() == Rational(2, 6) - Rational(11, 36) * Rational(5, 6)
 
 
 def test_tests_that_fail_more_often() -> None:
     """Datasheets, Overcharge: 2 is subtracted from the test, so that rolls of 1 to 3 fail."""
-    found = wh40k.hazardous(PLASMA, unit(wounds=3, models=2), count=2, fails_up_to=3, exact=True)
+    found = hazardous(PLASMA, unit(wounds=3, models=2), count=2, fails_up_to=3, exact=True)
     assert law(found.failed) == {0: Rational(1, 4), 1: Rational(1, 2), 2: Rational(1, 4)}
     assert law(found.kills) == law(found.failed)
-    again = wh40k.hazardous(PLASMA, unit(wounds=3), fails_up_to=3, exact=True, command_reroll=True)
+    again = hazardous(PLASMA, unit(wounds=3), fails_up_to=3, exact=True, command_reroll=True)
     assert again.failed.pmf(1) == Rational(1, 4)
 
 
@@ -91,10 +93,10 @@ def test_hazards_of_psychic_weapons_are_psychic() -> None:
     """Core rules, Psychic: a Feel No Pain against Psychic Attacks works against their Hazardous mortal wounds too."""
     seer = unit(wounds=3, models=2, feel_no_pain_psychic=4)
     curse = weapon("Hazardous, Psychic")
-    one = wh40k.hazardous(curse, seer, exact=True)
+    one = hazardous(curse, seer, exact=True)
     assert one.kills.mean() == Rational(1, 6) * Rational(1, 8)
-    assert wh40k.hazardous(PLASMA, seer, exact=True).kills.mean() == Rational(1, 6)
-    both = wh40k.hazardous([PLASMA, curse], seer, exact=True)
+    assert hazardous(PLASMA, seer, exact=True).kills.mean() == Rational(1, 6)
+    both = hazardous([PLASMA, curse], seer, exact=True)
     assert both.failed.mean() == Rational(1, 3)
     assert both.wounds_lost.mean() == Rational(1, 6) * 3 + Rational(1, 6) * Rational(3, 2)
 
@@ -102,8 +104,8 @@ def test_hazards_of_psychic_weapons_are_psychic() -> None:
 def test_tests_go_on_from_earlier_ones() -> None:
     """Two phases: the bearers' state is carried over."""
     bearers = unit(wounds=6)
-    first = wh40k.hazardous(PLASMA, bearers, exact=True)
-    assert wh40k.hazardous(PLASMA, bearers, exact=True, start=first).probability_destroyed == Rational(1, 36)
+    first = hazardous(PLASMA, bearers, exact=True)
+    assert hazardous(PLASMA, bearers, exact=True, start=first).probability_destroyed == Rational(1, 36)
 
 
 def test_grenade_and_tank_shock_spill() -> None:
@@ -152,11 +154,11 @@ def test_overheating_is_asked_of_weapons_that_overheat() -> None:
 def test_refusals() -> None:
     """What makes no sense is refused."""
     with pytest.raises(MathhammerError, match="expected at least one weapon with Hazardous"):
-        wh40k.hazardous(weapon(), unit())
+        hazardous(weapon(), unit())
     with pytest.raises(MathhammerError, match="Psychic weapons and of others"):
-        wh40k.hazardous([PLASMA, weapon("Hazardous, Psychic")], unit(), command_reroll=True)
+        hazardous([PLASMA, weapon("Hazardous, Psychic")], unit(), command_reroll=True)
     with pytest.raises(MathhammerError, match="fails_up_to"):
-        wh40k.hazardous(PLASMA, unit(), fails_up_to=6)
+        hazardous(PLASMA, unit(), fails_up_to=6)
     with pytest.raises(MathhammerError, match="expected a Toughness"):
         wh40k.tank_shock(0)
     with pytest.raises(MathhammerError, match="expected mortal wounds of 1 or more"):

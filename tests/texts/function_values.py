@@ -7,6 +7,7 @@ from field_values import ADDED, BRUTE, CAPTAIN, GUN, MARINES, ORCS, RIFLE, SHOTG
 import mathhammer as mh
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 FIRST = wh40k.attack(RIFLE, MARINES, exact=True)
 LED = wh40k.TargetUnit("Led", [MARINES], leaders=[CAPTAIN])
@@ -14,6 +15,8 @@ SPREAD = [t9a.Unit(ORCS, SPEARS, rank_width=2), t9a.Unit(ORCS, SPEARS, charging=
 MORTAR = tc.Attack(weapon=tc.Weapon("Mortar", kind="ranged", keywords="SCATTER, BLAST 3"))
 GRENADE = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
 LONE = t9a.Unit(t9a.Target("Hero", defensive_skill=3, resilience=3), SPEARS)
+#: Of the editions with hazards and battle-shock the one that is not the default.
+_OTHER = next(name for name in ("11e", "10e") if name != DEFAULT_EDITION)
 _T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
 #: What else a function's argument needs; None takes one away.
 FUNCTION_NEEDS = {
@@ -22,6 +25,9 @@ FUNCTION_NEEDS = {
         (name, "rulings"): {"rulings": {"reroll_of_maximised": "kept-dice"}}
         for name in ("charge", "break_test", "discipline_test", "characteristic_test")
     },
+    ("charge", "skies"): {"edition": "11e"},
+    ("charge", "into_the_fray"): {"edition": "11e"},
+    ("desperate_escape", "leadership"): {"edition": "11e"},
     ("break_test", "steady"): {"edition": "3e"},
     ("break_test", "solid"): {"edition": "3e"},
     ("fight", "duel"): {"first": LONE, "second": LONE},
@@ -69,10 +75,46 @@ FUNCTIONS = {
             "count": 3,
             "fails_up_to": 3,
             "command_reroll": True,
+            "edition": _OTHER,
             "exact": True,
             "start": wh40k.hazardous(
                 wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), MARINES, exact=True
             ),
+        },
+    ),
+    ("40k", "desperate_escape"): (
+        {"unit": MARINES},
+        {
+            "unit": LED,
+            "leadership": ("7+", 8),
+            "fails_up_to": 3,
+            "command_reroll": True,
+            "edition": _OTHER,
+            "exact": True,
+        },
+    ),
+    ("40k", "charge"): (
+        {"distance": 9},
+        {
+            "distance": 8,
+            "more_than": True,
+            "modifier": 1,
+            "skies": True,
+            "into_the_fray": True,
+            "reroll": True,
+            "edition": "9e",
+            "exact": True,
+        },
+    ),
+    ("40k", "battle_shock"): (
+        {"leadership": 7},
+        {
+            "leadership": ("7+", 8),
+            "modifier": 1,
+            "worsen": 1,
+            "reroll": True,
+            "edition": _OTHER,
+            "exact": True,
         },
     ),
     ("40k", "fast_roll_check"): (

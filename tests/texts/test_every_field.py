@@ -90,6 +90,9 @@ RESULTS = {
         "EditionComparison",
         "FastRoll",
         "HazardousResult",
+        "DesperateEscapeResult",
+        "ChargeResult",
+        "RollResult",
         "Edition",
         "Change",
     }

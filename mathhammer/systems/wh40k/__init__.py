@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
 from mathhammer.modifiers import Modifier
+from mathhammer.sequence import ChargeResult, RollResult
 from mathhammer.systems.wh40k.attacks.activations import Activation, activations, best_order
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
@@ -35,12 +36,18 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
     from mathhammer.systems.wh40k.attacks.hazards import (
+        DesperateEscapeResult,
         HazardousResult,
+        desperate_escape,
+        hazardous,
+    )
+    from mathhammer.systems.wh40k.attacks.mortal_wound_dice import (
+        crushing_impact,
         deadly_demise,
         grenade,
-        hazardous,
         tank_shock,
     )
+    from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, probability_half_strength
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
@@ -48,18 +55,24 @@ _HOMES = {
     "CHANGES": "attacks.changes",
     "Change": "attacks.changes",
     "Difference": "attacks.comparison",
+    "DesperateEscapeResult": "attacks.hazards",
     "EditionComparison": "attacks.comparison",
     "FastRoll": "attacks.fast_rolls",
     "HazardousResult": "attacks.hazards",
     "ModelGroup": "armies.army",
     "Unit": "armies.army",
     "WeaponLine": "armies.army",
+    "battle_shock": "attacks.unit_rolls",
+    "charge": "attacks.unit_rolls",
     "compare_editions": "attacks.comparison",
-    "deadly_demise": "attacks.hazards",
+    "crushing_impact": "attacks.mortal_wound_dice",
+    "deadly_demise": "attacks.mortal_wound_dice",
+    "desperate_escape": "attacks.hazards",
     "fast_roll_check": "attacks.fast_rolls",
-    "grenade": "attacks.hazards",
+    "grenade": "attacks.mortal_wound_dice",
     "hazardous": "attacks.hazards",
-    "tank_shock": "attacks.hazards",
+    "probability_half_strength": "attacks.unit_rolls",
+    "tank_shock": "attacks.mortal_wound_dice",
 }
 
 __all__ = [
@@ -70,6 +83,8 @@ __all__ = [
     "Army",
     "AttackResult",
     "Change",
+    "ChargeResult",
+    "DesperateEscapeResult",
     "Difference",
     "Edition",
     "EditionComparison",
@@ -79,6 +94,7 @@ __all__ = [
     "ModelGroup",
     "Modifier",
     "MortalWounds",
+    "RollResult",
     "Situation",
     "SituationKeywords",
     "Target",
@@ -90,15 +106,20 @@ __all__ = [
     "WeaponLine",
     "activations",
     "attack",
+    "battle_shock",
     "best_order",
+    "charge",
     "compare_editions",
+    "crushing_impact",
     "deadly_demise",
+    "desperate_escape",
     "fast_roll_check",
     "find_target",
     "grenade",
     "hazardous",
     "mortal_wounds",
     "parse_keywords",
+    "probability_half_strength",
     "tank_shock",
 ]
 

@@ -11,8 +11,9 @@ from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
-from mathhammer.systems.wh40k.attacks.hazards import hazardous
+from mathhammer.systems.wh40k.attacks.hazards import desperate_escape, hazardous
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -125,6 +126,9 @@ VOCABULARY = Vocabulary(
         "mortal_wounds": mortal_wounds,
         "hazardous": hazardous,
         "fast_roll_check": fast_roll_check,
+        "desperate_escape": desperate_escape,
+        "charge": charge,
+        "battle_shock": battle_shock,
     },
     kinds=(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
     rulings=_rulings,

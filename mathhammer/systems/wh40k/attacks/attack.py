@@ -207,11 +207,6 @@ def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) 
     validation.instance(
         bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
     )
-    if rules.in_pools:
-        raise MathhammerError(
-            f"expected no bearers in the {rules.title}, whose hazard rolls are made for the whole unit that attacks; "
-            "leave them out"
-        )
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
     if not any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, rules.abilities)):
         raise MathhammerError(

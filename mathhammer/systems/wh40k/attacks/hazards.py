@@ -1,9 +1,8 @@
-"""Mortal wounds that are no attack: Hazardous tests, Deadly Demise, and the stratagems that roll dice for them."""
+"""Dice that a unit rolls against itself: Hazardous tests, and those of a Desperate Escape."""
 
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from math import comb
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import sequence, validation
@@ -11,7 +10,6 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions import Expression, as_expression, dice, faces
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import (
     AttackDistribution,
@@ -29,30 +27,36 @@ from mathhammer.sequence import (
 )
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.sequence.volley import compound, in_arithmetic
-from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import Volley, as_volleys
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.damage import integer_law
-from mathhammer.validation import shown
+from mathhammer.systems.wh40k.sequence.compile import kinds_of, unit_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from sympy import Rational
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence import RollResult
+    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
+    from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
 
-__all__ = ["HazardousResult", "deadly_demise", "grenade", "hazardous", "tank_shock"]
+__all__ = [
+    "DesperateEscapeResult",
+    "HazardousResult",
+    "desperate_escape",
+    "hazardous",
+]
 
 #: Most tests of a unit.
 MAXIMUM_TESTS = 2_000
-#: Mortal wounds of a failed Hazardous test, all on one model.
-_HAZARD = IntegerLaw(3, (1,), 1)
 
 
 class HazardousResult(UnitLaw[P]):
@@ -63,7 +67,7 @@ class HazardousResult(UnitLaw[P]):
     >>> from mathhammer import wh40k
     >>> plasma = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
     >>> bearer = wh40k.Target("Bearer", toughness=4, save="3+", wounds=2)
-    >>> wh40k.hazardous(plasma, bearer, exact=True).failed.pmf(1)
+    >>> wh40k.hazardous(plasma, bearer, edition="10e", exact=True).failed.pmf(1)
     1/6
     """
 
@@ -92,8 +96,9 @@ def hazardous(
     /,
     *,
     count: int = ...,
-    fails_up_to: int = ...,
+    fails_up_to: int | None = ...,
     command_reroll: bool = ...,
+    edition: str = ...,
     exact: Literal[False] = ...,
     start: UnitLaw[float] | None = ...,
 ) -> HazardousResult[float]: ...
@@ -104,8 +109,9 @@ def hazardous(
     /,
     *,
     count: int = ...,
-    fails_up_to: int = ...,
+    fails_up_to: int | None = ...,
     command_reroll: bool = ...,
+    edition: str = ...,
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
 ) -> HazardousResult[Rational]: ...
@@ -116,16 +122,18 @@ def hazardous(
     /,
     *,
     count: int = 1,
-    fails_up_to: int = 1,
+    fails_up_to: int | None = None,
     command_reroll: bool = False,
+    edition: str = DEFAULT_EDITION,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
 ) -> HazardousResult[Any]:
     """Take the Hazardous tests of a unit that has made its attacks.
 
-    One D6 is rolled for each hazardous weapon for which a target was chosen; each 1 inflicts three mortal wounds
-    on one bearer: a wounded one if there is any, else one that is no character, else a character. What is left
-    when it dies is lost.
+    One D6 is rolled for each hazardous weapon for which a target was chosen. In the 10th edition each 1 inflicts
+    three mortal wounds on one bearer: a wounded one if there is any, else one that is no character, else a
+    character; what is left when it dies is lost. In the 11th edition each 1 or 2 inflicts one mortal wound on the
+    unit, or three if all its models are Monsters or Vehicles.
 
     Parameters
     ----------
@@ -133,12 +141,14 @@ def hazardous(
         What the unit attacked with, as for :func:`mathhammer.wh40k.attack`; weapons that are not
         hazardous take no test.
     bearers
-        The models that carry the hazardous weapons: equal ones, or a :class:`TargetUnit` whose leaders are the
-        characters among them.
+        The models that carry the hazardous weapons, in the 11th edition the whole unit: equal ones, or a
+        :class:`TargetUnit` whose leaders are the characters among them.
     fails_up_to
-        A test fails on this roll and on lower ones: 3 where a rule subtracts 2 from it.
+        A test fails on this roll and on lower ones: 3 where a rule of the 10th edition subtracts 2 from it.
     command_reroll
         Whether one failed test is rolled again.
+    edition
+        The rules, by their name in ``wh40k.EDITIONS``.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
@@ -149,142 +159,212 @@ def hazardous(
     >>> from mathhammer import wh40k
     >>> plasma = wh40k.Weapon.parse('Plasma: 24" A1 BS3+ S8 AP-3 D2 [HAZARDOUS]')
     >>> gunners = wh40k.Target("Gunners", toughness=4, save="3+", wounds=2, models=5)
-    >>> tests = wh40k.hazardous(plasma, gunners, count=5, exact=True)
+    >>> tests = wh40k.hazardous(plasma, gunners, count=5, edition="10e", exact=True)
     >>> tests.failed.at_least(1), tests.kills.mean()
     (4651/7776, 5/6)
 
     References
     ----------
-    Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates.
+    Warhammer 40,000 10th edition core rules, Hazardous; Core Rules Updates; 11th edition core rules, 06.03, Hazard
+    Rolls, and 24.15, Hazardous.
     """
     validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
-    validation.flag(command_reroll, "command_reroll")
-    fails = validation.whole(fails_up_to, "fails_up_to", 1, 5)
+    rules = find_edition(edition)
     tests = {False: 0, True: 0}
     for volley in as_volleys(weapons, count):
         if not isinstance(volley, Volley):
             continue
-        rules = abilities_of(volley.weapon, rulebook().by_name)
-        if any(rule.tests_bearers for rule in rules):
-            tests[any(rule.psychic for rule in rules)] += volley.count
+        abilities = abilities_of(volley.weapon, rulebook().by_name)
+        if any(rule.tests_bearers for rule in abilities):
+            tests[any(rule.psychic for rule in abilities)] += volley.count
     if not any(tests.values()):
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
+    hazard = _require(rules, "hazard", "Hazardous weapons")
+    found = _failed_tests(
+        tests, hazard, bearers, rules, fails_up_to, start, command_reroll=command_reroll, exact=exact
+    )
+    return HazardousResult(*found)
+
+
+class DesperateEscapeResult(HazardousResult[P]):
+    """The distribution of the state of a unit after a Desperate Escape.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> guards = wh40k.Target("Guards", toughness=3, save="5+", wounds=1, models=10)
+    >>> wh40k.desperate_escape(guards, edition="10e", exact=True).kills.mean()
+    10/3
+    """
+
+    def __init__(
+        self, unit: Unit, states: Distribution[P], failed: Distribution[P], battle_shock: RollResult[P] | None
+    ) -> None:
+        super().__init__(unit, states, failed)
+        self._battle_shock = battle_shock
+
+    @property
+    def probability_shocked(self) -> P:
+        """Probability that something of the unit escapes and is battle-shocked by it.
+
+        Raises
+        ------
+        MathhammerError
+            If the unit takes no battle-shock roll, or was given no Leadership.
+        """
+        if self._battle_shock is None:
+            raise MathhammerError(
+                "expected a Desperate Escape of the 11th edition with the leadership of the unit, got one without"
+            )
+        escapes: Any = self._states.cdf(self._unit.states - 2)
+        shocked: P = escapes * self._battle_shock.probability_failure
+        return shocked
+
+    def _title(self) -> str:
+        return f"Desperate Escape of a unit of {count(self._unit.models, 'model')}"
+
+
+@asked("40k")
+def desperate_escape(
+    unit: Target | TargetUnit,
+    /,
+    *,
+    leadership: int | str | Sequence[int | str] | None = None,
+    fails_up_to: int | None = None,
+    command_reroll: bool = False,
+    edition: str = DEFAULT_EDITION,
+    exact: bool = False,
+) -> DesperateEscapeResult[Any]:
+    """Roll for each model of a unit that falls back through its enemies.
+
+    In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
+    mortal wound on the unit, three if all its models are Monsters or Vehicles; the unit then takes a battle-shock
+    roll unless it is battle-shocked.
+
+    Parameters
+    ----------
+    unit
+        The unit, as many models as it has left.
+    leadership
+        Its Leadership for the battle-shock roll, see :func:`mathhammer.wh40k.battle_shock`; leave it out of a unit
+        that is battle-shocked.
+    fails_up_to
+        A roll fails on this number and on lower ones: 3 where a rule subtracts 1.
+    command_reroll
+        Whether one failed roll is made again.
+    edition
+        The rules, by their name in ``wh40k.EDITIONS``.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> guards = wh40k.Target("Guards", toughness=3, save="5+", wounds=1, models=10)
+    >>> wh40k.desperate_escape(guards, edition="10e", exact=True).kills.pmf(0)
+    1024/59049
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Desperate Escape Tests; 11th edition core rules, 09.07, Fall Back, and
+    06.03, Hazard Rolls.
+    """
+    validation.instance(unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes")
+    rules = find_edition(edition)
+    hazard = _require(rules, "desperate_escape", "Desperate Escape")
+    shock = None
+    if leadership is not None:
+        if rules.battle_shock is None or not rules.battle_shock.after_escape:
+            raise MathhammerError(
+                f"leadership must be left out in the {rules.title}, where a Desperate Escape is followed by no "
+                "battle-shock roll"
+            )
+        shock = battle_shock(leadership, edition=edition, exact=exact)
+    models = sum(kind.models for kind in kinds_of(unit))
+    tests = {False: models, True: 0}
+    states, law, failed = _failed_tests(
+        tests, hazard, unit, rules, fails_up_to, None, command_reroll=command_reroll, exact=exact
+    )
+    return DesperateEscapeResult(states, law, failed, shock)
+
+
+def _require(edition: Edition, name: str, what: str) -> Hazard:
+    """Return what the edition says of a roll, which not every edition has."""
+    hazard: Hazard | None = getattr(edition, name)
+    if hazard is None:
+        known = ", ".join(each.name for each in EDITIONS.values() if getattr(each, name) is not None)
+        raise MathhammerError(
+            f"{what}: edition must be one of {known} (got {edition.name!r}, which has none)"
+        )
+    return hazard
+
+
+def _failed_tests(
+    tests: Mapping[bool, int],
+    hazard: Hazard,
+    bearers: Target | TargetUnit,
+    edition: Edition,
+    fails_up_to: int | None,
+    start: UnitLaw[Any] | None,
+    *,
+    command_reroll: bool,
+    exact: bool,
+) -> tuple[Unit, Distribution[Any], Distribution[Any]]:
+    """Return the unit, its states after so many tests (those of psychic weapons apart), and how many of them fail."""
+    fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_TESTS:,} Hazardous tests, got {number:,}; use fewer weapons with Hazardous"
         )
-    if command_reroll and all(tests.values()):
+    if validation.flag(command_reroll, "command_reroll") and all(tests.values()):
         raise MathhammerError(
             "expected tests of one kind for command_reroll, got those of Psychic weapons and of others; take them "
             "one after the other, with start"
         )
-    kinds = bearers.kinds if isinstance(bearers, TargetUnit) else (bearers,)
-    # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
-    unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
+    kinds = kinds_of(bearers)
+    unit = unit_of(bearers, edition.by_default)
+    if hazard.on_one_bearer:
+        # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
+        unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = resume(unit, start, exact=exact)
     kind: Any = arithmetic(exact=exact)
     # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
     once = "command re-roll" if command_reroll else None
-    failed = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    test = saving_throw(6 * fails, failed, once=once)
+    test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
+    wounds = hazard.wounds_of_machines if all(map(_is_machine, kinds)) else hazard.wounds
+    # Wounds that one model suffers are one event; those of the unit are one event each.
+    spread = 1 if wounds is None or hazard.on_one_bearer else wounds
+    each = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction({(spread,): 1}, 1)), once=once)
     volleys = [
-        sequence.Volley(AttackNumber(Constant(number)), test, (Wound(_hazards(kinds, psychic=psychic)),))
+        sequence.Volley(
+            AttackNumber(Constant(number)),
+            each,
+            (Wound(_harm(kinds, wounds and wounds // spread, psychic=psychic)),),
+        )
         for psychic, number in tests.items()
         if number
     ]
     states = resolve(volleys, unit, arithmetic=kind, start=before)
     rolled = [compound(each.number.parts(kind), in_arithmetic(test, kind), kind) for each in volleys]
     held = frozenset((once,)) if once is not None else NO_REROLLS
-    failures = [
-        Measure.union([part for before, _, part in number if before == held], kind) for number in rolled
-    ]
-    return HazardousResult(unit, states, reduce(Measure.plus, failures).distribution())
+    failures = [Measure.union([part for had, _, part in number if had == held], kind) for number in rolled]
+    return unit, states, reduce(Measure.plus, failures).distribution()
 
 
-def _hazards(kinds: Sequence[Target], *, psychic: bool) -> tuple[WoundEffect, ...]:
-    """Return what a failed test does to each kind of bearers; the mortal wounds of a Psychic weapon are psychic too."""
+def _is_machine(kind: Target) -> bool:
+    return not {"monster", "vehicle"}.isdisjoint(keyword.lower() for keyword in kind.keywords)
+
+
+def _harm(kinds: Sequence[Target], wounds: int | None, *, psychic: bool) -> tuple[WoundEffect, ...]:
+    """Return what so many mortal wounds do to a model of each kind, psychic ones or others; None destroys it."""
     found = []
     for kind in kinds:
-        need = against_mortal_wounds(kind, psychic=psychic)
-        found.append(WoundEffect(36, ignoring_wounds(_HAZARD, need)))
+        if wounds is None:
+            harm = IntegerLaw(kind.wounds, (1,), 1)
+        else:
+            need = against_mortal_wounds(kind, psychic=psychic)
+            harm = ignoring_wounds(IntegerLaw(wounds, (1,), 1), need)
+        found.append(WoundEffect(36, harm))
     return tuple(found)
-
-
-def grenade() -> Expression:
-    """Number of mortal wounds of a Grenade: six D6, one for each 4+.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> wh40k.grenade().distribution(exact=True).mean()
-    3
-    >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> wh40k.mortal_wounds(wh40k.grenade(), marines, exact=True).kills.pmf(3)
-    1/64
-
-    References
-    ----------
-    Warhammer 40,000 10th edition core stratagems, Grenade.
-    """
-    return faces({number: comb(6, number) for number in range(7)})
-
-
-def tank_shock(toughness: int) -> Expression:
-    """Number of mortal wounds of Tank Shock: a D6 for each point of Toughness, one for each 5+, 6 at most.
-
-    Examples
-    --------
-    >>> tank_shock(3).distribution(exact=True).mean()
-    1
-
-    References
-    ----------
-    Warhammer 40,000 10th edition core stratagems, Tank Shock; Core Rules Updates.
-    """
-    number = validation.as_whole(toughness)
-    if number is None or not 1 <= number <= 100:
-        raise MathhammerError(f"expected a Toughness from 1 to 100, got {shown(toughness)}")
-    toughness = number
-    weights: dict[int, int] = {}
-    for number in range(toughness + 1):
-        capped = min(6, number)
-        weights[capped] = weights.get(capped, 0) + comb(toughness, number) * 2 ** (toughness - number)
-    return faces(weights)
-
-
-def deadly_demise(value: int | str | Expression, /) -> Expression:
-    """Number of mortal wounds that each unit within 6" suffers when one such model is destroyed.
-
-    It is rolled when the model is destroyed: on a 6 each unit in range suffers that many, a random number rolled
-    for each unit.
-
-    Parameters
-    ----------
-    value
-        The X of Deadly Demise X.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> wh40k.deadly_demise("D6").distribution(exact=True).mean()
-    7/12
-
-    What a unit in range loses, whether or not the tank is destroyed:
-
-    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
-    >>> tank = wh40k.Target("Tank", toughness=10, save=None, wounds=2)
-    >>> shot = wh40k.attack(lascannon, tank, exact=True)
-    >>> shot.kills.compound(wh40k.deadly_demise("D3").distribution(exact=True)).mean()
-    4/27
-
-    References
-    ----------
-    Warhammer 40,000 10th edition core rules, Deadly Demise.
-    """
-    law = integer_law(dice(value) if isinstance(value, str) else as_expression(value))
-    if law.low < 1:
-        raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {shown(value)}")
-    weights = {law.low + place: weight for place, weight in enumerate(law.weights) if weight}
-    return faces({0: 5 * law.denominator, **weights})

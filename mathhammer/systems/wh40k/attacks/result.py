@@ -211,7 +211,7 @@ class AttackResult(sequence.AttackResult[P]):
             )
         volleys = [Volley(*each[:2]) for each in self._context.entries if not isinstance(each, MortalWounds)]
         take: Any = hazardous
-        found: HazardousResult[P] = take(volleys, bearers, exact=self.exact)
+        found: HazardousResult[P] = take(volleys, bearers, edition=self.edition, exact=self.exact)
         return found
 
     @cached_property
@@ -223,7 +223,7 @@ class AttackResult(sequence.AttackResult[P]):
         Warhammer 40,000 10th edition core rules, Deadly Demise: a D6 for each model when it is destroyed, on a 6
         each unit in range suffers them, a random number rolled for each unit.
         """
-        from mathhammer.systems.wh40k.attacks.hazards import deadly_demise
+        from mathhammer.systems.wh40k.attacks.mortal_wound_dice import deadly_demise
 
         exploding = [
             (

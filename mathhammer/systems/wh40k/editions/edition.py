@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Order
     from mathhammer.systems.wh40k.rules.cover import Cover
     from mathhammer.systems.wh40k.rules.rule import Ability, Condition, Rule, TargetRule
+    from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
     RuleT = TypeVar("RuleT", bound=Rule)
 
@@ -84,6 +85,8 @@ class Edition(Named):
         Whether the Toughness of a unit is that of most of its models, not the highest.
     wounded_leader_first
         Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
+    hazard, desperate_escape, charge, battle_shock
+        Rolls that are no attacks; none where the edition has no such roll.
     chooses_negated
         Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
     in_pools
@@ -143,6 +146,10 @@ class Edition(Named):
     special_pools_first: bool = True
     extra_hits_alike: bool = False
     saves_rerolled_together: bool = True
+    hazard: Hazard | None = None
+    desperate_escape: Hazard | None = None
+    charge: Charge | None = None
+    battle_shock: BattleShock | None = None
 
     defaults: Rulings = field(init=False)
     """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""

@@ -12,6 +12,7 @@ from mathhammer.systems.wh40k.rules import attacks, damage, hit, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, smokescreen
 from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
 __all__ = ["ELEVENTH"]
 
@@ -255,6 +256,8 @@ READINGS: Readings = {
     ("precision_without_saves", "none was named"): {"precision_without_saves": False},
 }
 
+#: 06.03, Hazard Rolls.
+_HAZARD_ROLL = Hazard(2, 1, 3)
 ELEVENTH = Edition(
     name="11e",
     title="Warhammer 40,000 11th edition",
@@ -275,4 +278,8 @@ ELEVENTH = Edition(
     waits_for_unit={"mortal": False, "devastating": False},
     order_of_direct=-1,
     ignored_allocate=False,
+    hazard=_HAZARD_ROLL,
+    desperate_escape=_HAZARD_ROLL,
+    charge=Charge(reach=0, most=12, into_the_fray=6, skies=2),
+    battle_shock=BattleShock(at_half=True, after_escape=True),
 )

@@ -18,6 +18,7 @@ from mathhammer.systems.wh40k.editions.edition import (
 from mathhammer.systems.wh40k.rules import attacks, hit, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover
+from mathhammer.systems.wh40k.rules.unit_rolls import Charge
 
 __all__ = ["NINTH"]
 
@@ -87,4 +88,5 @@ NINTH = Edition(
     rulings=RULINGS,
     readings=READINGS,
     failed="failed-unmodified",
+    charge=Charge(reach=1),
 )

@@ -12,6 +12,7 @@ from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, smokescreen
 from mathhammer.systems.wh40k.rules.rule import Ability
+from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
 __all__ = ["TENTH"]
 
@@ -267,4 +268,8 @@ TENTH = Edition(
     characteristics=_CHARACTERISTICS,
     rulings=RULINGS,
     readings=READINGS,
+    hazard=Hazard(1, 3, 3, on_one_bearer=True),
+    desperate_escape=Hazard(2, None, None),
+    charge=Charge(reach=1),
+    battle_shock=BattleShock(at_half=False, after_escape=False),
 )

@@ -1,0 +1,268 @@
+"""Charge rolls, Leadership and battle-shock."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.expressions import dice
+from mathhammer.modifiers import Modifier
+from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitLaw, asked
+from mathhammer.sequence.rolls import fraction
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.arithmetic import P
+    from mathhammer.systems.wh40k.editions import Edition
+
+__all__ = ["battle_shock", "charge", "probability_half_strength"]
+
+_ROLL = dice("2D6")
+_LEADERSHIP = re.compile(r"(\d{1,2})\+?")
+#: Most that any rule adds to a roll of two dice, or subtracts from it.
+MOST_MODIFIER = 12
+
+
+@asked("40k")
+def charge(
+    distance: int,
+    /,
+    *,
+    more_than: bool = False,
+    modifier: int = 0,
+    skies: bool = False,
+    into_the_fray: bool = False,
+    reroll: bool = False,
+    edition: str = DEFAULT_EDITION,
+    exact: bool = False,
+) -> ChargeResult[Any]:
+    """Make a charge roll of two D6.
+
+    In the 9th and the 10th edition the charge ends within 1" of its target, so that a target 9" away needs 8 or
+    more. In the 11th edition targets are chosen after the roll, among those within the distance rolled, so that it
+    needs 9.
+
+    Parameters
+    ----------
+    distance
+        To the target, in inches.
+    more_than
+        Whether the target is farther away than that, by less than an inch: a unit that was set up more than 8" away.
+    modifier
+        Added to the roll; in the 11th edition it is 12 at most afterwards.
+    skies
+        Whether the unit takes to the skies, which costs 2" (11th edition).
+    into_the_fray
+        Whether the charge is a Heroic Intervention of that sort, of which a result above 6 is 6 (11th edition).
+    reroll
+        Whether a roll that does not reach the target is made again.
+    edition
+        The rules, by their name in ``wh40k.EDITIONS``.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> wh40k.charge(9, edition="10e", exact=True).probability_success
+    5/12
+    >>> wh40k.charge(9, more_than=True, reroll=True, edition="10e", exact=True).probability_success
+    155/324
+
+    References
+    ----------
+    Warhammer 40,000 9th and 10th edition core rules, Charge Phase; 11th edition core rules, Charge Phase, with
+    02.02.01 for the limit, and Heroic Intervention.
+    """
+    rules = find_edition(edition)
+    found = rules.charge
+    if found is None:
+        raise MathhammerError(f"expected an edition with charge rolls, got {rules.name!r}")
+    inches = validation.whole(distance, "distance in inches", 0, found.within - (more_than is True))
+    farther = validation.flag(more_than, "more_than")
+    added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
+    cost = _rule_of(rules, "skies", skies)
+    ceiling = _rule_of(rules, "into_the_fray", into_the_fray)
+    notes = [f"{added:+d} (modifier)"] * bool(added)
+    if found.most is not None:
+        notes.append(f"{found.most} at most")
+    if ceiling is not None:
+        notes.append(f"{ceiling} at most (Into the Fray)")
+    if cost is not None:
+        notes.append(f"-{cost} (taking to the skies)")
+
+    def covered(rolled: int) -> int:
+        limits = [limit for limit in (found.most, ceiling) if limit is not None]
+        return min([max(1, rolled + added), *limits]) - (cost or 0)
+
+    law = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(covered)
+    again = validation.flag(reroll, "reroll")
+    if again:
+        notes.append("re-rolled if it falls short")
+
+    def over(wanted: int) -> Any:
+        first = law.at_least(wanted)
+        return first + law.cdf(wanted - 1) * first if again else first
+
+    need = inches + farther - found.reach
+    success = over(need)
+    reachable = [wanted for wanted in law.support if wanted + found.reach <= found.within]
+    table = [(wanted + found.reach, over(wanted)) for wanted in reachable]
+    steps = (
+        Step("Roll", str(_ROLL), tuple(notes)),
+        Step("Success", f'{need}" or more', (), fraction(success)),
+    )
+    in_force = rules.in_force(None)
+    return ChargeResult(success, law, None, tuple(table), inches, rules.name, in_force, steps)
+
+
+def _rule_of(edition: Edition, name: str, asked_for: object) -> int | None:
+    """Return the number of a rule of charges where it is asked for."""
+    if not validation.flag(asked_for, name):
+        return None
+    number: int | None = getattr(edition.charge, name)
+    if number is None:
+        known = [each.name for each in EDITIONS.values() if getattr(each.charge, name, None) is not None]
+        raise MathhammerError(
+            f"{name} must be left out in the {edition.title}: it is a rule of {', '.join(known)}"
+        )
+    return number
+
+
+@asked("40k")
+def battle_shock(
+    leadership: int | str | Sequence[int | str],
+    /,
+    *,
+    modifier: int = 0,
+    worsen: int = 0,
+    reroll: bool = False,
+    edition: str = DEFAULT_EDITION,
+    exact: bool = False,
+) -> RollResult[Any]:
+    """Take a battle-shock roll, which is a Leadership roll: two D6 against the Leadership of the unit.
+
+    Parameters
+    ----------
+    leadership
+        ``"7+"`` or ``7``; of a unit with several, all of them: the best is used.
+    modifier
+        Added to the roll.
+    worsen
+        By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
+    reroll
+        Whether a failed roll is made again.
+    edition
+        The rules, by their name in ``wh40k.EDITIONS``.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> wh40k.battle_shock("7+", edition="10e", exact=True).probability_success
+    7/12
+    >>> wh40k.battle_shock("7+", worsen=2, edition="10e", exact=True).need
+    8
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Battle-shock; 11th edition core rules, 01.07, Battle-shock, and
+    02.02.01 for the limits of Leadership.
+    """
+    rules = find_edition(edition)
+    if rules.battle_shock is None:
+        known = ", ".join(each.name for each in EDITIONS.values() if each.battle_shock is not None)
+        raise MathhammerError(f"battle_shock: edition must be one of {known} (got {rules.name!r})")
+    added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
+    worse = validation.whole(worsen, "worsen", -MOST_MODIFIER, MOST_MODIFIER)
+    several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
+    printed = min(map(_leadership, several), default=None)
+    if printed is None:
+        raise MathhammerError("expected a Leadership such as '7+', got none")
+    changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
+    need = rules.characteristics["leadership"].modified(printed, changes)
+    law = _ROLL.distribution(exact=validation.flag(exact, "exact"))
+    passed = law.at_least(need - added)
+    failed = law.cdf(need - added - 1)
+    notes = [f"{added:+d} (modifier)"] * bool(added)
+    if validation.flag(reroll, "reroll"):
+        passed, failed = passed + failed * passed, failed * failed
+        notes.append("re-rolled if it fails")
+    if need != printed:
+        notes.append(f"Leadership {printed}+ worsened by {worse} is {need}+")
+    step = Step("Roll", f"{_ROLL} of {need} or more", tuple(notes), fraction(passed))
+    return RollResult(
+        passed,
+        failed,
+        law.map(lambda rolled: max(1, rolled + added)),
+        need,
+        rules.name,
+        rules.in_force(None),
+        "Battle-shock roll",
+        (step,),
+        at_least=True,
+    )
+
+
+def _leadership(value: object) -> int:
+    match = _LEADERSHIP.fullmatch(value.strip()) if isinstance(value, str) else None
+    number = int(match[1]) if match is not None else validation.as_whole(value)
+    if number is None or not 2 <= number <= 12:
+        raise MathhammerError(f"expected a Leadership from '2+' to '12+', got {shown(value)}")
+    return number
+
+
+def probability_half_strength(
+    after: UnitLaw[P], /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
+) -> P:
+    """Probability that a unit is left, and so small that it takes a battle-shock roll.
+
+    That is below half of its models in the 10th edition, and at half of them or below in the 11th; of a unit of one
+    model the same of its wounds.
+
+    Parameters
+    ----------
+    after
+        The result of what happened to the unit.
+    starting_strength
+        The number of its models when the battle began; by default those that it had before.
+    edition
+        The rules, by their name in ``wh40k.EDITIONS``.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> squad = wh40k.Target("Squad", toughness=4, save=None, wounds=1, models=4)
+    >>> two_lost = wh40k.mortal_wounds(2, squad, exact=True)
+    >>> wh40k.probability_half_strength(two_lost, edition="10e")
+    0
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Below Half-strength; 11th edition core rules, 01.07, Battle-shock.
+    """
+    rules = find_edition(edition)
+    validation.instance(after, UnitLaw, "the result of an attack on the unit")
+    unit = after.unit
+    if rules.battle_shock is None or not isinstance(unit, Unit):
+        raise MathhammerError(
+            f"expected the result of an attack of an edition with battle-shock, got {after}"
+        )
+    least = unit.models
+    whole = validation.whole(
+        least if starting_strength is None else starting_strength, "starting_strength", least
+    )
+    lost: Sequence[int] = unit.models_destroyed()
+    already = whole - least
+    if whole == 1:
+        whole, already = unit.groups[0].wounds, 0
+        lost = [dead * whole + more for dead, more in unit.coordinates()]
+    limit = whole if rules.battle_shock.at_half else whole - 1
+    few = [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]
+    return after._law_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are

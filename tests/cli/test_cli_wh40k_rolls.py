@@ -1,0 +1,82 @@
+"""``mathhammer 40k charge`` and ``battleshock``: what they print, as tables, data and text, and what they refuse."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from click.testing import CliRunner, Result
+
+import mathhammer as mh
+from mathhammer.cli import main
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(main, ["40k", *arguments])
+
+
+def data(*arguments: str) -> dict[str, Any]:
+    result = run(*arguments, "--json", "--exact")
+    assert result.exit_code == 0, result.output
+    found: dict[str, Any] = json.loads(result.output)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("options", "chance"),
+    [
+        (["9", "--edition", "11e"], "5/18"),
+        (["9", "--edition", "10e"], "5/12"),
+        (["9", "--reroll", "--edition", "11e"], "155/324"),
+        (["8", "--more-than", "--modifier", "1", "--edition", "11e"], "5/12"),
+        (["9", "--skies", "--edition", "11e"], "1/12"),
+        (["4", "--into-the-fray", "--edition", "11e"], "11/12"),
+    ],
+)
+def test_charge(options: list[str], chance: str) -> None:
+    found = data("charge", *options)
+    assert found["probability_success_exact"] == chance
+    assert found["edition"] == options[-1]
+
+
+def test_charge_as_a_table() -> None:
+    page = run("charge", "9", "--edition", "11e", "--explain").output
+    assert page.startswith('Charge over 9"\nWarhammer 40,000 11th edition.')
+    assert "P(success)    27.78%" in page
+    assert '  12"  2.78%' in page
+    assert "12 at most" in page
+
+
+def test_battleshock() -> None:
+    found = data("battleshock", "8+", "6+", "--worsen", "1", "--edition", "11e")
+    assert (found["need"], found["probability_success_exact"]) == (7, "7/12")
+    again = data("battleshock", "7", "--reroll", "--modifier", "-1", "--edition", "10e")
+    assert again["probability_failure_exact"] == "49/144"  # 6 of 12 or less twice: (21/36)^2
+    page = run("battleshock", "7+", "--edition", "10e").output
+    assert page.startswith("Battle-shock roll on 7+\nWarhammer 40,000 10th edition.")
+    assert "P(failure)  41.67%" in page
+
+
+@pytest.mark.parametrize("command", [["charge", "9"], ["battleshock", "7+", "8+"]])
+def test_as_text(command: list[str]) -> None:
+    result = run(*command, "--exact", "--as-text")
+    assert result.exit_code == 0, result.output
+    again: Any = mh.from_text(result.output)
+    printed = data(*command)
+    assert str(again.probability_success) == printed["probability_success_exact"]
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (["charge", "9", "--skies", "--edition", "10e"], "a rule of 11e"),
+        (["charge", "13"], "distance in inches"),
+        (["battleshock", "brave"], "expected a Leadership"),
+        (["battleshock", "7+", "--edition", "9e"], "must be one of 10e, 11e"),
+    ],
+)
+def test_refusals(command: list[str], message: str) -> None:
+    result = run(*command)
+    assert result.exit_code == 2
+    assert message in result.output
