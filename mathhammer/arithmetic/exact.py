@@ -16,6 +16,7 @@ from flint import fmpq, fmpz, fmpz_mat, fmpz_poly
 
 from mathhammer.arithmetic.packed import PackedWalk
 from mathhammer.arithmetic.protocol import Arithmetic
+from mathhammer.arithmetic.renewal import after_blocks
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.errors import TooLargeError
 
@@ -32,6 +33,8 @@ __all__ = ["EXACT", "ExactMass", "ExactMatrix", "FractionMass"]
 
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
+#: Most products of a walk that is made with the matrix of its transition: few cost less than to leave out zeros.
+FEW_PRODUCTS = 10_000
 #: Polynomials of at most so many terms are composed at once.
 _SHORTEST_HALF = 16
 
@@ -133,13 +136,18 @@ class ExactMass:
             self._length + other._length - 1,
         )
 
-    def power(self, n: int) -> Self:
-        """Law of the sum of `n` independent copies."""
+    def power(self, n: int, cut: int | None = None) -> Self:
+        """Law of the sum of `n` independent copies, or of the least of that and a number."""
         length = n * (self._length - 1) + 1
+        if cut is not None and cut < length - 1:
+            _require_bits(cut * n * self._denominator.bit_length())
+            below = self._numerators.pow_trunc(n, cut)
+            rest = self._numerators(1) ** n - below(1)
+            return type(self)(below + fmpz_poly([rest]).left_shift(cut), self._denominator**n, cut + 1)
         _require_bits(length * n * self._denominator.bit_length())
         return type(self)(self._numerators**n, self._denominator**n, length)
 
-    def compound(self, term: Self) -> Self:
+    def compound(self, term: Self, cut: int | None = None) -> Self:
         """Law of a random number of copies of `term`: a composition of generating functions.
 
         The terms are made homogeneous, ``w[k] * D**(n - k)`` times the k-th power, so that all stays in integers.
@@ -149,6 +157,10 @@ class ExactMass:
         # A composition takes several times the time of a power of the same size.
         _require_bits(4 * length * max(degree, 1) * term._denominator.bit_length())
         numerators = _composed(self._coefficients(), term._numerators, term._denominator)
+        if cut is not None and cut < length - 1:
+            below = numerators.truncate(cut)
+            numerators = below + fmpz_poly([numerators(1) - below(1)]).left_shift(cut)
+            length = cut + 1
         return type(self)(numerators, self._denominator * term._denominator**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -264,11 +276,13 @@ class FractionMass(ExactMass):
 class ExactMatrix:
     """A matrix of integer numerators over one denominator."""
 
-    __slots__ = ("_denominator", "_numerators")
+    __slots__ = ("_column", "_denominator", "_numerators")
 
-    def __init__(self, numerators: fmpz_mat, denominator: fmpz) -> None:
+    def __init__(self, numerators: fmpz_mat, denominator: fmpz, column: int | None = None) -> None:
         self._numerators = numerators
         self._denominator = denominator
+        # Where all mass of a single row is.
+        self._column = column
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
@@ -294,7 +308,7 @@ class ExactMatrix:
         """One row with all mass at `column`."""
         flat = [0] * columns
         flat[column] = 1
-        return cls(fmpz_mat(1, columns, flat), fmpz(1))
+        return cls(fmpz_mat(1, columns, flat), fmpz(1), column)
 
     @classmethod
     def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
@@ -355,13 +369,25 @@ class ExactMatrix:
 
     def advance(self, transition: Transition, number: ExactMass, least: int) -> Self:
         """Rows after a random number of steps, by Horner's rule over the denominator of the longest walk."""
-        weights, denominator = number.weights()
+        weights, denominator = number.terms()
         growth = fmpz(transition.denominator)
         longest = len(weights) - 1
         whole = self._denominator * growth ** (least + longest) * denominator
+        size = transition.shape[0]
+        if not longest and least * size**2 <= FEW_PRODUCTS:
+            moved, step = self._numerators * weights[0], fmpz_mat(size, size, transition.flat())
+            for _ in range(least):
+                moved = moved * step
+            return type(self)(moved, whole)
+        if transition.block is not None and self._column is not None:
+            weights = [fmpz(0)] * least + weights
+            copies = (size - 1) // len(transition.block)
+            after = after_blocks(transition.block, transition.denominator, copies, self._column, weights)
+            return type(self)(fmpz_mat(1, len(after), after), whole)
         walk = PackedWalk(transition, int(whole.bit_length()))
         rows, columns = self.shape
-        values, after = self._numerators.entries(), []
+        values = self._numerators.entries()
+        after = []
         for first in range(0, rows * columns, columns):
             start = walk.pack(values[first : first + columns])
             packed = start if weights[-1] == 1 else [lane * weights[-1] for lane in start]
@@ -378,6 +404,26 @@ class ExactMatrix:
                 packed = walk.step(packed)
             after += walk.unpack(packed)
         return type(self)(fmpz_mat(rows, columns, after), whole)
+
+    def moved(self, number: ExactMass, least: int, width: int) -> Self:
+        """Rows after a random number of models, or wounds, is lost at once."""
+        rows, columns = self.shape
+        values, after = self._numerators.entries(), []
+        stays = fmpz(0) if least else number._numerators[0]
+        lost = number._numerators.left_shift(least) - stays
+        models = (columns - 1) // width
+        for first in range(0, rows * columns, columns):
+            row = values[first : first + columns]
+            begun = (
+                row if width == 1 else [sum(row[at : at + width], fmpz(0)) for at in range(0, columns, width)]
+            )
+            reached = (fmpz_poly(begun) * lost).coeffs()
+            kept = [value * stays for value in row] if stays else [fmpz(0)] * columns
+            for model, value in enumerate(reached[:models]):
+                kept[model * width] += value
+            kept[-1] += sum(reached[models:], fmpz(0))
+            after += kept
+        return type(self)(fmpz_mat(rows, columns, after), self._denominator * number._denominator)
 
     def scaled(self, mass: ExactMass, index: int) -> Self:
         """Times one probability."""

@@ -126,16 +126,22 @@ class Float64Mass:
         return type(self)(convolution(self._values, other._values))
 
     @QUIET
-    def power(self, n: int) -> Self:
-        """Law of the sum of `n` copies, by squaring.
+    def power(self, n: int, cut: int | None = None) -> Self:
+        """Law of the sum of `n` copies, by squaring, or of the least of that and a number.
 
         With integer weights the products are of integers times a power of two; the one rounded factor
         ``2**exponent / denominator**n`` enters at the end.
         """
         if n == 0:
             return self.from_weights((1,), 1)
-        if n == 1:
-            return self
+        if self._rational is not None and len(self) == 2 and n <= _SHORT:
+            return self._binomial(*self._rational, n, n if cut is None else min(n, cut))
+        if cut is not None:
+            return self.power(n)._cut(cut)
+        return self if n == 1 else self._power(n)
+
+    def _power(self, n: int) -> Self:
+        """Return the law of the sum of two copies or more."""
         _require_products(_longest_factor(self._values, n) ** 2)
         if self._rational is None:
             powers, exponent = _power(self._values, n)
@@ -154,9 +160,34 @@ class Float64Mass:
         factor = (1 << exponent) / whole if exponent >= 0 else 1 / (whole << -exponent)
         return type(self)(values * factor)
 
+    @classmethod
+    def _binomial(cls, weights: Sequence[int], denominator: int, n: int, cut: int) -> Self:
+        """Law of how many of `n` copies are 1, in integers that are rounded once."""
+        none, one = weights
+        whole, left, each = denominator**n, (none + one) ** n, none**n
+        if not each:
+            return cls(np.array([0.0] * cut + [left / whole]))
+        found = []
+        for count in range(cut):
+            found.append(each / whole)
+            left -= each
+            each = each * (n - count) * one // ((count + 1) * none)
+        found.append(left / whole)
+        return cls(np.array(found))
+
+    def _cut(self, most: int) -> Self:
+        """With all that lies beyond an index at it."""
+        if len(self) <= most + 1:
+            return self
+        values = self._values[: most + 1].copy()
+        values[-1] += self._values[most + 1 :].sum()
+        return type(self)(values)
+
     @QUIET
-    def compound(self, term: Self) -> Self:
+    def compound(self, term: Self, cut: int | None = None) -> Self:
         """Law of a random number of copies of `term`, by Horner's rule."""
+        if cut is not None:
+            return self.compound(term)._cut(cut)
         least = int(np.flatnonzero(self._values)[0])
         _require_products((len(self) - least) ** 2 * len(term) ** 2 // 2)
         accumulated = self._values[-1:]
@@ -245,10 +276,12 @@ class Float64Mass:
 class Float64Matrix:
     """A float64 matrix of mass."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_column", "_values")
 
-    def __init__(self, values: NDArray[np.float64]) -> None:
+    def __init__(self, values: NDArray[np.float64], column: int | None = None) -> None:
         self._values = values
+        # Where all mass of a single row is.
+        self._column = column
 
     @classmethod
     def banded(
@@ -293,7 +326,7 @@ class Float64Matrix:
         """One row with all mass at `column`."""
         values = np.zeros((1, columns))
         values[0, column] = 1.0
-        return cls(values)
+        return cls(values, column)
 
     @classmethod
     @QUIET
@@ -392,6 +425,28 @@ class Float64Matrix:
             if probability:
                 total += values * probability
         return type(self)(total)
+
+    @QUIET
+    def moved(self, number: Float64Mass, least: int, width: int) -> Self:
+        """Rows after a random number of models, or wounds, is lost at once."""
+        values, last = number._values, self._values.shape[1] - 1
+        after = np.zeros(self._values.shape)
+        if not least:
+            np.multiply(self._values, values[0], out=after)
+            values, least = values[1:], 1
+        for row, total in zip(self._values, after, strict=True):
+            if self._column is not None:
+                # Certainty moves the distribution as it is.
+                reached, first = values, self._column // width + least
+            else:
+                begun = row if width == 1 else np.append(row[:-1].reshape(-1, width).sum(axis=1), row[-1])
+                reached, first = convolution(begun, values) if len(values) else values, least
+            models = max(0, last // width - first)
+            if len(reached) > models:
+                total[last] += reached[models:].sum()
+                reached = reached[:models]
+            total[first * width : (first + len(reached)) * width : width] += reached
+        return type(self)(after)
 
     @QUIET
     def scaled(self, mass: Float64Mass, index: int) -> Self:

@@ -99,12 +99,12 @@ class Mass(Protocol[P_co]):
         """Law of the sum of two independent indices."""
         ...
 
-    def power(self, n: int) -> Self:
-        """Law of the sum of `n` independent copies."""
+    def power(self, n: int, cut: int | None = None) -> Self:
+        """Law of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         ...
 
-    def compound(self, term: Self) -> Self:
-        """Law of the sum of N independent copies of `term`, where N has this law."""
+    def compound(self, term: Self, cut: int | None = None) -> Self:
+        """Law of the sum of N independent copies of `term`, where N has this law, cut in the same way."""
         ...
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -260,6 +260,13 @@ class Matrix(Protocol[P_co]):
 
     def advance(self, transition: Any, number: Any, least: int) -> Self:
         """Rows after N steps of `transition`, where N has the law `number` moved up by `least`."""
+        ...
+
+    def moved(self, number: Any, least: int, width: int) -> Self:
+        """Rows after N equal models of `width` wounds are destroyed at once, where N has the law moved up by `least`.
+
+        The columns count the wounds lost in all; whoever loses a model loses with it what it has left.
+        """
         ...
 
     def scaled(self, mass: Any, index: int) -> Self:

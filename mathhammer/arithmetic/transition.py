@@ -105,6 +105,21 @@ class Transition:
             (len(self.order) - 1) // len(self.block)
         )
 
+    def flat(self) -> list[int]:
+        """Return the weights from each state to every other, row after row."""
+        size = len(self.order)
+        if self.block is not None:
+            # Entry after entry the block repeats: it comes again as many columns to the right as rows further down.
+            width = len(self.block)
+            rest = [0] * (size - width - 1)
+            each = [weight for row in self.block for weight in (*row, *rest)] + [0] * width
+            return [*each * ((size - 1) // width), self.denominator]
+        found = [0] * (size * size)
+        for state, row in enumerate(self.rows):
+            for column, weight in row.items():
+                found[state * size + column] = weight
+        return found
+
     @cached_property
     def lanes(self) -> list[Lane]:
         """The states in their order, those that are moved on alike together."""

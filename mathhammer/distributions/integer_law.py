@@ -70,6 +70,30 @@ class IntegerLaw(NamedTuple):
         """Return the same law in the given arithmetic."""
         return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
 
+    @property
+    def most(self) -> int:
+        """The greatest value."""
+        return self.low + len(self.weights) - 1
+
+    def chance_of_any(self) -> tuple[int, int]:
+        """Return the chance of a value above 0, as a fraction."""
+        none = self.weights[0] if self.low == 0 else 0
+        return self.denominator - none, self.denominator
+
+    def positive(self) -> IntegerLaw:
+        """Return the law of a value above 0; of 1 where there is none.
+
+        Examples
+        --------
+        >>> IntegerLaw(0, (1, 0, 2, 0), 3).positive()
+        IntegerLaw(low=2, weights=(2,), denominator=2)
+        """
+        held = [place for place, weight in enumerate(self.weights) if weight and self.low + place]
+        if not held:
+            return IntegerLaw(1, (1,), 1)
+        weights = self.weights[held[0] : held[-1] + 1]
+        return IntegerLaw(self.low + held[0], weights, sum(weights))
+
     def mean(self) -> tuple[int, int]:
         """Return numerator and denominator of the mean, not in lowest terms unless whole."""
         total = sum((self.low + index) * weight for index, weight in enumerate(self.weights))

@@ -64,11 +64,15 @@ class Measure(NamedTuple, Generic[P]):
         """Return the sum of two independent numbers."""
         return Measure(self.low + other.low, self.mass.convolve(other.mass))
 
-    def compound(self, term: Measure[P]) -> Measure[P]:
-        """Return the sum of so many independent terms of 0 or more."""
+    def compound(self, term: Measure[P], cut: int | None = None) -> Measure[P]:
+        """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
         inner = term.mass.padded(term.low) if term.low else term.mass
+        if len(self.mass) == 1:
+            (certain,), whole = self.mass.terms()
+            if certain == whole:
+                return Measure(0, inner.power(self.low, cut))
         outer = self.mass.padded(self.low) if self.low else self.mass
-        return Measure(0, outer.compound(inner))
+        return Measure(0, outer.compound(inner, cut))
 
     def mixture(self, parts: Sequence[Measure[P]]) -> Measure[P]:
         """Return the sum of parts, each times the mass of a number from `low` on."""

@@ -240,6 +240,20 @@ class Walk(Generic[P]):
                     blocks = _stepped(blocks, kernel)
         self._blocks = total
 
+    def lose(self, number: Measure[P], width: int) -> None:
+        """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all.
+
+        Parameters
+        ----------
+        number
+            Distribution of their number.
+        width
+            Wounds of a model.
+        """
+        self._blocks = {
+            held: block.moved(number.mass, number.low, width) for held, block in self._blocks.items()
+        }
+
     def _advanced(self, block: Matrix[P], kernel: Kernel[P], steps: Measure[P]) -> Matrix[P]:
         self.require(steps.most, kernel)
         return block.advance(kernel.plain, steps.mass, steps.low)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
+from mathhammer.distributions import Deferred, GeneratingFunction, IntegerLaw, Kernel, Measure, Walk
 from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
@@ -27,6 +27,9 @@ __all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "require_walks", "
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
+
+#: Most products of a walk of exact numbers that is not worth to be made shorter.
+FEW_PRODUCTS = 10_000
 
 #: About as many states does one wound lead to from each.
 TRANSITIONS = 5
@@ -207,19 +210,45 @@ class Resolution(Generic[P]):
         number = volley.number.parts(self._arithmetic)
         wound = volley.wounds[0]
         if len(number) == 1 and not (attack.rerolls or wound.rerolls):
+            if self._unit.is_simple and self._counted(wound.effects[0].damage, attack.plain, number[0][2]):
+                return
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
-            steps, degree = number[0][2], len(events) - 1
-            exact = self._arithmetic.mass.exact
+            degree = len(events) - 1
             if degree < 2 and self._unit.is_simple:
                 self.walk.advance(self._one_attack(wound.effects[0].damage, events, denominator), number)
                 return
             # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
-            if degree < 2 or exact or steps.most * degree > self._unit.states:
+            few = number[0][2].most * degree <= self._unit.states
+            if degree < 2 or not (few or self._arithmetic.mass.exact):
                 kernel = self._kernel(wound, volley.directed)
                 self.walk.advance(kernel.polynomial(events, denominator), number)
                 return
         wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
         self.walk.advance(self._kernel(wound, volley.directed), wounds)
+
+    def _counted(self, damage: IntegerLaw, attack: GeneratingFunction, number: Measure[P]) -> bool:
+        """Count the wounds of all attacks that take off anything, cut at what destroys the unit.
+
+        Where each takes off one wound, or one model, there is nothing to walk. Otherwise that is the shorter walk
+        where numbers are exact.
+        """
+        group, most = self._unit.groups[0], self._unit.states - 1
+        effective = damage.positive()
+        width = 1 if effective.most == 1 else group.wounds if effective.low >= group.wounds else 0
+        certain = len(number.mass) == 1 and attack.degree < 2
+        few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
+        if not (width and certain) and (few or not self._arithmetic.mass.exact):
+            return False
+        each = attack.of_sum_where(*damage.chance_of_any())
+        events = Measure.from_weights(*each, self._arithmetic)
+        count = number.compound(events, most // width if width else most)
+        if width:
+            self.walk.lose(count, width)
+        else:
+            block = model_block(effective, group.wounds)
+            kernel = Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models))
+            self.walk.advance(kernel, [(NO_REROLLS, NO_REROLLS, count)])
+        return True
 
     def _one_attack(self, damage: IntegerLaw, events: Sequence[int], denominator: int) -> Kernel[P]:
         """Return one attack on equal models that makes at most one wound."""

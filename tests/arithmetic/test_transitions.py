@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mathhammer.arithmetic import arithmetic
 from mathhammer.arithmetic.sparse import sparse_step
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerLaw, Measure
 
 
 @st.composite
@@ -136,3 +136,76 @@ def test_more_states_than_a_matrix_should_have_are_sparse() -> None:
     values = np.random.default_rng(1).random((3, 201))
     np.testing.assert_allclose(sparse_step(blocks)(values), sparse_step(rows)(values), rtol=1e-14)
     assert blocks.entries == rows.entries == 501
+
+
+@given(transitions(), numbers, st.data())
+def test_a_random_number_of_steps_from_one_state(
+    step: tuple[list[dict[int, int]], int, Transition], number: IntegerLaw, data: st.DataObject
+) -> None:
+    """Over equal blocks it is a renewal process; few steps over few states are products with the matrix."""
+    rows, whole, transition = step
+    column = data.draw(st.integers(0, len(rows) - 1))
+    if data.draw(st.booleans()):
+        number = IntegerLaw(data.draw(st.sampled_from([1, 30, 120])), (1,), 1)
+    expected = walked([Fraction(int(state == column)) for state in range(len(rows))], rows, whole, number)
+    for exact in (True, False):
+        kind: Any = arithmetic(exact=exact)
+        found = kind.matrix.point(column, len(rows)).advance(transition, *of_number(number, kind)).to_mass()
+        if exact:
+            law = [
+                Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(len(rows)))
+            ]
+            assert law == expected
+        else:
+            assert found.to_list() == pytest.approx(list(map(float, expected)), rel=1e-12, abs=0)
+
+
+@given(st.integers(1, 4), st.integers(1, 5), numbers, st.data())
+def test_models_lost_at_once(width: int, copies: int, number: IntegerLaw, data: st.DataObject) -> None:
+    """As if each were a step to the first wound of the next model, from one state or from a distribution."""
+    size = width * copies + 1
+    rows = [{(state // width + 1) * width: 1} for state in range(size - 1)] + [{size - 1: 1}]
+    weights = data.draw(st.lists(st.integers(0, 3), min_size=size, max_size=size).filter(any))
+    column = data.draw(st.integers(0, size - 1))
+    point = [Fraction(int(state == column)) for state in range(size)]
+    expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, 1, number)
+    for exact in (True, False):
+        kind: Any = arithmetic(exact=exact)
+        start = kind.matrix.row(kind.mass.from_weights(weights, sum(weights)), 0, size)
+        many = kind.matrix.stack([start, kind.matrix.point(column, size)]).moved(
+            *of_number(number, kind), width
+        )
+        one = kind.matrix.point(column, size).moved(*of_number(number, kind), width)
+        for found, law in (
+            (many.rows(range(1)), expected),
+            (many.rows(range(1, 2)), walked(point, rows, 1, number)),
+            (one, walked(point, rows, 1, number)),
+        ):
+            mass = found.to_mass()
+            if exact:
+                assert [Fraction(*map(int, mass[state].as_numer_denom())) for state in range(size)] == law
+            else:
+                assert mass.to_list() == pytest.approx(list(map(float, law)), rel=1e-12, abs=0)
+
+
+@given(numbers, numbers, st.integers(0, 40), st.integers(1, 30))
+def test_sums_cut_at_a_number(number: IntegerLaw, term: IntegerLaw, copies: int, cut: int) -> None:
+    """All that lies beyond is there: of powers and of random sums, in both arithmetics."""
+    for exact in (True, False):
+        kind: Any = arithmetic(exact=exact)
+        one = Measure(0, kind.mass.from_weights([0] * term.low + list(term.weights), term.denominator))
+        many = Measure(0, kind.mass.from_weights([0] * number.low + list(number.weights), number.denominator))
+        for whole, part in (
+            (one.mass.power(copies), one.mass.power(copies, cut)),
+            (many.compound(one).mass, many.compound(one, cut).mass),
+        ):
+            assert len(part) <= cut + 1
+            expected = [whole[index] for index in range(min(cut, len(whole)))]
+            if len(whole) > cut:
+                expected.append(whole.total(cut))
+            expected += [0] * (len(part) - len(expected))
+            found = [part[index] for index in range(len(part))]
+            if exact:
+                assert found == expected
+            else:
+                assert found == pytest.approx(expected, rel=1e-12, abs=0)

@@ -1,0 +1,101 @@
+"""Walks of exact numbers over equal blocks, from one state: a renewal process.
+
+Each block is left after a random number of steps. The generating function of the steps that some blocks take together
+is a power of that of one, and what a walk of N steps leaves is a sum of its coefficients: nothing is walked.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate
+from typing import TYPE_CHECKING
+
+from flint import fmpz, fmpz_mat, fmpz_poly
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["after_blocks"]
+
+
+def after_blocks(
+    block: Sequence[Sequence[int]], denominator: int, copies: int, start: int, weights: Sequence[fmpz]
+) -> list[fmpz]:
+    """Return the numerators of all states after n steps with the weight ``weights[n]``.
+
+    They are over the denominator of the weights and as many powers of that of a step as there are steps at most.
+
+    Parameters
+    ----------
+    block, denominator, copies
+        As for `Transition.banded`.
+    start
+        The state that the walk starts from.
+    weights
+        Weights of the numbers of steps.
+
+    Examples
+    --------
+    Two steps, of which each leaves one of two blocks or not:
+
+    >>> after_blocks([[1, 1]], 2, 2, 0, [fmpz(0), fmpz(0), fmpz(1)])
+    [1, 2, 1]
+    """
+    most, width = len(weights) - 1, len(block)
+    first, begun = divmod(start, width)
+    values = [fmpz(0)] * (copies * width + 1)
+    if first == copies:
+        values[-1] = sum(weights, fmpz(0)) * fmpz(denominator) ** most
+        return values
+    # The weights backwards: the last coefficient of a product with them is the sum over all numbers of steps.
+    powers = [fmpz(1)]
+    for _ in range(most):
+        powers.append(powers[-1] * denominator)
+    numbers = fmpz_poly([weight * power for weight, power in zip(reversed(weights), powers, strict=True)])
+    rows = [[(column, weight) for column, weight in enumerate(row) if weight] for row in block]
+    inside, leaves = _one_block(rows, begun, most)
+    for place, steps in enumerate(inside):
+        values[first * width + place] = (numbers * steps)[most]
+    fresh, each = _one_block(rows, 0, most) if begun else (inside, leaves)
+    left = [leaves]
+    while len(left) < min(copies - first, most):
+        left.append(left[-1].mul_low(each, most + 1))
+    if len(left) == copies - first:
+        totals = accumulate(reversed(weights))
+        after = [total * power for total, power in zip(totals, powers, strict=True)]
+        values[-1] = (left.pop() * fmpz_poly(after))[most]
+    if left:
+        ends = [_padded((numbers * steps).truncate(most + 1), most + 1)[::-1] for steps in fresh]
+        before = fmpz_mat(
+            len(left), most + 1, [number for steps in left for number in _padded(steps, most + 1)]
+        )
+        found = before * fmpz_mat(width, most + 1, [number for end in ends for number in end]).transpose()
+        begin = (first + 1) * width
+        values[begin : begin + len(left) * width] = found.entries()
+    return values
+
+
+def _one_block(
+    rows: Sequence[Sequence[tuple[int, int]]], begun: int, most: int
+) -> tuple[list[fmpz_poly], fmpz_poly]:
+    """Return the generating functions of the steps to each place of a block, and of those that leave it."""
+    inside: list[list[int]] = [[0] * (most + 1) for _ in rows]
+    leaves = [0] * (most + 1)
+    reached = {begun: 1}
+    for step in range(most + 1):
+        after: dict[int, int] = {}
+        for place, weight in reached.items():
+            inside[place][step] = weight
+            if step < most:
+                for column, further in rows[place]:
+                    after[column] = after.get(column, 0) + weight * further
+        if step < most:
+            leaves[step + 1] = after.pop(len(rows), 0)
+        reached = after
+        if not reached:
+            break
+    return [fmpz_poly(steps) for steps in inside], fmpz_poly(leaves)
+
+
+def _padded(steps: fmpz_poly, length: int) -> list[fmpz]:
+    found = steps.coeffs()
+    return found + [fmpz(0)] * (length - len(found))
