@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.display import Catalogue
 from mathhammer.errors import UnknownNameError
-from mathhammer.systems.wh40k.editions.edition import Edition
+from mathhammer.systems.wh40k.editions.edition import EVERY, Edition
 from mathhammer.systems.wh40k.editions.eleventh import ELEVENTH
 from mathhammer.systems.wh40k.editions.ninth import NINTH
 from mathhammer.systems.wh40k.editions.tenth import TENTH
@@ -25,6 +25,7 @@ __all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition",
 
 EDITIONS = Catalogue("editions of Warhammer 40,000", {each.name: each for each in (NINTH, TENTH, ELEVENTH)})
 """The editions by name: ``"9e"``, ``"10e"`` and ``"11e"``."""
+EVERY[:] = EDITIONS.values()
 
 
 def _named(name: str, read_as: tuple[tuple[str, str], ...] | None) -> Edition:

@@ -230,11 +230,13 @@ class Edition(Named):
         return f"{self.name}: {self.title}, {len(self.rulings)} disputed rulings"
 
 
+#: All editions; the room that knows them puts them here.
+EVERY: list[Edition] = []
+
+
 def _refuse_foreign(name: object, edition: Edition) -> None:
     """Say of which editions a ruling is that this one does not have."""
-    from mathhammer.systems.wh40k.editions import EDITIONS
-
-    known = [other.ordinal for other in EDITIONS.values() if name in other.defaults]
+    known = [other.ordinal for other in EVERY if name in other.defaults]
     if known:
         raise UnknownNameError(
             f"expected a ruling of the {edition.ordinal}, got {name!r}, which is a ruling of the "
