@@ -77,7 +77,7 @@ class Grid(Tabular):
     >>> from mathhammer.analysis import grid
     >>> from mathhammer.systems import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
-    >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ")
+    >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")
     >>> table.mean_models_destroyed.round(4)
     array([[7.2844, 1.4167]])
     >>> table.kills("Squad", "MEQ").at_least(3)

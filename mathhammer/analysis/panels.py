@@ -23,7 +23,7 @@ def grid_panel(grid: Grid) -> Panel:
     --------
     >>> from mathhammer import analysis, wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
-    >>> grid_panel(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ")).parts[0].texts
+    >>> grid_panel(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")).parts[0].texts
     [['7.28 (17%)', '1.42 (<1%)']]
     """
     means, chances = grid.mean_models_destroyed.tolist(), grid.probability_destroyed.tolist()

@@ -178,7 +178,8 @@ class Option(Named):
     --------
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
-    >>> choose({"rifle": rifle}, {"MEQ": 1}, metric="mean_wounds_lost").best.value  # 9 x 2/3 x 1/2 x 1/3
+    >>> options = choose({"rifle": rifle}, {"MEQ": 1}, metric="mean_wounds_lost", edition="10e")
+    >>> options.best.value  # 9 x 2/3 x 1/2 x 1/3
     1.0
     """
 

@@ -44,7 +44,7 @@ class Worth(Named):
     --------
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A9 BS3+ S4 AP0 D1')
-    >>> [worth] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]]).changes
+    >>> [worth] = what_if(rifle, "MEQ", changes=[wh40k.CHANGES[0]], edition="10e").changes
     >>> worth.change, round(worth.added_wounds_lost, 6)  # 2/3 x 1/2 x 1/3
     ('+1 Attack', 0.111111)
     """

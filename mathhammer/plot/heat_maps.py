@@ -133,7 +133,7 @@ def grid(
     --------
     >>> from mathhammer import analysis, wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
-    >>> ax = grid(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ"))
+    >>> ax = grid(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e"))
     >>> ax.get_title(loc="left"), [text.get_text() for text in ax.texts]
     ('Mean wounds lost, edition 10e', ['7.28', '3.33'])
     """

@@ -81,7 +81,7 @@ def result(
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> ax = wh40k.attack(rifle, marines, count=10).plot("at_least")
+    >>> ax = wh40k.attack(rifle, marines, count=10, edition="10e").plot("at_least")
     >>> ax.get_title(loc="left"), ax.get_xlabel()
     ('Models destroyed, edition 10e: mean 1.42, P(unit destroyed) 0.06%', 'models destroyed')
     """

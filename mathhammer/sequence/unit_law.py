@@ -159,7 +159,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         >>> captain = wh40k.Target("Captain", toughness=4, save="2+", wounds=1)
         >>> guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
         >>> unit = wh40k.TargetUnit("Unit", [guard], leaders=[captain])
-        >>> options = {"exact": True, "rulings": {"leaders_begun": "goes-first"}}
+        >>> options = {"exact": True, "edition": "10e", "rulings": {"leaders_begun": "goes-first"}}
         >>> sniper = wh40k.Weapon.parse("Sniper: A1 BS3+ S4 AP0 D1 [PRECISION]")
         >>> sword = wh40k.Weapon.parse("Sword: A1 WS3+ S4 AP0 D1")
         >>> shot = wh40k.attack(sniper, unit, **options)

@@ -9,7 +9,7 @@ Examples
 >>> import mathhammer as mh
 >>> from mathhammer import wh40k
 >>> rifle = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
->>> result = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=9, edition="9e", cover=True, exact=True)
+>>> result = wh40k.attack(rifle, "MEQ", count=9, edition="9e", cover=True, exact=True)
 >>> print(result.to_text())  # doctest: +ELLIPSIS
 mathhammer 1: Warhammer 40,000, 9e, attack, exact
 weapon: 9x Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]

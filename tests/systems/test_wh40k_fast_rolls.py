@@ -9,7 +9,7 @@ import pytest
 from translation import mixed_unit, plain_number, points
 
 from mathhammer import wh40k
-from mathhammer.errors import TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import Group, losses_in_order
 
 parse = wh40k.Weapon.parse
@@ -210,3 +210,11 @@ def test_probabilities_of_the_example():
     cube = Fraction(5, 6) ** 3
     assert plain_number(check.one_at_a_time.kills.pmf(3)) == cube * Fraction(8, 27)
     assert plain_number(check.for_defender.kills.pmf(3)) == cube * Fraction(8, 27)
+
+
+def test_an_edition_that_rolls_attacks_together() -> None:
+    with pytest.raises(
+        MathhammerError, match="'9e' or '10e', got '11e': the Warhammer 40,000 11th edition has"
+    ):
+        wh40k.fast_roll_check("5x Gun: A1 BS3+ S4 AP0 D1", "MEQ", edition="11e")
+    assert wh40k.fast_roll_check("5x Gun: A1 BS3+ S4 AP0 D1", "MEQ").ruling == "similar"

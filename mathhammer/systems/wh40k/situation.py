@@ -54,7 +54,8 @@ class SituationKeywords(TypedDict, total=False):
     >>> situation: SituationKeywords = {"cover": True, "reroll_hits": "ones"}
     >>> rifle = wh40k.Weapon.parse("Rifle: A6 BS4+ S4 AP-1 D1")
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> wh40k.attack(rifle, marines, exact=True, **situation).hits.mean()  # 1/2 + 1/6 * 1/2 each
+    >>> shots = wh40k.attack(rifle, marines, edition="10e", exact=True, **situation)
+    >>> shots.hits.mean()  # 1/2 + 1/6 * 1/2 each
     7/2
     """
 

@@ -94,7 +94,7 @@ def unit_keys(units: Sequence[Unit]) -> list[str]:
 
     Examples
     --------
-    >>>     >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
+    >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
     ['Wardens', 'Wardens #2']
     """
     seen: dict[str, int] = {}

@@ -14,7 +14,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
@@ -106,6 +106,10 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
         return Panel(title, {}, [Table(header, rows)], [*notes, f"Reading of the conditions: {self.ruling}."])
 
 
+#: The last edition in which attacks may be rolled one at a time.
+_LAST = "10e"
+
+
 @asked("40k")
 def fast_roll_check(
     weapons: Attacking,
@@ -113,7 +117,7 @@ def fast_roll_check(
     /,
     *,
     count: int = 1,
-    edition: str = DEFAULT_EDITION,
+    edition: str = _LAST,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     **situation: Unpack[SituationKeywords],
@@ -122,8 +126,10 @@ def fast_roll_check(
 
     Parameters
     ----------
-    weapons, target, count, edition, exact, **situation
+    weapons, target, count, exact, **situation
         As for :func:`mathhammer.wh40k.attack`.
+    edition
+        ``"10e"`` or ``"9e"``: the 11th has its attacks rolled together, pool by pool.
     rulings
         As there; of them ``"fast_rolling"`` is ``"similar"``, the default of the 10th edition, or ``"strict"``, that
         of the 9th.
@@ -148,6 +154,11 @@ def fast_roll_check(
     validation.flag(exact, "exact")
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
+    if "fast_rolling" not in in_force:
+        raise MathhammerError(
+            f"expected an edition in which attacks may be rolled one at a time, '9e' or '10e', got {edition!r}: the "
+            f"{rules.title} has identical attacks rolled together"
+        )
     strict = in_force["fast_rolling"] == "strict"
     ruled = rules.ruled(in_force)
     entries = read_weapons(weapons, count, target, edition=edition, rulings=rulings, **situation)

@@ -62,7 +62,7 @@ class AttackResult(sequence.AttackResult[P]):
     >>> plasma = wh40k.Weapon.parse("Plasma gun: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
     >>> gunners = wh40k.Target("Gunners", toughness=4, save="3+", wounds=2, models=2)
     >>> walker = wh40k.Target("Walker", toughness=8, save=None, wounds=2, deadly_demise="D3")
-    >>> shot = wh40k.attack(plasma, walker, count=1, bearers=gunners, exact=True)
+    >>> shot = wh40k.attack(plasma, walker, edition="10e", bearers=gunners, exact=True)
     >>> shot.kills.mean(), shot.hazardous.kills.mean()
     (1/3, 1/6)
     >>> shot.deadly_demise.mean()

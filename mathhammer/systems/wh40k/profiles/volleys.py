@@ -96,7 +96,7 @@ class MortalWounds(Named):
     >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D2")
     >>> marines = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=5)
     >>> hex = wh40k.MortalWounds(1, "Hex")
-    >>> both = wh40k.attack([hex, wh40k.Volley(rifle, 2)], marines, exact=True)
+    >>> both = wh40k.attack([hex, wh40k.Volley(rifle, 2)], marines, edition="10e", exact=True)
     >>> both.state.pmf((2, 1)), both.mortal_wounds.mean()
     (1/9, 1)
 
