@@ -94,6 +94,7 @@ def unit_keys(units: Sequence[Unit]) -> list[str]:
 
     Examples
     --------
+    >>> from mathhammer.systems.wh40k.armies.army import Unit
     >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
     ['Wardens', 'Wardens #2']
     """
