@@ -214,6 +214,21 @@ def test_only_one_hit_of_a_poisoned_shot_wounds_by_itself() -> None:
     assert ratio(result.damage.mean()) == Fraction(1, 4) + Fraction(5, 6) * 2
 
 
+def test_a_poisoned_hit_has_the_profile_in_brackets() -> None:
+    """Poison Attacks; profiles in brackets: the hit that wounds by itself is the first one, which has that profile."""
+    bolt = t9a.ModelPart(
+        "bolt",
+        aim="6+",
+        strength=3,
+        attributes="Poison Attacks",
+        bracketed=t9a.Bracketed(strength=3, armour_penetration=9, multiple_wounds=2),
+    )
+    result = t9a.attack(bolt, t9a.Target("t", models=9, health_points=3, resilience=9, armour=3), exact=True)
+    # A 6 hits and wounds; nothing saves against so much penetration, and the wound is two.
+    assert {k: ratio(p) for k, p in result.damage.items()} == {0: 5 * SIXTH, 2: SIXTH}
+    assert ratio(result.unsaved.mean()) == SIXTH
+
+
 def test_hopeless_poison() -> None:
     """Hopeless Shots; Poison Attacks: the first die is the 6, and the second must still pass."""
     part = t9a.ModelPart("part", aim="4+", strength=1, attributes="Poison Attacks")
