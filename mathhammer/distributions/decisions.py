@@ -19,7 +19,16 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
 
-__all__ = ["MAXIMUM_POSITIONS", "Decision", "best_plan", "end_distribution", "reached", "require_positions"]
+__all__ = [
+    "MAXIMUM_POSITIONS",
+    "Decision",
+    "best_plan",
+    "end_distribution",
+    "option_values",
+    "reached",
+    "require_positions",
+    "solved",
+]
 
 S = TypeVar("S", bound=Hashable)
 
@@ -82,6 +91,13 @@ def best_plan(
     >>> end_distribution(reroll, start, plan).number(lambda end: end[1]).mean()
     17/4
     """
+    return solved(game, starts, value)[0]
+
+
+def solved(
+    game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
+) -> tuple[dict[S, int], dict[S, tuple[int, int]]]:
+    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator."""
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
     for position, decision in _backwards(game, starts):
@@ -89,13 +105,13 @@ def best_plan(
             worth[position] = value(position), 1
             continue
         options, denominator, maximises = decision
-        expected, below = _expected(options, worth)
+        expected, below = option_values(options, worth)
         best = expected[0]
         if len(expected) > 1:
             best = max(expected) if maximises else min(expected)
             plan[position] = expected.index(best)
         worth[position] = best, below * denominator
-    return plan
+    return plan, worth
 
 
 def reached(
@@ -175,31 +191,25 @@ def _backwards(
                 waiting += [after for after in option if after not in known]
 
 
-def _expected(
+def option_values(
     options: Sequence[Mapping[S, int]], worth: Mapping[S, tuple[int, int]]
 ) -> tuple[list[int], int]:
     """Return the weighted sum of what each option leads to, and the one denominator of them all."""
-    found, common = [], 0
+    common = 1
+    for option in options:
+        for after in option:
+            denominator = worth[after][1]
+            if denominator != common and common % denominator:
+                common = denominator if not denominator % common else lcm(common, denominator)
+    found = []
     for option in options:
         total = 0
         for after, weight in option.items():
             value, denominator = worth[after]
-            if denominator != common:
-                if common:  # seldom: ways of different lengths or dice
-                    return _expected(options, _of_one_denominator(options, worth))
-                common = denominator
-            total += weight * value
+            if value:
+                total += weight * (value if denominator == common else value * (common // denominator))
         found.append(total)
     return found, common
-
-
-def _of_one_denominator(
-    options: Sequence[Mapping[S, int]], worth: Mapping[S, tuple[int, int]]
-) -> dict[S, tuple[int, int]]:
-    """Return what the options lead to, over the least common denominator."""
-    found = {after: worth[after] for option in options for after in option}
-    common = lcm(*(denominator for _, denominator in found.values()))
-    return {after: (value * (common // denominator), common) for after, (value, denominator) in found.items()}
 
 
 def _common(decision: Decision[S], scale: Mapping[S, int]) -> int:

@@ -298,20 +298,34 @@ class Unit:
                 found[held, left] = []
             for index, (after, groups) in enumerate(zip(moves, opened, strict=True)):
                 rows = {left: [] for left in lefts}  # type: dict[Held, Rows]
-                for group in groups:
+                for group, negated in self._choices_of(wound, groups, after):
                     effect = wound.effects[group]
-                    for negated in self._uses(effect, group, after):
-                        key = group, len(after[group, False]) - 1, negated, held
-                        if key not in made:
-                            made[key] = effect.weights(key[1], denominator, held, negated=negated)
-                        for left, each in rows.items():
-                            weights = made[key].get(held - left)
-                            each.append(
-                                {} if weights is None else _row(weights, effect, after, group, index, negated)
-                            )
+                    key = group, len(after[group, False]) - 1, negated, held
+                    if key not in made:
+                        made[key] = effect.weights(key[1], denominator, held, negated=negated)
+                    for left, each in rows.items():
+                        weights = made[key].get(held - left)
+                        each.append(
+                            {} if weights is None else _row(weights, effect, after, group, index, negated)
+                        )
                 for left, each in rows.items():
                     found[held, left].append(each or [{index: denominator} if left == held else {}])
         return found, denominator
+
+    def choices(self, wound: Wound, directed: Sequence[int] = ()) -> list[list[tuple[int, bool]]]:
+        """Return the choices of the unit's player in each state as `options` has them: group, and whether it negates."""
+        moves = self._simple_moves if self.is_simple else self._moves
+        opened = self._opened(tuple(directed))
+        return [
+            self._choices_of(wound, groups, after) for after, groups in zip(moves, opened, strict=True)
+        ]
+
+    def _choices_of(
+        self, wound: Wound, groups: Sequence[int], moves: Mapping[tuple[int, bool], Sequence[int]]
+    ) -> list[tuple[int, bool]]:
+        return [
+            (group, negated) for group in groups for negated in self._uses(wound.effects[group], group, moves)
+        ]
 
     def _opened(self, directed: tuple[int, ...]) -> Sequence[Sequence[int]]:
         """Of each state the groups that its player may choose from; none once the unit is destroyed."""

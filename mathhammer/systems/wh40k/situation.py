@@ -88,6 +88,7 @@ class SituationKeywords(TypedDict, total=False):
     wounds_on: int
     wound_fails_up_to: int
     ignore_modifiers: str | Iterable[str]
+    reroll: Literal["first", "best"] | None
     reroll_attacks: Literal["one"] | None
     reroll_hits: (
         Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None
@@ -284,4 +285,5 @@ def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:
     >>> shared_reroll({"reroll_hits": "one", "reroll_saves": "ones", "cover": True})
     {'reroll_hits': 'one'}
     """
-    return {name: "one" for name in _SHARED if keywords.get(name) == "one"}
+    found = {name: "one" for name in _SHARED if keywords.get(name) == "one"}
+    return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") else found

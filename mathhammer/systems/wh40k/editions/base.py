@@ -42,6 +42,7 @@ ROLLS = (
     wound.WOUNDS_ON,
     wound.wound_fails_up_to(yields=True),
     at.TRIGGERS,
+    attacks.COMMAND_REROLL,
     attacks.REROLL_ATTACKS,
     hit.REROLL_HITS,
     wound.REROLL_WOUNDS,

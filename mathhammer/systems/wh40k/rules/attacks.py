@@ -13,7 +13,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
-from mathhammer.systems.wh40k.rules.values import Flag
+from mathhammer.systems.wh40k.rules.values import Flag, Rerolls
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -265,4 +265,15 @@ REROLL_ATTACKS = rerolls(
     most=0,
     once="of the whole unit the first roll for a number of attacks below its mean",
     effect=_once,
+)
+
+COMMAND_REROLL = Condition(
+    "reroll",
+    source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
+    value=Rerolls(words=("first", "best"), most=0),
+    group="Re-rolls",
+    help="A Command Re-roll, spent on the first roll that is low, or best: first, best.",
+    shown="Command Re-roll: {}",
+    joins_rolls=bool,
+    attacks=_once,
 )

@@ -11,14 +11,25 @@ from mathhammer.sequence import AttackDistribution, repeated, roll, saving_throw
 from mathhammer.systems.wh40k.sequence.damage import integer_law
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
 
-__all__ = ["AttackCounts", "DeferredKind", "Penetration", "Rolls", "attack_counts", "each_attack"]
+__all__ = [
+    "AttackCounts",
+    "Counting",
+    "DeferredKind",
+    "Penetration",
+    "Rolls",
+    "attack_counts",
+    "each_attack",
+    "hit_follows",
+    "hit_results",
+    "wound_results",
+]
 
 #: The kinds of wounds of an attack that are deferred: critical wounds without a save, and mortal wounds.
 DeferredKind = Literal["devastating", "mortal"]
@@ -63,7 +74,7 @@ class Rolls(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Counting:
+class Counting:
     """What is counted in one attack.
 
     Parameters
@@ -76,6 +87,9 @@ class _Counting:
         What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
     mortal_wound
         What each mortal wound counts.
+    die
+        What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
+        Penetration; by default it is rolled at once.
     """
 
     nothing: AttackDistribution
@@ -83,6 +97,7 @@ class _Counting:
     instead: AttackDistribution
     wound: Callable[[Penetration, bool], AttackDistribution]
     mortal_wound: AttackDistribution
+    die: Callable[[int, Penetration], AttackDistribution] | None = None
 
 
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
@@ -122,12 +137,12 @@ class AttackCounts:
     @cached_property
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
-        return _attack(self._rolls, _Counting(_NONE, _ONE, _NONE, lambda *_: _ONE, _NONE))
+        return _attack(self._rolls, Counting(_NONE, _ONE, _NONE, lambda *_: _ONE, _NONE))
 
     @cached_property
     def wounds(self) -> AttackDistribution:
         """Successful wounds of one attack."""
-        return _attack(self._rolls, _Counting(_NONE, None, _ONE, lambda *_: _ONE, _NONE))
+        return _attack(self._rolls, Counting(_NONE, None, _ONE, lambda *_: _ONE, _NONE))
 
     @cached_property
     def saves(self) -> AttackDistribution:
@@ -140,7 +155,7 @@ class AttackCounts:
         def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
             return units[first if unsaveable else self.penetrations.index(penetration)]
 
-        return _attack(self._rolls, _Counting(nothing, None, nothing, wound, units[-1]))
+        return _attack(self._rolls, Counting(nothing, None, nothing, wound, units[-1]))
 
     @cached_property
     def defers(self) -> bool:
@@ -183,16 +198,22 @@ def _better(fired: Sequence[Trigger]) -> Penetration:
     return tuple(modifier for trigger in fired for modifier in trigger.ap)
 
 
-def _attack(rolls: Rolls, counting: _Counting, *, further: bool = True) -> AttackDistribution:
+def _attack(rolls: Rolls, counting: Counting, *, further: bool = True) -> AttackDistribution:
     """Return one attack; `further` is whether it may make additional attacks."""
     check = rolls.hit
     if check is None:
-        return _hit(rolls, counting, (), automatic=False)
+        return hit_follows(rolls, counting, (), automatic=False)
+    return roll(check, hit_results(rolls, check, counting, further=further), once=rolls.reroll_hit)
+
+
+def hit_results(
+    rolls: Rolls, check: Check, counting: Counting, *, further: bool
+) -> Mapping[str, AttackDistribution] | Sequence[AttackDistribution]:
+    """Return what follows from a hit roll, by outcome or by face."""
     if not rolls.triggers:
-        hit = _hit(rolls, counting, (), automatic=False)
+        hit = hit_follows(rolls, counting, (), automatic=False)
         critical = _scored(rolls, counting, (), critical=True) if rolls.lethal or rolls.extra_hits else hit
-        then = {"fail": counting.nothing, "success": hit, "critical": critical}
-        return roll(check, then, once=rolls.reroll_hit)
+        return {"fail": counting.nothing, "success": hit, "critical": critical}
     again = further and any(trigger.extra_attacks is not None for trigger in rolls.triggers)
     additional = _attack(rolls, counting, further=False) if again else counting.nothing
     faces = []
@@ -205,27 +226,27 @@ def _attack(rolls: Rolls, counting: _Counting, *, further: bool = True) -> Attac
                 if trigger.extra_attacks is not None and further:
                     follows = follows * _repeated(additional, trigger.extra_attacks, counting)
         faces.append(follows)
-    return roll(check, faces, once=rolls.reroll_hit)
+    return faces
 
 
 def _scored(
-    rolls: Rolls, counting: _Counting, fired: Sequence[Trigger], *, critical: bool
+    rolls: Rolls, counting: Counting, fired: Sequence[Trigger], *, critical: bool
 ) -> AttackDistribution:
     """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
     automatic = (critical and rolls.lethal) or any(trigger.wounds for trigger in fired)
     if any(trigger.instead for trigger in fired):
         follows = counting.hit or counting.nothing
     else:
-        follows = _hit(rolls, counting, _better(fired), automatic=automatic)
+        follows = hit_follows(rolls, counting, _better(fired), automatic=automatic)
     extra: list[IntegerLaw | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
     if critical and rolls.extra_hits is not None:
         extra.append(rolls.extra_hits)
     for number in extra:
-        follows = follows * _repeated(_hit(rolls, counting, (), automatic=False), number, counting)
+        follows = follows * _repeated(hit_follows(rolls, counting, (), automatic=False), number, counting)
     return _with_mortal_wounds(follows, fired, counting)
 
 
-def _hit(rolls: Rolls, counting: _Counting, ap: Penetration, *, automatic: bool) -> AttackDistribution:
+def hit_follows(rolls: Rolls, counting: Counting, ap: Penetration, *, automatic: bool) -> AttackDistribution:
     """Return one hit: its wound roll, if it makes one."""
     if counting.hit is not None:
         return counting.hit
@@ -234,7 +255,10 @@ def _hit(rolls: Rolls, counting: _Counting, ap: Penetration, *, automatic: bool)
             trigger for trigger in rolls.triggers if trigger.on == "each" and trigger.roll == "wound"
         )
         return _wound(counting, ap, every)
-    parts = [(weight, _wound_roll(rolls, check, counting, ap)) for weight, check in rolls.wounds]
+    parts = [
+        (weight, counting.die(place, ap) if counting.die else _wound_roll(rolls, check, counting, ap))
+        for place, (weight, check) in enumerate(rolls.wounds)
+    ]
     return (
         parts[0][1]
         if len(parts) == 1
@@ -242,13 +266,19 @@ def _hit(rolls: Rolls, counting: _Counting, ap: Penetration, *, automatic: bool)
     )
 
 
-def _wound_roll(rolls: Rolls, check: Check, counting: _Counting, ap: Penetration) -> AttackDistribution:
+def _wound_roll(rolls: Rolls, check: Check, counting: Counting, ap: Penetration) -> AttackDistribution:
+    return roll(check, wound_results(rolls, check, counting, ap), once=rolls.reroll_wound)
+
+
+def wound_results(
+    rolls: Rolls, check: Check, counting: Counting, ap: Penetration
+) -> Mapping[str, AttackDistribution] | Sequence[AttackDistribution]:
+    """Return what follows from a wound roll, by outcome or by face."""
     if not rolls.triggers:
         success = counting.wound(ap, False)  # noqa: FBT003 - a pair with the Armour Penetration
         critical = counting.wound(ap, True) if rolls.devastating else success  # noqa: FBT003
-        then = {"fail": counting.nothing, "success": success, "critical": critical}
-        return roll(check, then, once=rolls.reroll_wound)
-    faces = [
+        return {"fail": counting.nothing, "success": success, "critical": critical}
+    return [
         counting.nothing
         if outcome == "fail"
         else _wound(
@@ -259,11 +289,10 @@ def _wound_roll(rolls: Rolls, check: Check, counting: _Counting, ap: Penetration
         )
         for face, outcome in enumerate(check.outcomes(), 1)
     ]
-    return roll(check, faces, once=rolls.reroll_wound)
 
 
 def _wound(
-    counting: _Counting, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
+    counting: Counting, ap: Penetration, fired: Sequence[Trigger], *, unsaveable: bool = False
 ) -> AttackDistribution:
     """Return one wound, and what it triggers."""
     if any(trigger.instead for trigger in fired):
@@ -274,7 +303,7 @@ def _wound(
 
 
 def _with_mortal_wounds(
-    follows: AttackDistribution, fired: Sequence[Trigger], counting: _Counting
+    follows: AttackDistribution, fired: Sequence[Trigger], counting: Counting
 ) -> AttackDistribution:
     for trigger in fired:
         if trigger.mortal_wounds is not None:
@@ -283,7 +312,7 @@ def _with_mortal_wounds(
 
 
 def _repeated(
-    each: AttackDistribution, number: IntegerLaw | Expression, counting: _Counting
+    each: AttackDistribution, number: IntegerLaw | Expression, counting: Counting
 ) -> AttackDistribution:
     times = number if isinstance(number, IntegerLaw) else integer_law(number)
     return repeated(each, times, counting.nothing.plain)

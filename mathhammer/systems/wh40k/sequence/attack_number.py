@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.attacks import Attacks
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["attacks_parted"]
+__all__ = ["attacks_of_one", "attacks_parted"]
 
 #: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
@@ -53,7 +53,7 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
             "put some of them into another volley"
         )
     high = replace(weapon, attacks=faces(kept))
-    one, as_kept = (_of_one(each, stages).distribution(exact=True) for each in (weapon, high))
+    one, as_kept = (attacks_of_one(each, stages).distribution(exact=True) for each in (weapon, high))
     high_one = sum(kept.values())
     every = high_one + again
     # Of so many weapons: all dice as they fall, none below the mean, and one that was and is rolled again.
@@ -69,7 +69,7 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
     )
 
 
-def _of_one(weapon: Weapon, stages: Stages) -> Expression:
+def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
     """Return the number of attacks of one weapon in place of that of a volley."""
     target, edition = stages.target, stages.edition
     rules = in_force_of_attacker(weapon, target.keywords, stages.situation, edition).attacks

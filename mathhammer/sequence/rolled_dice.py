@@ -1,0 +1,281 @@
+"""Dice as they lie on the table: what each result leads to, and which of them may be re-rolled.
+
+The attacks of a volley are rolled in stages: numbers of attacks, hit dice, wound dice, saves. Whatever is still to be
+rolled or resolved is counted in one row of counts, whose places are the kinds of dice, then the kinds of wounds: a
+die that is rolled leaves its place and may add to later ones.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from operator import add
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.distributions import GeneratingFunction
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+__all__ = ["Counts", "Die", "Reroll", "Result", "Stage", "StageDice", "VolleyDice"]
+
+#: Numbers of dice and wounds of each kind.
+Counts = tuple[int, ...]
+
+
+class Reroll(NamedTuple):
+    """A re-roll of one die that a player holds until they spend it.
+
+    Parameters
+    ----------
+    name
+        What it is called; equal names are one and the same re-roll.
+    rolls
+        The rolls that it may be spent on: ``"attacks"``, ``"hit"``, ``"wound"``, ``"save"``, ``"damage"``.
+    shared
+        Whether it is one for all volleys that have it, not one for each.
+    """
+
+    name: str
+    rolls: frozenset[str]
+    shared: bool = True
+
+
+class Result(NamedTuple):
+    """A result of a die, or several that lead to the same.
+
+    Parameters
+    ----------
+    label
+        What a player calls it.
+    fresh
+        Weight of showing it with a die that may still be re-rolled.
+    settled
+        Weight of showing it with a die that another rule has re-rolled.
+    leads_to
+        The counts that it adds.
+    low
+        Whether it is a failure, or below the mean: what is re-rolled by those who do not look further.
+    rerolls
+        The ways of the die in which it can be re-rolled, by place.
+    """
+
+    label: str
+    fresh: int
+    settled: int
+    leads_to: GeneratingFunction
+    low: bool = False
+    rerolls: tuple[int, ...] = (0,)
+
+
+class Die(NamedTuple):
+    """A die, or dice that are read together.
+
+    Parameters
+    ----------
+    results
+        What it can show.
+    rerolls
+        For each way to re-roll it the weights of the results.
+    """
+
+    results: tuple[Result, ...]
+    rerolls: tuple[tuple[int, ...], ...]
+
+    @property
+    def denominator(self) -> int:
+        """The sum of the weights."""
+        return sum(result.fresh + result.settled for result in self.results)
+
+
+class Stage(NamedTuple):
+    """Dice that are rolled together.
+
+    Parameters
+    ----------
+    roll
+        The roll: ``"hit"``.
+    dice
+        The kinds of dice by their place among the counts.
+    """
+
+    roll: str
+    dice: Mapping[int, Die]
+
+
+class VolleyDice(NamedTuple):
+    """The dice of one volley.
+
+    Parameters
+    ----------
+    start
+        The counts before the first roll.
+    stages
+        In the order in which they are rolled.
+    wounds
+        The place of the first kind of wounds among the counts: immediate ones, then deferred.
+    damage
+        The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled:
+        each of its results leads to the wounds that a model loses.
+    names
+        What each of the counts is called.
+    rerolls
+        The re-rolls that the dice of the volley may use.
+    """
+
+    start: Counts
+    stages: tuple[Stage, ...]
+    wounds: int
+    damage: tuple[tuple[Die, ...], ...]
+    names: tuple[str, ...]
+    rerolls: tuple[Reroll, ...] = ()
+
+
+class Seen(NamedTuple):
+    """Dice that lie on the table.
+
+    Parameters
+    ----------
+    results
+        How many show each result, but for those that lead to nothing.
+    fresh
+        How many of those may be re-rolled: no more than re-rolls are held.
+    """
+
+    results: Counts
+    fresh: Counts
+
+
+#: Weights by what they are of, and their sum.
+Weights = tuple[dict["Seen", int], int]
+
+
+class StageDice:
+    """The distributions of the dice of one stage, each computed once.
+
+    Parameters
+    ----------
+    stage
+        The stage.
+    width
+        Number of the counts.
+    """
+
+    def __init__(self, stage: Stage, width: int) -> None:
+        self.roll = stage.roll
+        self.places = tuple(stage.dice)
+        self._width = width
+        self._dice = tuple(stage.dice.values())
+        self.results = tuple(result for die in self._dice for result in die.results)
+        #: Of each result the die that shows it, and the place of that die's first result.
+        self._of = tuple(
+            (index, sum(len(each.results) for each in self._dice[:index]))
+            for index, die in enumerate(self._dice)
+            for _ in die.results
+        )
+        self._leads = tuple(any(map(any, result.leads_to.coefficients)) for result in self.results)
+        self._rolled: dict[tuple[Counts, int], Weights] = {}
+        self._added: dict[Counts, GeneratingFunction] = {(0,) * len(self.results): self._nothing}
+        self._plain: dict[Counts, GeneratingFunction] = {}
+
+    @cached_property
+    def _nothing(self) -> GeneratingFunction:
+        return GeneratingFunction.one(self._width)
+
+    @cached_property
+    def _each(self) -> Sequence[GeneratingFunction]:
+        """What a die of each kind adds, whatever it shows."""
+        return [
+            GeneratingFunction.mixture(
+                [(result.fresh + result.settled, result.leads_to) for result in die.results], die.denominator
+            )
+            for die in self._dice
+        ]
+
+    def plain(self, dice: Counts) -> GeneratingFunction:
+        """Return what so many dice of each kind add when none is re-rolled."""
+        if dice not in self._plain:
+            index = next((place for place, number in enumerate(dice) if number), None)
+            self._plain[dice] = (
+                self._nothing
+                if index is None
+                else self.plain(_with(dice, index, -1)) * self._each[index]
+            )
+        return self._plain[dice]
+
+    def rolled(self, dice: Counts, rerolls: int) -> Weights:
+        """Return what can lie on the table after so many dice of each kind, while so many re-rolls are held."""
+        key = dice, rerolls
+        if key not in self._rolled:
+            nothing = (0,) * len(self.results)
+            index = next((place for place, number in enumerate(dice) if number), None)
+            self._rolled[key] = (
+                ({Seen(nothing, nothing): 1}, 1)
+                if index is None
+                else self._one_more(self.rolled(_with(dice, index, -1), rerolls), index, rerolls)
+            )
+        return self._rolled[key]
+
+    def _one_more(self, before: Weights, index: int, rerolls: int) -> Weights:
+        die = self._dice[index]
+        shown = [
+            (place, result)
+            for place, (result, (of, _)) in enumerate(zip(self.results, self._of, strict=True))
+            if of == index
+        ]
+        found: dict[Seen, int] = {}
+        for (results, fresh), weight in before[0].items():
+            for place, result in shown:
+                after = _with(results, place, 1) if self._leads[place] else results
+                if result.settled:
+                    key = Seen(after, fresh)
+                    found[key] = found.get(key, 0) + weight * result.settled
+                if result.fresh:
+                    more = result.rerolls and fresh[place] < rerolls
+                    key = Seen(after, _with(fresh, place, 1) if more else fresh)
+                    found[key] = found.get(key, 0) + weight * result.fresh
+        return found, before[1] * die.denominator
+
+    def rerolled(self, seen: Seen, left: int) -> list[tuple[int, int, dict[Seen, int], int]]:
+        """Return each way to re-roll one die: its result, the way, what lies there then, and the denominator.
+
+        Parameters
+        ----------
+        seen
+            What lies on the table.
+        left
+            How many re-rolls are held after this one.
+        """
+        found = []
+        for place, number in enumerate(seen.fresh):
+            if not number:
+                continue
+            results = _with(seen.results, place, -1) if self._leads[place] else seen.results
+            fresh = tuple(min(left, each) for each in _with(seen.fresh, place, -1))
+            index, first = self._of[place]
+            for way in self.results[place].rerolls:
+                after: dict[Seen, int] = {}
+                weights = self._dice[index].rerolls[way]
+                for other, weight in enumerate(weights, first):
+                    if weight:
+                        key = Seen(_with(results, other, 1) if self._leads[other] else results, fresh)
+                        after[key] = after.get(key, 0) + weight
+                found.append((place, way, after, sum(weights)))
+        return found
+
+    def added(self, results: Counts) -> GeneratingFunction:
+        """Return the counts that results on the table add."""
+        if results not in self._added:
+            index = next(place for place, number in enumerate(results) if number)
+            self._added[results] = (
+                self.added(_with(results, index, -1)) * self.results[index].leads_to
+            )
+        return self._added[results]
+
+
+def _with(counts: Counts, place: int, more: int) -> Counts:
+    return (*counts[:place], counts[place] + more, *counts[place + 1 :])
+
+
+def total(counts: Counts, more: Counts) -> Counts:
+    """Return the sum of two rows of counts."""
+    return tuple(map(add, counts, more))
