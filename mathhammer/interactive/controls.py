@@ -41,6 +41,8 @@ _REROLLS = {
     "failed-unmodified": "rolls that fail before modifiers",
     "non-critical": "all but critical",
     "one": "one of all (Command Re-roll)",
+    "first": "on the first low roll",
+    "best": "as well as can be",
 }
 _IGNORED = {"of hit rolls and skill": ("hit", "skill"), "of hit and wound rolls": ("hit", "wound")}
 _NARROW, _WIDE = "10.5em", "13em"

@@ -152,9 +152,8 @@ def _change(difference: float, kind: str) -> str:
 
 
 def _way(result: AttackResult[Any]) -> str:
-    return ", ".join(
-        f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in _STEPS
-    )
+    steps = _STEPS if result.hurt_alike else _STEPS[:-1]
+    return ", ".join(f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
 
 
 def _pictures(shown: Shown, reference: Shown | None) -> str:

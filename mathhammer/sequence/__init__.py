@@ -9,14 +9,13 @@ from mathhammer.sequence.attack_distribution import (
     roll,
     saving_throw,
 )
-from mathhammer.sequence.best_rerolls import RerollGame
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
+from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
 from mathhammer.sequence.resolution import require_walks, resolve
-from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDice
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
 from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
@@ -33,7 +32,6 @@ __all__ = [
     "AttackResult",
     "ChargeResult",
     "DamageReroll",
-    "Die",
     "Explanation",
     "Group",
     "MixedResult",
@@ -41,22 +39,21 @@ __all__ = [
     "Probability",
     "Question",
     "Reproducible",
+    "RerollDecision",
+    "RerollPlan",
+    "RerollPolicy",
+    "RerollState",
     "RollResult",
-    "Reroll",
-    "RerollGame",
-    "Result",
     "RolledVolley",
     "Ruling",
     "Rulings",
     "Share",
     "SharedPools",
-    "Stage",
     "Step",
     "Unit",
     "UnitLaw",
     "UnitStates",
     "Volley",
-    "VolleyDice",
     "Wound",
     "WoundEffect",
     "after_saves",

@@ -142,7 +142,9 @@ class _Kind:
                 return other
         return result
 
-    def _rows(self, unit: Unit, directed: Sequence[int], results: Sequence[Result] | None) -> tuple[list[Rows], int]:
+    def _rows(
+        self, unit: Unit, directed: Sequence[int], results: Sequence[Result] | None
+    ) -> tuple[list[Rows], int]:
         effects = tuple(
             effect._replace(unsaved=0, save_reroll=None, damage_reroll=None)
             if results is None
@@ -200,19 +202,20 @@ class RerollGame:
             wounds = _after_stage(volley) if unit.is_simple else volley.wounds
             for wound, die in zip(wounds, one.damage, strict=True):
                 self.kinds.append(_Kind(wound, die, unit, volley.directed if wound.directed else (), index))
-        self._offsets = [place - self._first[kind.volley] for place, kind in enumerate(self.kinds)]
         deferred = [place for place, kind in enumerate(self.kinds) if kind.wound.rank is not None]
         #: Lower ranks first; of equal ones in the order in which they arose.
         self._turns = sorted(deferred, key=lambda place: (self.kinds[place].wound.rank or 0, place))
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
-        self._rolls: dict[int, _Rolls | None] = {}
+        self._rolls: dict[int, _Rolls] = {}
         self._decisions: dict[int, Decision[int] | None] = {}
         self._end = self._number(Key(len(volleys), 0, (), NO_REROLLS, ()))
 
     # Positions -------------------------------------------------------------------------------------------------
 
-    def start(self, before: Distribution[P] | int, *, held: bool = True, exact: bool) -> CategoricalDistribution[int, P]:
+    def start(
+        self, before: Distribution[P] | int, *, held: bool = True, exact: bool
+    ) -> CategoricalDistribution[int, P]:
         """Return the distribution of the first position, from the state before or its distribution.
 
         Parameters
@@ -250,9 +253,10 @@ class RerollGame:
         key = self.keys[number]
         if key.volley == len(self.volleys) or key.stage == len(self.stages[key.volley]):
             return self._damage(key, state) if isinstance(key.seen, DamageSeen) else self._wound(key, state)
-        if number not in self._rolls:
-            self._rolls[number] = self._roll(key) if key.seen is None else self._look(key, key.seen)
-        options, denominator = self._rolls[number]
+        rolls = self._rolls.get(number)
+        if rolls is None:
+            rolls = self._rolls[number] = self._roll(key) if key.seen is None else self._look(key, key.seen)
+        options, denominator = rolls
         found = [{first * self._states + state: weight for first, weight in each.items()} for each in options]
         return Decision(found, denominator, self._maximises[self._of_defender(key)])
 
@@ -274,9 +278,7 @@ class RerollGame:
         return self._next(Key(volley, 0, self.dice[volley].start, held | mine, waiting))
 
     def _own(self, volley: int) -> Held:
-        return frozenset(
-            f"{volley} {each.name}" for each in self.dice[volley].rerolls if not each.shared
-        )
+        return frozenset(f"{volley} {each.name}" for each in self.dice[volley].rerolls if not each.shared)
 
     def _next(self, key: Key) -> int:
         """Return the number of the first key from one on where something is rolled."""
@@ -298,9 +300,7 @@ class RerollGame:
                 *total(waiting[first + immediate : first + len(counts) - place], deferred),
                 *waiting[first + len(counts) - place :],
             )
-        if any(left) or any(
-            waiting[turn] for turn in self._turns if (self.kinds[turn].wound.rank or 0) < 0
-        ):
+        if any(left) or any(waiting[turn] for turn in self._turns if (self.kinds[turn].wound.rank or 0) < 0):
             return self._number(Key(volley, stage, left, held, waiting))
         return self._begin(volley + 1, held - self._own(volley), waiting)
 
@@ -339,12 +339,16 @@ class RerollGame:
             for name, number in zip(names[first:], key.counts, strict=False):
                 if number:
                     found[name] = found.get(name, 0) + number
-        for kind, first, number in zip(self.kinds, self._offsets, key.waiting, strict=True):
+        for place, number in enumerate(key.waiting):
             if number:
-                one = self.dice[kind.volley]
-                name = one.names[one.wounds + first]
+                name = self.name_of(place)
                 found[name] = found.get(name, 0) + number
         return tuple(found.items())
+
+    def name_of(self, place: int) -> str:
+        """Return what a kind of wounds is called."""
+        volley = self.kinds[place].volley
+        return self.dice[volley].names[self.dice[volley].wounds + place - self._first[volley]]
 
     # Dice that are rolled together -----------------------------------------------------------------------------
 
@@ -384,8 +388,9 @@ class RerollGame:
             found[number] = found.get(number, 0) + weight
         return found
 
-    def _look(self, key: Key, seen: Seen) -> _Rolls:
+    def _look(self, key: Key, seen: Seen | DamageSeen) -> _Rolls:
         """Keep what lies on the table, or re-roll one die of it."""
+        assert isinstance(seen, Seen)  # noqa: S101 - damage is looked at elsewhere
         stage = self.stages[key.volley][key.stage]
         kept = stage.added(seen.results)
         options = [(self._added(key, kept), kept.denominator)]
@@ -393,7 +398,9 @@ class RerollGame:
         for name in usable:
             left = key._replace(held=key.held - {name}, seen=None)
             for _, _, after, denominator in stage.rerolled(seen, len(usable) - 1):
-                common = lcm(*(stage.added(each.results).denominator for each in after if not any(each.fresh)))
+                common = lcm(
+                    *(stage.added(each.results).denominator for each in after if not any(each.fresh))
+                )
                 found: dict[int, int] = {}
                 for each, weight in after.items():
                     if any(each.fresh):

@@ -6,18 +6,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from mathhammer import validation
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown as in_short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mathhammer.display import Panel
 
-__all__ = ["KEEP", "RerollDecision", "RerollPlan", "RerollPolicy", "RerollState"]
+__all__ = ["KEEP", "Policy", "RerollDecision", "RerollPlan", "RerollPolicy", "RerollState"]
 
 #: What a plan says where the re-roll is not spent.
 KEEP = "keep"
+#: The rolls that a re-roll can be spent on, in order.
+ROLLS = ("attacks", "hit", "wound", "save", "damage")
 
 Pairs = tuple[tuple[str, int], ...]
 
@@ -42,6 +46,15 @@ class RerollState(Named):
         The place of the volley, from 0.
     held
         The re-rolls that are held.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> guard = wh40k.Target("Guard", toughness=3, save=None, wounds=1)
+    >>> plan = wh40k.attack(rifle, guard, reroll="best", edition="10e").plan
+    >>> plan(wh40k.RerollState("hit", (("hit", 1),), ("hit", "miss"), target=(0, 0)))
+    'keep'
     """
 
     roll: str
@@ -52,14 +65,90 @@ class RerollState(Named):
     volley: int = 0
     held: tuple[str, ...] = ("reroll",)
 
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        validation.one_of(self.roll, ROLLS, "roll")
+        put(self, "volley", validation.whole(self.volley, "volley", 0))
+        for name in ("shown", "to_come"):
+            pairs = validation.items(
+                validation.plain(getattr(self, name)), tuple, f"pairs of a name and a number as {name}"
+            )
+            if any(
+                len(pair) != 2 or not isinstance(pair[0], str) or type(pair[1]) is not int for pair in pairs
+            ):
+                raise MathhammerError(
+                    f"expected pairs of a name and a number as {name}, got {in_short(pairs)}"
+                )
+            put(self, name, tuple(sorted(pairs)))
+        for name in ("rerollable", "held"):
+            texts = validation.items(getattr(self, name), str, f"texts as {name}")
+            put(self, name, tuple(sorted(texts)))
+        put(self, "target", validation.wholes(self.target, "whole numbers as target"))
+
+    @property
+    def failures(self) -> tuple[str, ...]:
+        """Results that one of the dice may be re-rolled from, and that lead to nothing."""
+        seen = {label for label, _ in self.shown}
+        return tuple(label for label in self.rerollable if label not in seen)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a number or a failure to re-roll, not successes alone."""
+        return self.roll in {"attacks", "damage"} or bool(self.failures)
+
     def __str__(self) -> str:
-        shown = ", ".join(f"{count} × {label}" if count > 1 else label for label, count in self.shown)
+        shown = [f"{count} × {label}" if count > 1 else label for label, count in self.shown]
+        shown += [f"a {label}" for label in self.failures]
         come = ", ".join(f"{count} {name}" for name, count in self.to_come)
-        return f"{self.roll}: {shown or 'no success'}{f'; to come: {come}' if come else ''}"
+        return f"{self.roll}: {', '.join(shown)}{f'; to come: {come}' if come else ''}"
 
 
-#: A policy: the result of which one die is re-rolled, or "keep".
-RerollPolicy = Callable[[RerollState], str]
+#: What says of which result one die is re-rolled, or "keep".
+Policy = Callable[[RerollState], str]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RerollPolicy(Named):
+    """States in which a re-roll is spent; in all others it is kept.
+
+    Parameters
+    ----------
+    rerolls
+        Pairs of a state and the result of which one die is re-rolled in it.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
+    >>> guard = wh40k.Target("Guard", toughness=3, save=None, wounds=1)
+    >>> two_misses = wh40k.RerollState("hit", (), ("miss",), target=(0, 0))
+    >>> policy = wh40k.RerollPolicy([(two_misses, "miss")])
+    >>> wh40k.attack(rifle, guard, reroll=policy, edition="10e", exact=True).hits.mean()  # 4/3 + 1/9 * 2/3
+    38/27
+    """
+
+    rerolls: tuple[tuple[RerollState, str], ...]
+    _actions: Mapping[RerollState, str] = field(init=False, repr=False, compare=False)
+
+    def __init__(self, rerolls: Iterable[tuple[RerollState, str]]) -> None:
+        pairs = validation.items(rerolls, tuple, "pairs of a RerollState and a result as rerolls")
+        for pair in pairs:
+            if len(pair) != 2:
+                raise MathhammerError(f"expected pairs of a RerollState and a result, got {in_short(pair)}")
+            validation.instance(pair[0], RerollState, "a RerollState in each pair of a RerollPolicy")
+            validation.text(pair[1], "the result that is re-rolled")
+        object.__setattr__(self, "rerolls", pairs)
+        object.__setattr__(self, "_actions", dict(pairs))
+
+    def __call__(self, state: RerollState) -> str:
+        """Return the result of which one die is re-rolled, or ``"keep"``."""
+        return self._actions.get(state, KEEP)
+
+    def __hash__(self) -> int:
+        return hash(self.rerolls)
+
+    def __str__(self) -> str:
+        return "; ".join(f"{state}: {action}" for state, action in self.rerolls) or KEEP
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -95,11 +184,25 @@ class RerollDecision(Named):
         return f"{self.state}: {what}"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, repr=False)
 class RerollPlan(Displayed):
     """The best plan for the re-rolls of an attack, and what it is worth.
 
     A plan is a policy: it can be given as ``reroll`` to an attack with the same dice.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> tank = wh40k.Target("Tank", toughness=10, save="3+", wounds=8)
+    >>> options = {"count": 3, "objective": "probability_destroyed", "edition": "10e", "exact": True}
+    >>> best = wh40k.attack(lascannon, tank, reroll="best", **options)
+    >>> print(best.plan.sentence.partition("; then")[0])
+    Keep it after two hits; after one hit re-roll a miss
+    >>> best.plan.worth
+    566375/3188646
+    >>> wh40k.attack(lascannon, tank, reroll=best.plan, **options).state == best.state
+    True
 
     Parameters
     ----------
@@ -116,7 +219,13 @@ class RerollPlan(Displayed):
     value: Any
     first: Any
     without: Any
-    _answer: Callable[[RerollState], str] = field(repr=False)
+    _answer: Callable[[RerollState], str] = field(repr=False, compare=False)
+    _wounds: int | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def policy(self) -> RerollPolicy:
+        """The plan without its numbers: the states that can come up in which the re-roll is spent."""
+        return RerollPolicy([(each.state, each.action) for each in self.decisions if each.action != KEEP])
 
     @property
     def worth(self) -> Any:
@@ -143,7 +252,7 @@ class RerollPlan(Displayed):
         """The plan in words."""
         from mathhammer.sequence.reroll_words import in_words
 
-        return in_words(self.decisions)
+        return in_words(self.decisions, self._wounds)
 
     def _line(self) -> str:
         return f"{self.objective}: {number(self.value)} (+{number(self.worth)}); {self.sentence}"
@@ -154,13 +263,14 @@ class RerollPlan(Displayed):
         rows = [
             [
                 str(decision.state),
-                *map(str, decision.state.target[-1:]),
+                _coordinates(decision.state.target),
                 decision.action,
                 number(decision.keep),
                 number(decision.reroll),
                 percent(decision.probability),
             ]
             for decision in self.decisions
+            if decision.action != KEEP or (decision.keep != decision.reroll and decision.state.is_open)
         ]
         header = ["dice on the table", "target", "re-roll", "if kept", "if spent", "comes up"]
         facts = {
@@ -168,4 +278,8 @@ class RerollPlan(Displayed):
             "without the re-roll": number(self.without),
             "spent on the first low roll": number(self.first),
         }
-        return Panel("The best use of the re-roll", facts, [Table(header, rows, "<<<")], [self.sentence])
+        return Panel("The best use of the re-roll", facts, [Table(header, rows, "<<<>>>")], [self.sentence])
+
+
+def _coordinates(target: tuple[int, ...]) -> str:
+    return ", ".join(map(str, target))

@@ -102,6 +102,11 @@ class AttackResult(UnitLaw[P]):
         """The option in force for each disputed ruling."""
         return self._rulings
 
+    @property
+    def hurt_alike(self) -> bool:
+        """Whether there is a distribution of damage."""
+        return True
+
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Distribution of the number of attacks."""

@@ -196,9 +196,7 @@ class StageDice:
         if dice not in self._plain:
             index = next((place for place, number in enumerate(dice) if number), None)
             self._plain[dice] = (
-                self._nothing
-                if index is None
-                else self.plain(_with(dice, index, -1)) * self._each[index]
+                self._nothing if index is None else self.plain(_with(dice, index, -1)) * self._each[index]
             )
         return self._plain[dice]
 
@@ -266,9 +264,7 @@ class StageDice:
         """Return the counts that results on the table add."""
         if results not in self._added:
             index = next(place for place, number in enumerate(results) if number)
-            self._added[results] = (
-                self.added(_with(results, index, -1)) * self.results[index].leads_to
-            )
+            self._added[results] = self.added(_with(results, index, -1)) * self.results[index].leads_to
         return self._added[results]
 
 

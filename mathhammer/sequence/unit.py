@@ -313,12 +313,10 @@ class Unit:
         return found, denominator
 
     def choices(self, wound: Wound, directed: Sequence[int] = ()) -> list[list[tuple[int, bool]]]:
-        """Return the choices of the unit's player in each state as `options` has them: group, and whether it negates."""
+        """Return the choices of the unit's player in each state as `options` has them: group, whether it negates."""
         moves = self._simple_moves if self.is_simple else self._moves
         opened = self._opened(tuple(directed))
-        return [
-            self._choices_of(wound, groups, after) for after, groups in zip(moves, opened, strict=True)
-        ]
+        return [self._choices_of(wound, groups, after) for after, groups in zip(moves, opened, strict=True)]
 
     def _choices_of(
         self, wound: Wound, groups: Sequence[int], moves: Mapping[tuple[int, bool], Sequence[int]]

@@ -88,6 +88,7 @@ CASES = {
         {"triggers": (OVERHEATS,)},
         "9e",
     ),
+    "reroll": ("Gun: A2 BS3+ S5 AP-1 DD3", ["--reroll", "best"], {"reroll": "best"}, "10e"),
     "reroll_attacks": (
         "Gun: AD6 BS3+ S5 AP-1 D2",
         ["--reroll-attacks", "one"],

@@ -135,6 +135,7 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.Army",
     "wh40k.AttackResult",
     "wh40k.ModelGroup",
+    "wh40k.RerollPlan",
     "wh40k.Unit",
     "wh40k.WeaponLine",
     # Parts of a walk, for those who write a system: its states and laws are made by the sequences.
@@ -288,6 +289,19 @@ CALLS: dict[str, Call] = {
     "wh40k.Weapon.has": call(RIFLE.has, "Heavy"),
     "wh40k.TargetUnit": call(
         wh40k.TargetUnit, "Squad", [MARINES], [CAPTAIN], allocation="given", objective="kills"
+    ),
+    "wh40k.RerollPolicy": call(
+        wh40k.RerollPolicy, [(wh40k.RerollState("hit", (), ("miss",), target=(0, 0)), "miss")]
+    ),
+    "wh40k.RerollState": call(
+        wh40k.RerollState,
+        "hit",
+        (("hit", 1),),
+        ("hit", "miss"),
+        to_come=(("wounds", 1),),
+        target=(0, 0),
+        volley=0,
+        held=("reroll",),
     ),
     "wh40k.Trigger": call(
         wh40k.Trigger,

@@ -107,6 +107,22 @@ FIELDS = {
             "bearer": "slain",
         },
     ),
+    wh40k.RerollState: (
+        {"roll": "hit", "shown": (), "rerollable": ("miss",)},
+        {
+            "roll": "wound",
+            "shown": (("critical wound", 1), ("wound", 2)),
+            "rerollable": ("failed wound", "wound"),
+            "to_come": (("wounds", 2),),
+            "target": (0, 3),
+            "volley": 1,
+            "held": (),
+        },
+    ),
+    wh40k.RerollPolicy: (
+        {"rerolls": ()},
+        {"rerolls": ((wh40k.RerollState("hit", (("hit", 1),), ("hit", "miss"), target=(0, 0)), "miss"),)},
+    ),
     t9a.ModelPart: (
         {"name": "Spears", "strength": 3},
         {
@@ -301,6 +317,7 @@ WH40K_SITUATION = {
     "wounds_on": 2,
     "wound_fails_up_to": 3,
     "ignore_modifiers": ["hit", "ap"],
+    "reroll": "best",
     "reroll_attacks": "one",
     "reroll_hits": {1, 2},
     "reroll_wounds": "one",

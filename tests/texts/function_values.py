@@ -48,6 +48,7 @@ FUNCTIONS = {
             "exact": True,
             "start": FIRST,
             "bearers": CAPTAIN,
+            "objective": "points",
             "situation": {"cover": True},
         },
     ),

@@ -93,6 +93,7 @@ RESULTS = {
         "DesperateEscapeResult",
         "ChargeResult",
         "RollResult",
+        "RerollPlan",
         "Edition",
         "Change",
     }

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mathhammer.modifiers import Modifier
+    from mathhammer.sequence import RerollPlan
+    from mathhammer.sequence.reroll_plan import Policy
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.rule import Condition
 
@@ -88,7 +90,7 @@ class SituationKeywords(TypedDict, total=False):
     wounds_on: int
     wound_fails_up_to: int
     ignore_modifiers: str | Iterable[str]
-    reroll: Literal["first", "best"] | None
+    reroll: Literal["first", "best"] | RerollPlan | Policy | None
     reroll_attacks: Literal["one"] | None
     reroll_hits: (
         Literal["one", "ones", "failed", "failed-unmodified", "non-critical"] | AbstractSet[int] | None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
+from mathhammer.sequence import RerollPolicy, RerollState
 from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
@@ -130,7 +131,10 @@ VOCABULARY = Vocabulary(
         "charge": charge,
         "battle_shock": battle_shock,
     },
-    kinds=(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
+    kinds=(
+        *(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
+        *(RerollPolicy, RerollState),
+    ),
     rulings=_rulings,
     lines={
         "weapons": (

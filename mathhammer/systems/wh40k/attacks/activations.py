@@ -11,15 +11,14 @@ from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
-from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
+from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
 from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import OBJECTIVES, TargetUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
-from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -30,14 +29,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 __all__ = ["Activation", "activations", "best_order"]
-
-Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
 
 #: Most volleys of one unit whose orders are tried, 720 of them.
 MAXIMUM_VOLLEYS = 6
@@ -188,7 +186,7 @@ def activations(
     if not units:
         raise MathhammerError("expected at least one unit, got none")
     validation.one_of(order, ("given", "best"), "order")
-    _require_objective(objective)
+    require_objective(objective)
     target = read_target(target, edition)
     found: list[Activation[Any]] = []
     state = start
@@ -258,7 +256,7 @@ def best_order(
     Warhammer 40,000 10th edition core rules, Making Attacks: the attacker chooses which of a unit's weapons is
     resolved first.
     """
-    _require_objective(objective)
+    require_objective(objective)
     validation.flag(exact, "exact")
     if start is not None:
         validation.instance(start, UnitLaw, "the result of an earlier attack as start")
@@ -304,13 +302,6 @@ def _require_orders(
         compiled = [each.volley for each in compile_entries(entries, target, ruled, one)]
         directed = any(volley.directed for volley in compiled)
         require_walks(compiled, unit_of(target, ruled, single_out=directed), orders=orders * len(met))
-
-
-def _require_objective(objective: str) -> None:
-    if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise UnknownNameError(
-            f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {shown(objective)}"
-        )
 
 
 def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:

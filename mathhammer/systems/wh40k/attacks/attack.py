@@ -10,10 +10,11 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
+from mathhammer.systems.wh40k.attacks.rerolls import reroll_play
 from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Explanation, Rulings, Unit
     from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
@@ -56,6 +58,7 @@ def attack(
     exact: Literal[False] = ...,
     start: UnitLaw[float] | None = ...,
     bearers: Target | TargetUnit | None = ...,
+    objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float]: ...
 @overload
@@ -71,6 +74,7 @@ def attack(
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
     bearers: Target | TargetUnit | None = ...,
+    objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Rational]: ...
 @overload
@@ -86,6 +90,7 @@ def attack(
     exact: bool,
     start: UnitLaw[Any] | None = ...,
     bearers: Target | TargetUnit | None = ...,
+    objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @takes_situation
@@ -101,6 +106,7 @@ def attack(
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
     bearers: Target | TargetUnit | None = None,
+    objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
     """Resolve the attacks of one unit on a target.
@@ -130,6 +136,9 @@ def attack(
         of a mixed unit is that of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
+    objective
+        What a re-roll that is spent best makes as great as can be: the mean of ``"kills"``, ``"wounds_lost"`` or
+        ``"points"``, or ``"probability_destroyed"``.
     at
         A :class:`mathhammer.wh40k.Situation` may stand behind the target: what it says is as if given by keywords.
     **situation
@@ -140,7 +149,7 @@ def attack(
     -------
     AttackResult
         ``kills``, ``wounds_lost``, ``damage``, ``hits``, ``wounds``, ``unsaved``, ``mortal_wounds``, ``state``,
-        ``probability_destroyed``, ``hazardous``, ``deadly_demise``, ``rulings``, ``explain()``.
+        ``probability_destroyed``, ``hazardous``, ``deadly_demise``, ``plan``, ``rulings``, ``explain()``.
 
     Raises
     ------
@@ -173,11 +182,12 @@ def attack(
     entries = read_entries(volleys, situation)
     if bearers is not None:
         _require_bearers(bearers, entries, rules)
+    require_objective(objective)
     if start is None:
-        return _resolve(entries, target, ruled, in_force, None, bearers, exact=exact)
+        return _resolve(entries, target, ruled, in_force, None, bearers, objective, exact=exact)
     met, laws, seen = met_after(entries, target, ruled, start, exact=exact)
     results = [
-        _resolve(entries, target, ruled, in_force, law, bearers, exact=exact, selection=one)
+        _resolve(entries, target, ruled, in_force, law, bearers, objective, exact=exact, selection=one)
         for one, law in zip(met, laws, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
@@ -247,6 +257,7 @@ def _resolve(
     in_force: Rulings,
     start: UnitLaw[Any] | None,
     bearers: Target | TargetUnit | None,
+    objective: str,
     *,
     exact: bool,
     selection: Selection | None = None,
@@ -258,16 +269,18 @@ def _resolve(
             f"expected a unit of equal models in the {rules.title}, got {target.name!r}, whose groups of models are "
             "not computed yet; attack them one by one, or in another edition"
         )
-    unit, states = losses(compiled, target, rules, start, exact=exact)
+    unit, before = _before(compiled, target, rules, start, exact=exact)
+    play = reroll_play(compiled, target, unit, before, objective, exact=exact)
     return AttackResult(
         unit,
-        states,
+        _states(compiled, target, unit, before, exact=exact) if play is None else play.states,
         compiled,
         arithmetic=arithmetic(exact=exact),
         edition=rules.name,
         rulings=in_force,
         explanation=partial(_explained, compiled, target, rules, start is not None),
         context=AttackContext(entries, kinds_of(target), bearers),
+        play=play,
     )
 
 
@@ -280,18 +293,41 @@ def losses(
     exact: bool,
 ) -> tuple[Unit, Distribution[Any]]:
     """Return the states of a target, and their distribution after what was compiled."""
+    unit, before = _before(compiled, target, edition, start, exact=exact)
+    return unit, _states(compiled, target, unit, before, exact=exact)
+
+
+def _before(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    edition: Edition,
+    start: UnitLaw[Any] | None,
+    *,
+    exact: bool,
+) -> tuple[Unit, Any]:
+    """Return the states of a target, and the one before or its distribution."""
+    directed = any(each.volley.directed for each in compiled)
+    return resume(unit_of(target, edition, single_out=directed), start, exact=exact)
+
+
+def _states(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    unit: Unit,
+    before: Any,
+    *,
+    exact: bool,
+) -> Distribution[Any]:
     volleys = [each.volley for each in compiled]
-    directed = any(volley.directed for volley in volleys)
-    unit, before = resume(unit_of(target, edition, single_out=directed), start, exact=exact)
     kind: Any = arithmetic(exact=exact)
     if not unit.leaves_choices:
-        return unit, resolve(volleys, unit, arithmetic=kind, start=before)
-    return unit, resolve_with_choices(
+        return resolve(volleys, unit, arithmetic=kind, start=before)
+    return resolve_with_choices(
         volleys,
         unit,
         arithmetic=kind,
         start=before,
-        values=target.values(unit) if isinstance(target, TargetUnit) else unit.models_destroyed(),
+        values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.models_destroyed(),
         maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
     )
 

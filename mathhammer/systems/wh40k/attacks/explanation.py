@@ -57,7 +57,7 @@ def explain(
     steps += _ruling_steps(edition, result)
     if later:
         steps.append(Step("Start", "what earlier attacks left; the losses below count theirs too"))
-    if isinstance(target, Target) and not target.damage_to_0:
+    if isinstance(target, Target) and result.hurt_alike:
         steps.append(
             Step("Damage in all", f"mean {exact_number(in_fractions(result.damage).mean())}, excess counted")
         )

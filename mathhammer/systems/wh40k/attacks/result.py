@@ -7,7 +7,7 @@ from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import sequence
-from mathhammer.arithmetic import P
+from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import IntegerLaw, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import UnitStates
+    from mathhammer.sequence import AttackDistribution, RerollPlan, UnitStates
+    from mathhammer.sequence.reroll_play import RerollPlay
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.attacks.overheating import Bearer
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -76,8 +77,10 @@ class AttackResult(sequence.AttackResult[P]):
         compiled: Sequence[CompiledVolley | CompiledMortalWounds],
         *,
         context: AttackContext,
+        play: RerollPlay[P] | None = None,
         **keywords: Any,
     ) -> None:
+        self._play = play
         self._compiled = tuple(compiled)
         self._context = context
         super().__init__(
@@ -85,15 +88,35 @@ class AttackResult(sequence.AttackResult[P]):
         )
 
     @property
+    def plan(self) -> RerollPlan:
+        """The best plan for the Command Re-roll.
+
+        Raises
+        ------
+        MathhammerError
+            If the attack has none.
+        """
+        if self._play is None:
+            raise MathhammerError(
+                "expected an attack with a Command Re-roll, as in attack(..., reroll='best')"
+            )
+        return self._play.plan
+
+    @property
     def saved_alike(self) -> bool:
         """Whether the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
+        if self._play is not None and not self._play.game.unit.is_simple:
+            return False
         return all(each.saved_alike for each in self._compiled if isinstance(each, CompiledVolley))
 
     @property
     def hurt_alike(self) -> bool:
-        """Whether a wound does the same to every model of the target, so that there is a distribution of damage."""
+        """Whether a wound does the same to every model of the target, so that there is a distribution of damage.
+
+        There is none where a damage roll is kept or re-rolled by what the model has left.
+        """
         once = any(kind.damage_to_0 for kind in self._context.kinds)
-        return not once and all(volley.hurt_alike for volley in self._compiled)
+        return self._play is None and not once and all(volley.hurt_alike for volley in self._compiled)
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
@@ -111,7 +134,7 @@ class AttackResult(sequence.AttackResult[P]):
                 "the distribution of unsaved wounds needs models with equal saves (got some that differ); "
                 "see kills, wounds_lost and kills_of"
             )
-        return super().unsaved
+        return super().unsaved if self._play is None else self._counted("damage", CompiledVolley.unsaved)
 
     @cached_property
     def damage(self) -> Distribution[P]:
@@ -122,6 +145,11 @@ class AttackResult(sequence.AttackResult[P]):
         MathhammerError
             If it is not the same for every model of the target.
         """
+        if self._play is not None:
+            raise MathhammerError(
+                "the distribution of damage needs damage rolls that do not depend on what the target has left (got a "
+                "Command Re-roll that does); see kills and wounds_lost"
+            )
         if not self.hurt_alike:
             raise MathhammerError(
                 "the distribution of damage needs models with equal saves that take equal damage (got some that "
@@ -166,6 +194,8 @@ class AttackResult(sequence.AttackResult[P]):
                 return None
             return in_arithmetic(one.mortal_wounds(), self._arithmetic)
 
+        if self._play is not None:
+            return self._counted("damage", CompiledVolley.mortal_wounds, mortal=True)
         compiled: Any = self._compiled
         return total_of(compiled, each, self._arithmetic)
 
@@ -248,6 +278,38 @@ class AttackResult(sequence.AttackResult[P]):
             for counts in different[of_models.support[0] : of_models.support[-1] + 1]
         ]
         return mixture_by_mass(of_models._mass, laws)  # noqa: SLF001 - its indices are those of the laws
+
+    @cached_property
+    def attacks(self) -> Distribution[P]:
+        """Distribution of the number of attacks."""
+        return super().attacks if self._play is None else self._counted("hit", None)
+
+    @cached_property
+    def hits(self) -> Distribution[P]:
+        """Distribution of the number of hits, as if every attack were resolved."""
+        return super().hits if self._play is None else self._counted("wound", CompiledVolley.hits)
+
+    @cached_property
+    def wounds(self) -> Distribution[P]:
+        """Distribution of the number of successful wounds before saves."""
+        return super().wounds if self._play is None else self._counted("save", CompiledVolley.wounds)
+
+    def _counted(
+        self, roll: str, each: Callable[[CompiledVolley], AttackDistribution] | None, *, mortal: bool = False
+    ) -> Distribution[P]:
+        """Distribution of what comes to a roll where a re-roll is spent on what lies on the table."""
+        assert self._play is not None  # noqa: S101 - the caller has looked
+        exactly: Any = arithmetic(exact=True)
+
+        def counts(one: Any) -> Any:
+            return None if each is None else in_arithmetic(each(one), exactly)
+
+        rest = []
+        for first in range(len(self._compiled) + 1):
+            volleys: Any = [one for one in self._compiled[first:] if isinstance(one, CompiledVolley)]
+            law = total_of(volleys, counts, exactly) if volleys else None
+            rest.append(IntegerLaw(0, (1,), 1) if law is None else IntegerLaw.from_distribution(law))
+        return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
     def kills_of(self, kind: str, /) -> Distribution[P]:
         """Law of the number of models of one kind that are destroyed.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import lcm
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mathhammer import validation
 from mathhammer.display import Displayed
@@ -21,10 +21,18 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.sequence.selection import Selection
 
-__all__ = ["OBJECTIVES", "TargetUnit", "points_destroyed", "toughness_of"]
+__all__ = [
+    "OBJECTIVES",
+    "Objective",
+    "TargetUnit",
+    "points_destroyed",
+    "require_objective",
+    "toughness_of",
+]
 
 #: What a player can want little or much of.
-OBJECTIVES = ("kills", "wounds_lost", "points", "probability_destroyed")
+Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
+OBJECTIVES: tuple[str, ...] = get_args(Objective)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -79,7 +87,7 @@ class TargetUnit(Displayed):
         leaders: Sequence[Target] = (),
         *,
         allocation: Literal["given", "best", "worst"] = "given",
-        objective: Literal["kills", "wounds_lost", "points", "probability_destroyed"] = "kills",
+        objective: Objective = "kills",
     ) -> None:
         put = object.__setattr__
         put(self, "name", validation.text(name, "the name of a unit"))
@@ -178,16 +186,25 @@ class TargetUnit(Displayed):
             self.allocation != "worst" and edition.chooses_negated,
         )
 
-    def values(self, unit: Unit) -> Sequence[int]:
-        """Return what each state is worth to the attacker by the objective, in whole numbers."""
-        if self.objective == "kills":
-            return unit.models_destroyed()
-        if self.objective == "wounds_lost":
-            return unit.wounds_lost()
-        if self.objective == "probability_destroyed":
-            return [0] * (unit.states - 1) + [1]
+    def values(self, unit: Unit, objective: str | None = None) -> tuple[Sequence[int], int]:
+        """Return what each state is worth to the attacker in whole numbers, and the unit that they are counted in.
+
+        Parameters
+        ----------
+        unit
+            The states.
+        objective
+            What counts; by default the objective of the unit's player.
+        """
+        objective = objective or self.objective
+        if objective == "kills":
+            return unit.models_destroyed(), 1
+        if objective == "wounds_lost":
+            return unit.wounds_lost(), 1
+        if objective == "probability_destroyed":
+            return [0] * (unit.states - 1) + [1], 1
         common = lcm(*(kind.models for kind in self.kinds))
-        return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds])
+        return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds]), common
 
     def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
@@ -208,6 +225,14 @@ class TargetUnit(Displayed):
                 f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
             )
         return (places[names.index(precision)],)
+
+
+def require_objective(objective: str) -> None:
+    """Refuse what is no objective."""
+    if not isinstance(objective, str) or objective not in OBJECTIVES:
+        raise UnknownNameError(
+            f"expected objective of {', '.join(map(repr, OBJECTIVES))}; got {shown(objective)}"
+        )
 
 
 def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:

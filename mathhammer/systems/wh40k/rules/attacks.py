@@ -270,7 +270,7 @@ REROLL_ATTACKS = rerolls(
 COMMAND_REROLL = Condition(
     "reroll",
     source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
-    value=Rerolls(words=("first", "best"), most=0),
+    value=Rerolls(words=("first", "best"), most=0, policies=True),
     group="Re-rolls",
     help="A Command Re-roll, spent on the first roll that is low, or best: first, best.",
     shown="Command Re-roll: {}",

@@ -10,6 +10,7 @@ from typing import Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.sequence import RerollPlan
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 
@@ -161,17 +162,21 @@ def critical_face(value: int | str) -> tuple[int, bool]:
 class Rerolls(Value):
     """A way of re-rolling: some words, or a set of values up to `most`; ``"one"`` is one die that failed.
 
-    `of_unit` is whether that one is always the unit's, not a volley's.
+    `of_unit` is whether that one is always the unit's, not a volley's; `policies` whether a function may say which
+    die is re-rolled.
     """
 
     words: tuple[str, ...] = ()
     most: int = 6
     of_unit: bool = False
+    policies: bool = False
 
     def read(self, name: str, value: Any) -> Any:
         """Return the word, or the values."""
         if value is None or value in self.words:
             return value
+        if self.policies and callable(value):
+            return value.policy if isinstance(value, RerollPlan) else value
         if self.most and isinstance(value, set | frozenset):
             faces = frozenset(value)
             if all(type(face) is int and 1 <= face <= self.most for face in faces):
@@ -180,6 +185,7 @@ class Rerolls(Value):
         expected = (
             f"None, {options} or a set of values from 1 to {self.most}" if self.most else f"None or {options}"
         )
+        expected += " or a policy such as a plan" if self.policies else ""
         raise MathhammerError(f"expected {expected} as {name}, got {shown(value)}")
 
     def better(self, present: Any, value: Any) -> Any:

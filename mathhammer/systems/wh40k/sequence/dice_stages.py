@@ -12,7 +12,8 @@ from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
 from mathhammer.expressions.operations import Sum
-from mathhammer.sequence import AttackDistribution, Die, Reroll, Result, Stage, VolleyDice, ignoring_wounds
+from mathhammer.sequence import AttackDistribution, ignoring_wounds
+from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDice
 from mathhammer.systems.wh40k.sequence.attack_counts import Counting, hit_follows, hit_results, wound_results
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
@@ -76,7 +77,9 @@ class _Places(NamedTuple):
         return AttackDistribution.of(GeneratingFunction.unit(place, self.width))
 
 
-def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, equal_models: bool, only: bool) -> VolleyDice:
+def volley_dice(
+    compiled: CompiledVolley | CompiledMortalWounds, *, equal_models: bool, only: bool
+) -> VolleyDice:
     """Return the dice of a volley.
 
     Parameters
@@ -133,7 +136,9 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, equal_models
     else:
         hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
     wounds = {
-        2 + place: _check("wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap))
+        2 + place: _check(
+            "wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap)
+        )
         for place, (strength, ap) in enumerate(dice)
     }
     steps = [Stage("hit", {1: hit}), Stage("wound", wounds)]
@@ -145,19 +150,31 @@ def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, equal_models
         start[0] = stages.number
         steps.insert(0, Stage("attacks", {0: _number(stages, places)}))
     if equal_models:
-        steps.append(Stage("save", {
-            places.first_save + place: _save(compiled.volley.wounds[place].effects[0].unsaved, places)
-            for place in range(len(places.penetrations))
-        }))
+        steps.append(
+            Stage(
+                "save",
+                {
+                    places.first_save + place: _save(compiled.volley.wounds[place].effects[0].unsaved, places)
+                    for place in range(len(places.penetrations))
+                },
+            )
+        )
     damage = [tuple(_damage(each, deferred=False) for each in compiled.stages)] * places.immediate
     damage += [
-        tuple(_one_wound(each) if kind == "mortal" else _damage(each, deferred=True) for each in compiled.stages)
+        tuple(
+            _one_wound(each) if kind == "mortal" else _damage(each, deferred=True) for each in compiled.stages
+        )
         for kind in counts.deferred
     ]
     at = stages.situation
     rerolls = [Reroll("reroll", COMMAND_REROLL, only or "reroll" in at.shared)] if at.reroll else []
     return VolleyDice(
-        tuple(start), tuple(steps), places.wounds, tuple(damage), places.names(counts.deferred), tuple(rerolls)
+        tuple(start),
+        tuple(steps),
+        places.wounds,
+        tuple(damage),
+        places.names(counts.deferred),
+        tuple(rerolls),
     )
 
 
@@ -197,7 +214,8 @@ def _lowest(results: Sequence[Result], weights: Sequence[int]) -> Die:
     """Return a die with the weights in lowest terms."""
     divisor = gcd(*(number for result in results for number in (result.fresh, result.settled)))
     lowest = tuple(
-        result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor) for result in results
+        result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor)
+        for result in results
     )
     return Die(lowest, (tuple(weights),))
 
@@ -250,7 +268,10 @@ def _damage(stages: Stages, *, deferred: bool) -> Die:
 
 
 def _values(
-    printed: Expression, rolled: IntegerLaw, rerolled: frozenset[int], follows: Callable[[int], GeneratingFunction]
+    printed: Expression,
+    rolled: IntegerLaw,
+    rerolled: frozenset[int],
+    follows: Callable[[int], GeneratingFunction],
 ) -> Die:
     """Return dice that are read together as a number; values below a printed bonus are re-rolled by another rule."""
     bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
@@ -292,5 +313,7 @@ def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
 
 
 def _as_count(law: IntegerLaw) -> GeneratingFunction:
-    weights: dict[Any, int] = {(law.low + place,): weight for place, weight in enumerate(law.weights) if weight}
+    weights: dict[Any, int] = {
+        (law.low + place,): weight for place, weight in enumerate(law.weights) if weight
+    }
     return GeneratingFunction(weights, law.denominator)

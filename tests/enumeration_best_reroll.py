@@ -1,0 +1,222 @@
+# ruff: noqa: FBT001, FBT003 - whether the re-roll is held is a part of every state
+"""One re-roll played as well as can be: every die on its own, every choice that a player has at every sight of them.
+
+Nothing here imports the package. The dice of a stage lie on the table in a row; the player of the attackers may pick up
+any one of them and roll it again, once, or leave them all. What can be seen is the whole history of the dice that still
+matters, so that the best of the values of both choices at every sight is the best of all policies (core rules, Making
+Attacks; core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll).
+
+* Numbers of attacks, then all hit dice of a volley, then all its wound dice, then the saves of equal models: each of
+  them rolled together. Damage is rolled one wound at a time; wounds that are ignored are rolled behind it, and are not
+  re-rolled.
+* Saves are the other player's: they do not re-roll.
+* Devastating wounds are rolled for when all other wounds of all volleys are done.
+* Free re-rolls are made first: a die that was re-rolled is not rolled again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROLLS = frozenset({"attacks", "hit", "wound", "damage"})
+
+
+@dataclass(frozen=True)
+class Shots:
+    """Equal weapons: attacks and damage are a number, or the sides of a die and what is added to it."""
+
+    weapons: int = 1
+    attacks: tuple[int, int] = (0, 1)
+    hit: int = 4
+    wound: int = 4
+    save: int = 7
+    damage: tuple[int, int] = (0, 1)
+    ignored: int = 7
+    sustained: int = 0
+    lethal: bool = False
+    devastating: bool = False
+    free_hits: frozenset[int] = frozenset()
+    free_wounds: frozenset[int] = frozenset()
+
+
+Die = tuple[int, bool]  # the face, and whether it may be re-rolled
+
+
+def thrown(free: frozenset[int]) -> dict[Die, Fraction]:
+    """One D6, rolled again where its first face is among those that another rule re-rolls."""
+    found: dict[Die, Fraction] = {}
+    for face in range(1, 7):
+        for last in range(1, 7) if face in free else [face]:
+            key = last, face not in free
+            found[key] = found.get(key, Fraction(0)) + Fraction(1, 36 if face in free else 6)
+    return found
+
+
+class Table:
+    """A unit of equal models under fire."""
+
+    def __init__(
+        self,
+        volleys: tuple[Shots, ...],
+        models: int,
+        wounds: int,
+        worth: Callable[[int], Fraction],
+        rolls: frozenset[str] = ROLLS,
+        *,
+        foresight: bool = False,
+    ) -> None:
+        self.volleys, self.models, self.wounds, self.rolls = volleys, models, wounds, rolls
+        self.worth, self.foresight = worth, foresight
+        self.looks = 0
+
+    def best(self, *, held: bool = True) -> Fraction:
+        return self.volley(0, 0, (0,) * len(self.volleys), held)
+
+    def lost(self, lost: int, damage: int) -> int:
+        """Wounds lost in all once a model has suffered damage, the excess lost."""
+        return min(lost + damage, (lost // self.wounds + 1) * self.wounds)
+
+    @cache  # noqa: B019 - one table lives for one test
+    def together(
+        self, dice: tuple[Die, ...], left: tuple[frozenset[int], int], roll: str, held: bool, then: Any
+    ) -> Fraction:
+        """Throw the dice that are left, of so many sides; equal rows of dice are one sight."""
+        free, number = left
+        if number:
+            return sum(
+                (
+                    chance * self.together(tuple(sorted((*dice, die))), (free, number - 1), roll, held, then)
+                    for die, chance in thrown(free).items()
+                ),
+                Fraction(0),
+            )
+        keep = self.after(then, tuple(face for face, _ in dice), held)
+        if not (held and roll in self.rolls):
+            return keep
+        values = [keep]
+        for place in {die: place for place, die in enumerate(dice) if die[1]}.values():
+            rest = [face for other, (face, _) in enumerate(dice) if other != place]
+            self.looks += 1
+            values.append(
+                sum(
+                    (self.after(then, tuple(sorted([*rest, face])), False) for face in range(1, 7)),
+                    Fraction(0),
+                )
+                / 6
+            )
+        return max(values)
+
+    def after(self, then: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+        name, *more = then
+        following: Fraction = getattr(self, name)(*more, faces, held)
+        return following
+
+    @cache  # noqa: B019
+    def volley(self, index: int, lost: int, waiting: tuple[int, ...], held: bool) -> Fraction:
+        if lost >= self.models * self.wounds:
+            return self.worth(lost)
+        if index == len(self.volleys):
+            return self.deferred(lost, waiting, held)
+        shots = self.volleys[index]
+        sides, more = shots.attacks
+        if not sides:
+            return self.hits(index, lost, waiting, shots.weapons * more, held)
+        here = "numbers", index, lost, waiting
+        return self.together((), (frozenset(), shots.weapons), "attacks", held, here)
+
+    def numbers(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+        sides, more = self.volleys[index].attacks
+        number = sum((face + 1) // 2 if sides == 3 else face for face in faces) + more * len(faces)
+        return self.hits(index, lost, waiting, number, held)
+
+    def hits(self, index: int, lost: int, waiting: Any, number: int, held: bool) -> Fraction:
+        here = "after_hits", index, lost, waiting
+        return self.together((), (self.volleys[index].free_hits, number), "hit", held, here)
+
+    def after_hits(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+        shots = self.volleys[index]
+        critical = sum(face == 6 for face in faces)
+        plain = sum(face >= shots.hit and 1 < face < 6 for face in faces)
+        certain = critical if shots.lethal else 0
+        dice = plain + critical - certain + shots.sustained * critical
+        here = "after_wounds", index, lost, waiting, certain
+        return self.together((), (shots.free_wounds, dice), "wound", held, here)
+
+    def after_wounds(
+        self, index: int, lost: int, waiting: Any, certain: int, faces: tuple[int, ...], held: bool
+    ) -> Fraction:
+        shots = self.volleys[index]
+        good = sum(face == 6 or (face >= shots.wound and face > 1) for face in faces)
+        deferred = sum(face == 6 for face in faces) if shots.devastating else 0
+        waiting = (*waiting[:index], waiting[index] + deferred, *waiting[index + 1 :])
+        here = "after_saves", index, lost, waiting
+        return self.together((), (frozenset(), certain + good - deferred), "save", held, here)
+
+    def after_saves(
+        self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool
+    ) -> Fraction:
+        failed = sum(face < self.volleys[index].save or face == 1 for face in faces)
+        return self.inflict(index, lost, waiting, failed, held)
+
+    @cache  # noqa: B019
+    def inflict(self, index: int, lost: int, waiting: Any, failed: int, held: bool) -> Fraction:
+        if not failed or lost >= self.models * self.wounds:
+            return self.volley(index + 1, lost, waiting, held)
+        return self.damaged(
+            index, lost, held, lambda now, kept: self.inflict(index, now, waiting, failed - 1, kept)
+        )
+
+    def deferred(self, lost: int, waiting: tuple[int, ...], held: bool) -> Fraction:
+        index = next((place for place, number in enumerate(waiting) if number), None)
+        if index is None:
+            return self.worth(lost)
+        rest = (*waiting[:index], waiting[index] - 1, *waiting[index + 1 :])
+        return self.damaged(
+            index, lost, held, lambda now, kept: self.volley(len(self.volleys), now, rest, kept)
+        )
+
+    def damaged(self, index: int, lost: int, held: bool, then: Callable[[int, bool], Fraction]) -> Fraction:
+        """Roll the damage of one wound, look at it, and keep it or roll it again; then ignore what can be."""
+        shots = self.volleys[index]
+        sides, more = shots.damage
+
+        def suffer(shown: int, kept: bool) -> Fraction:
+            points = more + ((shown + 1) // 2 if sides == 3 else shown if sides else 0)
+            if shots.ignored > 6:
+                return then(self.lost(lost, points), kept)
+            through = {0: Fraction(1)}
+            for _ in range(points):
+                rolled: dict[int, Fraction] = {}
+                for number, chance in through.items():
+                    for face in range(1, 7):
+                        after = number + (face < shots.ignored)
+                        rolled[after] = rolled.get(after, Fraction(0)) + chance / 6
+                through = rolled
+            return sum(
+                (chance * then(self.lost(lost, number), kept) for number, chance in through.items()),
+                Fraction(0),
+            )
+
+        if not sides:
+            return suffer(0, held)
+        again = sum((suffer(face, False) for face in range(1, 7)), Fraction(0)) / 6
+        values = [suffer(face, held) for face in range(1, 7)]
+        if held and "damage" in self.rolls:
+            self.looks += 6
+            values = [max(value, again) for value in values]
+        return sum(values, Fraction(0)) / 6
+
+
+def killed(models: int, wounds: int) -> Callable[[int], Fraction]:
+    """Whether nothing is left."""
+    return lambda lost: Fraction(lost >= models * wounds)
+
+
+def models_lost(wounds: int) -> Callable[[int], Fraction]:
+    return lambda lost: Fraction(lost // wounds)

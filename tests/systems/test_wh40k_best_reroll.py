@@ -1,0 +1,237 @@
+"""A Command Re-roll used best, against a player who tries everything with every die on its own."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import pytest
+from enumeration_best_reroll import Shots, Table, killed, models_lost
+from sympy import Rational
+
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError, TooLargeError
+
+LASCANNON = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+
+#: N lascannons at a vehicle with W wounds left, saved on a 6: none, first failed hit, first failed wound, best.
+ANCHORS = [
+    (2, 8, "650/6561", "3250/19683", "3250/19683", "5000/19683"),
+    (3, 8, "125950/531441", "181700/531441", "187550/531441", "1322075/3188646"),
+    (3, 12, "42950/531441", "69700/531441", "71050/531441", "290350/1594323"),
+    (4, 12, "7209025/43046721", "31995175/129140163", "33415375/129140163", "12987700/43046721"),
+    (4, 6, "907370/1594323", "3190160/4782969", "3296810/4782969", "3452930/4782969"),
+]
+
+
+def vehicle(wounds: int) -> wh40k.Target:
+    return wh40k.Target("Vehicle", toughness=10, save="3+", wounds=wounds)
+
+
+def shoot(count: int, wounds: int, **more: Any) -> Any:
+    options = {"count": count, "objective": "probability_destroyed", "edition": "10e", "exact": True, **more}
+    return wh40k.attack(LASCANNON, vehicle(wounds), **options)
+
+
+@pytest.mark.parametrize(("count", "wounds", "none", "hit", "wound", "best"), ANCHORS)
+def test_published_table(count: int, wounds: int, none: str, hit: str, wound: str, best: str) -> None:
+    """Numbers computed elsewhere: they are those of the search, of fixed re-rolls, and of the plan."""
+    table = Table((Shots(count, hit=3, wound=3, save=6, damage=(6, 1)),), 1, wounds, killed(1, wounds))
+    assert (str(table.best(held=False)), str(table.best())) == (none, best)
+    played = shoot(count, wounds, reroll="best")
+    assert (str(played.plan.without), str(played.plan.value)) == (none, best)
+    assert str(played.probability_destroyed) == best
+    assert str(shoot(count, wounds, reroll_hits="one").probability_destroyed) == hit
+    assert str(shoot(count, wounds, reroll_wounds="one").probability_destroyed) == wound
+    rounded = shoot(count, wounds, reroll="best", exact=False)
+    assert rounded.probability_destroyed == pytest.approx(float(Rational(best)), rel=1e-12)
+    assert rounded.plan.value == pytest.approx(float(Rational(best)), rel=1e-12)
+    assert [each.action for each in rounded.plan] == [each.action for each in played.plan]
+
+
+def some_shots(random: Random) -> Shots:
+    """A weapon at random, of few dice."""
+    sides = random.choice([0, 0, 3])
+    return Shots(
+        weapons=1 if sides else random.choice([1, 2, 3]),
+        attacks=(sides, random.choice([0, 1]) if sides else 1),
+        hit=random.choice([2, 3, 4, 5]),
+        wound=random.choice([3, 4, 5]),
+        save=random.choice([4, 5, 6, 7]),
+        damage=random.choice([(0, 1), (0, 2), (3, 0), (6, 1)]),
+        ignored=random.choice([7, 7, 5]),
+        sustained=0 if sides else random.choice([0, 0, 1]),
+        lethal=random.random() < 0.3,
+        devastating=random.random() < 0.4,
+        free_hits=random.choice([frozenset(), frozenset(), frozenset({1})]),
+        free_wounds=random.choice([frozenset(), frozenset(), frozenset({1})]),
+    )
+
+
+def as_dice(dice: tuple[int, int]) -> str:
+    sides, more = dice
+    return str(more) if not sides else f"D{sides}+{more}" if more else f"D{sides}"
+
+
+def volley(shots: Shots) -> wh40k.Volley:
+    """The same weapon against Toughness 4, its Armour Penetration as if the save were a 2+."""
+    abilities = [f"Sustained Hits {shots.sustained}"] * bool(shots.sustained)
+    abilities += ["Lethal Hits"] * shots.lethal + ["Devastating Wounds"] * shots.devastating
+    weapon = wh40k.Weapon(
+        "Gun",
+        range='24"',
+        attacks=as_dice(shots.attacks),
+        skill=shots.hit,
+        strength={3: 5, 4: 4, 5: 3}[shots.wound],
+        ap=2 - shots.save,
+        damage=as_dice(shots.damage),
+        keywords=", ".join(abilities),
+    )
+    free: dict[str, Any] = {}
+    if shots.free_hits:
+        free["reroll_hits"] = shots.free_hits
+    if shots.free_wounds:
+        free["reroll_wounds"] = shots.free_wounds
+    return wh40k.Volley(weapon, shots.weapons, **free)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_against_the_search(seed: int) -> None:
+    """Whatever is rolled: the value, with and without the re-roll, as means of models and as destruction."""
+    random = Random(seed)
+    every = [some_shots(random) for _ in range(1 if seed % 3 else 2)]
+    every = [shots.__class__(**{**shots.__dict__, "ignored": every[0].ignored}) for shots in every]
+    if len(every) == 2:
+        every = [shots.__class__(**{**shots.__dict__, "weapons": 1}) for shots in every]
+    models, wounds = random.choice([(1, 3), (1, 5), (2, 2), (3, 1)])
+    target = wh40k.Target(
+        "Target",
+        toughness=4,
+        save="2+",
+        wounds=wounds,
+        models=models,
+        feel_no_pain=None if every[0].ignored == 7 else every[0].ignored,
+    )
+    for objective, worth in (
+        ("kills", models_lost(wounds)),
+        ("wounds_lost", lambda lost: lost),
+        ("probability_destroyed", killed(models, wounds)),
+    ):
+        table: Any = Table(tuple(every), models, wounds, worth)
+        result = wh40k.attack(
+            [volley(shots) for shots in every],
+            target,
+            reroll="best",
+            objective=objective,
+            edition="10e",
+            exact=True,
+        )
+        plan = result.plan
+        assert (str(plan.value), str(plan.without)) == (str(table.best()), str(table.best(held=False)))
+        assert plan.without <= plan.first <= plan.value
+        assert (
+            plan.value
+            == {
+                "kills": result.kills.mean(),
+                "wounds_lost": result.wounds_lost.mean(),
+                "probability_destroyed": result.probability_destroyed,
+            }[objective]
+        )
+
+
+BOLTER = wh40k.Weapon.parse("Bolter: A2 BS3+ S4 AP-1 DD3 [SUSTAINED HITS 1]")
+MARINES = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=3, points=60)
+
+
+def first_miss(state: wh40k.RerollState) -> str:
+    return "miss" if state.roll == "hit" and "miss" in state.rerollable else "keep"
+
+
+def test_a_policy_of_ones_own() -> None:
+    """Who re-rolls the first miss does what the re-roll of one hit die does: every distribution is the same."""
+    many = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=9)  # so that all attacks are made
+    for exact in (True, False):
+        two = [wh40k.Volley(BOLTER, 1), wh40k.Volley(LASCANNON, 2)]
+        played = wh40k.attack(two, many, reroll=first_miss, edition="10e", exact=exact)
+        fixed = wh40k.attack(two, many, reroll_hits="one", edition="10e", exact=exact)
+        for name in ("attacks", "hits", "wounds", "unsaved", "kills", "wounds_lost", "mortal_wounds"):
+            one, other = getattr(played, name), getattr(fixed, name)
+            if exact:
+                assert one == other, name
+            else:
+                assert [one.pmf(k) for k in other.support] == pytest.approx(
+                    [other.pmf(k) for k in other.support], rel=1e-12
+                )
+    with pytest.raises(MathhammerError, match="the distribution of damage"):
+        played.damage  # noqa: B018
+    with pytest.raises(MathhammerError, match="expected of a policy one of 'keep'"):
+        wh40k.attack(BOLTER, MARINES, reroll=lambda _: "all of them", edition="10e")
+
+
+def test_a_plan_is_a_policy() -> None:
+    """Handed back it does the same; for another objective it is not better than the plan for that."""
+    kills = wh40k.attack(BOLTER, MARINES, count=2, reroll="best", edition="10e", exact=True)
+    again = wh40k.attack(BOLTER, MARINES, count=2, reroll=kills.plan, edition="10e", exact=True)
+    assert again.state == kills.state
+    best = wh40k.attack(
+        BOLTER, MARINES, count=2, reroll="best", objective="wounds_lost", edition="10e", exact=True
+    )
+    assert again.wounds_lost.mean() <= best.wounds_lost.mean()
+    assert kills.kills.mean() >= best.kills.mean()
+    for decision in kills.plan:
+        assert kills.plan(decision.state) == decision.action
+        assert decision.gain == abs(decision.keep - decision.reroll)
+        assert (decision.action == "keep") is bool(decision.keep >= decision.reroll)
+    with pytest.raises(MathhammerError, match="expected a state in which a die can be re-rolled"):
+        kills.plan(wh40k.RerollState("hit", (("hit", 99),), ("miss",)))
+    points = wh40k.attack(
+        BOLTER, MARINES, count=2, reroll="best", objective="points", edition="10e", exact=True
+    )
+    assert points.plan.value == 20 * kills.plan.value == points.points_destroyed
+    assert points.plan.worth == 20 * kills.plan.worth
+
+
+def test_nothing_to_choose() -> None:
+    """A re-roll that no die can use is worth nothing; one that no look can help is worth what it is spent at once."""
+    torrent = wh40k.Weapon.parse("Flamer: A1 S8 AP-4 D2 [TORRENT]")
+    sure = wh40k.attack(torrent, MARINES, reroll="best", edition="10e", exact=True)
+    assert sure.kills.mean() == sure.plan.value == Rational(35, 36)
+    assert (sure.plan.worth, sure.plan.worth_of_waiting) == (Rational(5, 36), 0)
+    again = wh40k.attack(torrent, MARINES, reroll="best", reroll_wounds="failed", edition="10e", exact=True)
+    assert (again.plan.worth, again.plan.sentence) == (0, "There is nothing to decide.")
+    alone = wh40k.Weapon.parse("Gun: A1 BS3+ S8 AP-4 D2")
+    one = wh40k.attack(alone, MARINES, reroll="best", objective="kills", edition="10e", exact=True)
+    # One attack: a failed hit, or a failed wound; whichever comes first is re-rolled.
+    assert one.kills.mean() == Rational(2, 3) * Rational(35, 36) + Rational(2, 9) * Rational(5, 6)
+    assert one.plan.worth_of_waiting == 0
+    assert one.plan.sentence == "Re-roll a miss; then re-roll a failed wound."
+
+
+def test_never_better_than_clairvoyance() -> None:
+    """Who knows every die beforehand does at least as well as the best plan, which does as well as any fixed one."""
+    for count in (2, 4):
+        best = shoot(count, 8, reroll="best").probability_destroyed
+        fixed = [
+            shoot(count, 8, **{f"reroll_{roll}": "one"}).probability_destroyed
+            for roll in ("hits", "wounds", "damage")
+        ]
+        assert max(fixed) <= best
+        # A clairvoyant has at most one re-roll of each kind, each of them well spent.
+        all_three = shoot(
+            count, 8, reroll_hits="failed", reroll_wounds="failed", reroll_damage=frozenset({1, 2, 3})
+        )
+        assert best < all_three.probability_destroyed
+
+
+def test_refusals() -> None:
+    with pytest.raises(MathhammerError, match="with a Command Re-roll"):
+        wh40k.attack(BOLTER, MARINES, edition="10e").plan  # noqa: B018
+    with pytest.raises(MathhammerError, match="one way to re-roll single dice"):
+        wh40k.attack(BOLTER, MARINES, reroll="best", reroll_hits="one", edition="10e")
+    volleys = [wh40k.Volley(BOLTER, 1, reroll="best"), wh40k.Volley(BOLTER, 1, reroll="first")]
+    with pytest.raises(MathhammerError, match="one policy for the re-rolls of all volleys"):
+        wh40k.attack(volleys, MARINES, edition="10e")
+    with pytest.raises(MathhammerError, match="'first' or 'best' or a policy"):
+        wh40k.attack(BOLTER, MARINES, reroll="never", edition="10e")  # type: ignore[arg-type]
+    with pytest.raises(TooLargeError, match="fewer attacks"):
+        wh40k.attack(BOLTER, MARINES, count=400, reroll="best", edition="10e")
