@@ -311,6 +311,7 @@ _KEYWORDS = {
     "wounds_on": Keyword((2,)),
     "wound_fails_up_to": Keyword((3, 5), (gun(), gun(strength=12))),
     "ignore_modifiers": Keyword(("damage",)),
+    "reroll": Keyword(("first", "best"), (gun(),)),
     "reroll_attacks": Keyword(("one",), (gun(), gun(attacks="D3")), (gun(attacks=3),)),
     "reroll_hits": Keyword(("one", "ones", "failed", frozenset({1, 2})), unlike=(gun("Torrent"),)),
     "reroll_wounds": Keyword(("one", "ones", "failed", frozenset({1, 2}))),
