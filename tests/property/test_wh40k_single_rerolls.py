@@ -11,7 +11,8 @@ from math import comb
 from typing import Any
 
 import pytest
-from enumeration_rerolls import D3, Game, Profile, Rule, Shots
+from enumeration_reroll_dice import D3, Profile, Rule, Shots
+from enumeration_rerolls import Game
 from enumeration_units import Kind
 from hypothesis import given, settings
 from hypothesis import strategies as st

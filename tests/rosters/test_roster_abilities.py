@@ -480,37 +480,3 @@ def test_a_text_of_a_megabyte_is_read_at_once():
     unit, army = read_one(hero(ability("Invulnerable Save", text)))
     assert invulnerable(unit) is None
     assert len(army.warnings[0]) < 300
-
-
-# Leaders
-
-
-@pytest.mark.parametrize(
-    ("text", "names"),
-    [
-        ("This model can be attached to the following unit: - TYRANT GUARD", ("TYRANT GUARD",)),
-        (
-            "This model can be attached to the following units: ■ Pink Horrors ■ Blue Horrors",
-            ("Pink Horrors", "Blue Horrors"),
-        ),
-        ("This model can be attached to the following units:\n- **Nobz**\n- **Boyz**", ("Nobz", "Boyz")),
-        (
-            "This unit can be attached to the following units: ^^**Skitarii Rangers, Electro-Priests**^^",
-            ("Skitarii Rangers", "Electro-Priests"),
-        ),
-        (
-            "This model can be attached to the following units: **^^Infractors; Tormentors^^**",
-            ("Infractors", "Tormentors"),
-        ),
-        (
-            "This model can be attached to the following units: ■ Wardens ■ Tactical Squad You can do so twice.",
-            ("Wardens", "Tactical Squad"),
-        ),
-        ("This model can be attached to the following units: ■ Wardens (excluding Old Wardens)", ()),
-        ("Its riders follow it everywhere.", ()),
-    ],
-)
-@pytest.mark.parametrize("name", ["Leader", "Support"])
-def test_the_units_that_a_leader_can_lead(name, text, names):
-    unit, _ = read_one(hero(ability(name, text)))
-    assert (unit.leads, unit.unparsed_abilities) == (names, ())

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import time
-from difflib import get_close_matches
 from pathlib import Path
 
 import pytest
@@ -26,7 +24,6 @@ from test_roster_text import GW_APP
 from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
 from mathhammer.rosters import Datasheet, open_datasheets, read_army
-from mathhammer.rosters.datasheets.source import NameIndex
 from mathhammer.rosters.tree import Profile
 
 DATA = os.environ.get("MATHHAMMER_DATA")
@@ -509,37 +506,3 @@ def test_a_real_file_without_profiles():
     assert (army.points, len(army.units), sum(unit.size for unit in army.units)) == (435, 3, 6)
     assert (army.edition, army.detachments) == ("11e", ())
     assert army.warnings[0].startswith("the list carries no profiles")
-
-
-# Many names that are not known: 30 against a large catalogue took over two minutes.
-
-
-class _Large:
-    edition = "10e"
-
-    def names(self):
-        return [f"Unit of the {number}th lantern" * 6 for number in range(20_000)]
-
-    def datasheet(self, _name):
-        return None
-
-
-def test_unknown_names_against_a_large_catalogue(tmp_path):
-    path = tmp_path / "list.txt"
-    path.write_text(
-        "".join(f"Unit of a {number}th lamp {'lantern ' * 15} (9 points): W\n" for number in range(300))
-    )
-    start = time.process_time()
-    army = read_army(path, datasheets=_Large())
-    assert time.process_time() - start < 10
-    missing = [warning for warning in army.warnings if "have no such unit" in warning]
-    assert len(missing) == 300
-    assert sum("nearest are" in warning for warning in missing) <= 50
-
-
-def test_the_nearest_names_are_those_of_a_comparison_of_all():
-    names = ["Wardens", "Warden Sergeant", "Rhino", "Storm Wardens", "Long gun"]
-    index = NameIndex((name, name) for name in names)
-    for asked in ("Wardns", "Warden Sergant", "Lon gun", "Rino", "Zzz"):
-        expected = get_close_matches(asked.lower(), [name.lower() for name in names], n=3)
-        assert [name.lower() for name in index.nearest(asked)] == expected

@@ -10,13 +10,16 @@ import os
 import sys
 import time
 import zipfile
+from difflib import get_close_matches
 
 import pytest
 from roster_files import as_json, as_xml, as_zip, gun, roster, selection, squad
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters import parse_roster, read_army
+from mathhammer.rosters.datasheets.source import NameIndex
 from mathhammer.rosters.limits import MAX_BYTES
+from mathhammer.rosters.text import parse_text_list
 
 MIB = 2**20
 
@@ -214,3 +217,70 @@ def test_any_json_in_any_place_is_read_or_refused(key, value):
     except RosterError as error:
         refusal = str(error)
     assert refusal.startswith("expected ")
+
+
+# Hostile lists: work that grows with the square of a line or a list took 16 s for 50 kB and 38 s for 387 kB.
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Wardens (90 points)\n• 5x Warden" + "\n" * 4900,
+        "Wardens (90 points)\n" + "\n".join(["• 5x Warden" + " " * 900 + "x"] * 1000),
+        "\n".join(["Wardens" + " " * 900 + "(90 points" for _ in range(1000)] + ["Wardens (90 points): W"]),
+        "Wardens (90 points)\n" + "\n".join(["• 1x W: " + "(" * 400 + "," * 400] * 1000),
+        "Wardens (90 points): W\n" + "\n".join(["Leading " + "W " * 450] * 1000),
+        "Wardens (90 points)\n" + "\n".join(["• " + "W (+" * 200] * 1000),
+        "Wardens (90 points)\n" + "\n".join(["+ DETACHMENT: W" + " (" * 450] * 1000),
+    ],
+)
+def test_hostile_texts_cost_what_they_are_long(text):
+    start = time.process_time()
+    assert parse_text_list(text, "'x'").units
+    assert time.process_time() - start < 8  # minutes, without a bound
+
+
+def test_a_list_of_more_parts_than_any_army_is_refused():
+    line = "• 1x W: " + "a," * 480 + "b\n"
+    for text, most in (
+        ("Wardens (90 points)\n" + line * 900, "2,000"),
+        (f"Wardens (90 points)\n{line}" * 299, "20,000"),
+    ):
+        start = time.process_time()
+        with pytest.raises(RosterError, match=most):
+            parse_text_list(text, "'x'")
+        assert time.process_time() - start < 8  # minutes, without a bound
+
+
+# Many names that are not known: 30 against a large catalogue took over two minutes.
+
+
+class _Large:
+    edition = "10e"
+
+    def names(self):
+        return [f"Unit of the {number}th lantern" * 6 for number in range(20_000)]
+
+    def datasheet(self, _name):
+        return None
+
+
+def test_unknown_names_against_a_large_catalogue(tmp_path):
+    path = tmp_path / "list.txt"
+    path.write_text(
+        "".join(f"Unit of a {number}th lamp {'lantern ' * 15} (9 points): W\n" for number in range(300))
+    )
+    start = time.process_time()
+    army = read_army(path, datasheets=_Large())
+    assert time.process_time() - start < 10
+    missing = [warning for warning in army.warnings if "have no such unit" in warning]
+    assert len(missing) == 300
+    assert sum("nearest are" in warning for warning in missing) <= 50
+
+
+def test_the_nearest_names_are_those_of_a_comparison_of_all():
+    names = ["Wardens", "Warden Sergeant", "Rhino", "Storm Wardens", "Long gun"]
+    index = NameIndex((name, name) for name in names)
+    for asked in ("Wardns", "Warden Sergant", "Lon gun", "Rino", "Zzz"):
+        expected = get_close_matches(asked.lower(), [name.lower() for name in names], n=3)
+        assert [name.lower() for name in index.nearest(asked)] == expected

@@ -435,39 +435,6 @@ def test_links_to_units_that_the_list_does_not_have_are_said(line):
     assert (army.attachments, army.unread) == ((), (line,))
 
 
-# Hostile lists: work that grows with the square of a line or a list took 16 s for 50 kB and 38 s for 387 kB.
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Wardens (90 points)\n• 5x Warden" + "\n" * 4900,
-        "Wardens (90 points)\n" + "\n".join(["• 5x Warden" + " " * 900 + "x"] * 1000),
-        "\n".join(["Wardens" + " " * 900 + "(90 points" for _ in range(1000)] + ["Wardens (90 points): W"]),
-        "Wardens (90 points)\n" + "\n".join(["• 1x W: " + "(" * 400 + "," * 400] * 1000),
-        "Wardens (90 points): W\n" + "\n".join(["Leading " + "W " * 450] * 1000),
-        "Wardens (90 points)\n" + "\n".join(["• " + "W (+" * 200] * 1000),
-        "Wardens (90 points)\n" + "\n".join(["+ DETACHMENT: W" + " (" * 450] * 1000),
-    ],
-)
-def test_hostile_texts_cost_what_they_are_long(text):
-    start = time.process_time()
-    assert parse_text_list(text, "'x'").units
-    assert time.process_time() - start < 8  # minutes, without a bound
-
-
-def test_a_list_of_more_parts_than_any_army_is_refused():
-    line = "• 1x W: " + "a," * 480 + "b\n"
-    for text, most in (
-        ("Wardens (90 points)\n" + line * 900, "2,000"),
-        (f"Wardens (90 points)\n{line}" * 299, "20,000"),
-    ):
-        start = time.process_time()
-        with pytest.raises(RosterError, match=most):
-            parse_text_list(text, "'x'")
-        assert time.process_time() - start < 8  # minutes, without a bound
-
-
 # Real exports: points, units, models with something below them, all counts of wargear.
 REAL = {
     "gw-app-11e-orks-attached.txt": (1995, 20, ((0, 1), (2, 3), (4, 5), (6, 7), (8, 9))),
