@@ -96,6 +96,16 @@ class _Rolls(NamedTuple):
     denominator: int
 
 
+class _WoundStep(NamedTuple):
+    """A wound whatever the state: its kind, the key without it, what follows, and where its damage is looked at."""
+
+    kind: int
+    after: Key
+    following: int
+    usable: bool
+    looks: dict[tuple[int, int], int]
+
+
 class _Kind:
     """A kind of wounds against a unit: what a save and each result of the damage die do in each state.
 
@@ -117,6 +127,7 @@ class _Kind:
         self.volley, self.wound, self.die = volley, wound, dice[0]
         self.choices = unit.choices(wound, directed)
         self._unsaved = [effect.unsaved for effect in wound.effects]
+        self._alike: dict[tuple[int, int], Sequence[int]] = {}
         rows = [self._rows(unit, directed, None)]
         rows += [
             self._rows(unit, directed, [die.results[place] for die in dice])
@@ -134,13 +145,16 @@ class _Kind:
         """Weight of failing the save, out of 36."""
         return self._unsaved[self.choices[state][choice][0]]
 
-    def alike(self, state: int, choice: int, result: int) -> int:
-        """Return the first result that does the same and can be re-rolled in the same ways."""
-        row, ways = self.inflicted[result][state][choice], self.die.results[result].rerolls
-        for other in range(result):
-            if self.die.results[other].rerolls == ways and self.inflicted[other][state][choice] == row:
-                return other
-        return result
+    def alike(self, state: int, choice: int) -> Sequence[int]:
+        """Return for each result the first one that does the same and can be re-rolled in the same ways."""
+        key = state, choice
+        if key not in self._alike:
+            seen: dict[tuple[object, ...], int] = {}
+            self._alike[key] = [
+                seen.setdefault((shown.rerolls, *rows[state][choice].items()), result)
+                for result, (shown, rows) in enumerate(zip(self.die.results, self.inflicted, strict=True))
+            ]
+        return self._alike[key]
 
     def _rows(
         self, unit: Unit, directed: Sequence[int], results: Sequence[Result] | None
@@ -205,6 +219,15 @@ class RerollGame:
         deferred = [place for place, kind in enumerate(self.kinds) if kind.wound.rank is not None]
         #: Lower ranks first; of equal ones in the order in which they arose.
         self._turns = sorted(deferred, key=lambda place: (self.kinds[place].wound.rank or 0, place))
+        self._own = [
+            frozenset(f"{index} {each.name}" for each in one.rerolls if not each.shared)
+            for index, one in enumerate(dice)
+        ]
+        #: Wounds of any kind that do not wait for the other volleys.
+        self._soon = [place for place in self._turns if (self.kinds[place].wound.rank or 0) < 0]
+        self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
+        self._wounds: dict[int, _WoundStep] = {}
+        self._looks: dict[int, tuple[int, Sequence[int]]] = {}
         self._numbers: dict[Key, int] = {}
         self.keys: list[Key] = []
         self._rolls: dict[int, _Rolls] = {}
@@ -252,7 +275,12 @@ class RerollGame:
             return None
         key = self.keys[number]
         if key.volley == len(self.volleys) or key.stage == len(self.stages[key.volley]):
-            return self._damage(key, state) if isinstance(key.seen, DamageSeen) else self._wound(key, state)
+            seen = key.seen
+            return (
+                self._damage(number, seen, state)
+                if isinstance(seen, DamageSeen)
+                else self._wound(number, state)
+            )
         rolls = self._rolls.get(number)
         if rolls is None:
             rolls = self._rolls[number] = self._roll(key) if key.seen is None else self._look(key, key.seen)
@@ -274,11 +302,8 @@ class RerollGame:
         """Return the number of the key before a volley, with the re-rolls of its own."""
         if volley == len(self.volleys):
             return self._number(Key(volley, 0, (), held, waiting)) if any(waiting) else self._end
-        mine = self._own(volley) if own else NO_REROLLS
+        mine = self._own[volley] if own else NO_REROLLS
         return self._next(Key(volley, 0, self.dice[volley].start, held | mine, waiting))
-
-    def _own(self, volley: int) -> Held:
-        return frozenset(f"{volley} {each.name}" for each in self.dice[volley].rerolls if not each.shared)
 
     def _next(self, key: Key) -> int:
         """Return the number of the first key from one on where something is rolled."""
@@ -302,11 +327,16 @@ class RerollGame:
             )
         if any(left) or any(waiting[turn] for turn in self._turns if (self.kinds[turn].wound.rank or 0) < 0):
             return self._number(Key(volley, stage, left, held, waiting))
-        return self._begin(volley + 1, held - self._own(volley), waiting)
+        return self._begin(volley + 1, held - self._own[volley], waiting)
 
-    def _usable_of(self, volley: int, held: Held, roll: str) -> list[str]:
+    def _usable_of(self, volley: int, held: Held, roll: str) -> Sequence[str]:
         """Return the re-rolls that are held and may be spent on a roll of a volley."""
-        return sorted(name for name, rolls in self._usable[volley].items() if name in held and roll in rolls)
+        key = volley, held, roll
+        found = self._spendable.get(key)
+        if found is None:
+            known = self._usable[volley].items()
+            found = self._spendable[key] = sorted(n for n, rolls in known if n in held and roll in rolls)
+        return found
 
     def rerolls_of(self, position: int) -> list[Spend]:
         """Return the ways in which a player can spend a re-roll in a position: all its options but the first."""
@@ -317,17 +347,17 @@ class RerollGame:
             kind = self.kinds[key.seen.kind]
             if key.seen.result is None:
                 return []
-            shown = kind.die.results[key.seen.result]
+            shown = [kind.die.results[key.seen.result]]
             names = self._usable_of(kind.volley, key.held, "damage")
-            return [Spend(name, shown.label, shown.low) for name in names for _ in shown.rerolls]
-        stage = self.stages[key.volley][key.stage]
-        names = self._usable_of(key.volley, key.held, stage.roll)
-        places = [place for place, number in enumerate(key.seen.fresh) if number]
+        else:
+            stage = self.stages[key.volley][key.stage]
+            shown = [stage.results[place] for place, number in enumerate(key.seen.fresh) if number]
+            names = self._usable_of(key.volley, key.held, stage.roll)
         return [
-            Spend(name, stage.results[place].label, stage.results[place].low)
+            Spend(name, each.names[place] if each.names else each.label, each.low)
             for name in names
-            for place in places
-            for _ in stage.results[place].rerolls
+            for each in shown
+            for place in range(len(each.rerolls))
         ]
 
     def to_come(self, key: Key) -> tuple[tuple[str, int], ...]:
@@ -423,12 +453,17 @@ class RerollGame:
 
     # One wound at a time ---------------------------------------------------------------------------------------
 
-    def _wound(self, key: Key, state: int) -> Decision[int]:
+    def _wound(self, number: int, state: int) -> Decision[int]:
         """Allocate a wound, make its save and roll its damage."""
-        place, after = self._taken(key)
+        step = self._wounds.get(number)
+        if step is None:
+            key = self.keys[number]
+            place, after = self._taken(key)
+            usable = bool(self._usable_of(self.kinds[place].volley, key.held, "damage"))
+            following = self._next_wound(after) * self._states
+            step = self._wounds[number] = _WoundStep(place, after, following, usable, {})
+        place, after, following, usable, looks = step
         kind = self.kinds[place]
-        following = self._next_wound(after) * self._states
-        usable = self._usable_of(kind.volley, key.held, "damage")
         each, scale = kind.die.denominator, kind.scale
         options = []
         for choice in range(len(kind.choices[state])):
@@ -437,11 +472,16 @@ class RerollGame:
             if failed < 36:
                 for column, weight in kind.saved[state][choice].items():
                     found[following + column] = weight * (36 - failed) * each
+            alike = kind.alike(state, choice)
             for result, shown in enumerate(kind.die.results):
                 settled = failed * shown.settled
                 if usable and shown.rerolls and shown.fresh:
-                    alike = DamageSeen(place, choice, kind.alike(state, choice, result))
-                    position = self._number(after._replace(seen=alike)) * self._states + state
+                    sight = choice, alike[result]
+                    look = looks.get(sight)
+                    if look is None:
+                        seen = DamageSeen(place, *sight)
+                        look = looks[sight] = self._number(after._replace(seen=seen)) * self._states
+                    position = look + state
                     found[position] = found.get(position, 0) + failed * shown.fresh * scale
                 else:
                     settled += failed * shown.fresh
@@ -452,12 +492,12 @@ class RerollGame:
             options.append(found)
         return Decision(options, 36 * each * scale, self._maximises[1])
 
-    def _damage(self, key: Key, state: int) -> Decision[int]:
+    def _damage(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
         """Keep a damage roll, or re-roll it; or roll it again."""
-        seen = key.seen
-        assert isinstance(seen, DamageSeen)  # noqa: S101 - the caller has looked
         kind = self.kinds[seen.kind]
-        following = self._next_wound(key._replace(seen=None)) * self._states
+        if number not in self._looks:
+            self._looks[number] = self._after_look(self.keys[number], seen)
+        following, agains = self._looks[number]
         if seen.result is None:
             weights = kind.die.rerolls[seen.way]
             found: dict[int, int] = {}
@@ -467,11 +507,21 @@ class RerollGame:
             return Decision((found,), sum(weights) * kind.scale)
         row = kind.inflicted[seen.result][state][seen.choice]
         options = [{following + column: weight for column, weight in row.items()}]
-        for name in self._usable_of(kind.volley, key.held, "damage"):
-            for way in kind.die.results[seen.result].rerolls:
-                again = key._replace(held=key.held - {name}, seen=seen._replace(result=None, way=way))
-                options.append({self._number(again) * self._states + state: kind.scale})
+        options += [{again + state: kind.scale} for again in agains]
         return Decision(options, kind.scale, self._maximises[0])
+
+    def _after_look(self, key: Key, seen: DamageSeen) -> tuple[int, Sequence[int]]:
+        """Return the first position once a damage roll stands, and that of each way to roll it again."""
+        kind = self.kinds[seen.kind]
+        following = self._next_wound(key._replace(seen=None)) * self._states
+        if seen.result is None:
+            return following, ()
+        agains = [
+            self._number(key._replace(held=key.held - {name}, seen=seen._replace(result=None, way=way)))
+            for name in self._usable_of(kind.volley, key.held, "damage")
+            for way in kind.die.results[seen.result].rerolls
+        ]
+        return following, [again * self._states for again in agains]
 
     def _taken(self, key: Key) -> tuple[int, Key]:
         """Return the kind of the next wound, and the key without it."""
@@ -488,10 +538,10 @@ class RerollGame:
         """Return the number of the key once a wound is dealt with."""
         if key.volley == len(self.volleys):
             return self._number(key) if any(key.waiting) else self._end
-        own = any(key.waiting[turn] for turn in self._turns if (self.kinds[turn].wound.rank or 0) < 0)
+        own = any(key.waiting[turn] for turn in self._soon)
         if own or any(key.counts):
             return self._number(key)
-        return self._begin(key.volley + 1, key.held - self._own(key.volley), key.waiting)
+        return self._begin(key.volley + 1, key.held - self._own[key.volley], key.waiting)
 
 
 def _scaled(row: Mapping[int, int], factor: int, divisor: int = 1) -> dict[int, int]:

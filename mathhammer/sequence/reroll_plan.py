@@ -88,6 +88,8 @@ class RerollState(Named):
     @property
     def failures(self) -> tuple[str, ...]:
         """Results that one of the dice may be re-rolled from, and that lead to nothing."""
+        if self.roll in {"attacks", "damage"}:
+            return ()
         seen = {label for label, _ in self.shown}
         return tuple(label for label in self.rerollable if label not in seen)
 

@@ -96,6 +96,8 @@ class _Sight(NamedTuple):
 def _values(decisions: Sequence[RerollDecision], roll: str, wounds: int | None) -> str:
     """Return up to which value a number is re-rolled, by what the target has left and by what is still to come."""
     what = _VALUES[roll]
+    if not all(each.state.shown[0][0].isdigit() for each in decisions):
+        return f"re-roll a die of a {what} {_SEE}"  # of several dice one by one
     found: dict[_Sight, tuple[set[int], set[int]]] = {}
     for each in decisions:
         destroyed, lost = each.state.target[:2]
@@ -105,22 +107,25 @@ def _values(decisions: Sequence[RerollDecision], roll: str, wounds: int | None) 
         (kept if each.action == "keep" else again).add(int(each.state.shown[0][0]))
     if not any(again for _, again in found.values()):
         return f"keep it at the {what}s"
-    if (wounds is None and roll == "damage") or any(
-        again and kept and max(again) > min(kept) for kept, again in found.values()
-    ):
+    by_limits = all(not again or not kept or max(again) < min(kept) for kept, again in found.values())
+    if not by_limits or (wounds is None and roll == "damage"):
         return f"re-roll a {what} {_SEE}"
     limits = {sight: max(again, default=0) for sight, (_, again) in found.items()}
     if len(set(limits.values())) == 1:
         return f"re-roll a {what} of {_up_to(max(limits.values()))}"
+    return f"re-roll a {what} {_limits(limits)}"
+
+
+def _limits(limits: Mapping[_Sight, int]) -> str:
+    """Return up to which value, by the wounds that the model in front has left if that says everything."""
     by_left = _by("left", limits)
-    if by_left is None:
-        # What is still to come matters too: the last wound says what there is to be done with the re-roll.
-        last = {sight: limit for sight, limit in limits.items() if not sight.to_come}
-        by_left = _by("left", last)
-        if by_left is None or not any(by_left.values()):
-            return f"re-roll a {what} {_SEE}"
-        return f"re-roll a {what} of {'; of '.join(_ranges(by_left))}, if no more are to come, else {_SEE}"
-    return f"re-roll a {what} of {'; of '.join(_ranges(by_left))}"
+    if by_left is not None:
+        return f"of {'; of '.join(_ranges(by_left))}"
+    # What is still to come matters too: the last wound says what there is to be done with the re-roll.
+    by_left = _by("left", {sight: limit for sight, limit in limits.items() if not sight.to_come})
+    if by_left is None or not any(by_left.values()):
+        return _SEE
+    return f"of {'; of '.join(_ranges(by_left))}, if no more are to come, else {_SEE}"
 
 
 def _by(name: str, limits: Mapping[_Sight, int]) -> dict[int, int] | None:

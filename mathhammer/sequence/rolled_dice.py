@@ -57,6 +57,8 @@ class Result(NamedTuple):
         Whether it is a failure, or below the mean: what is re-rolled by those who do not look further.
     rerolls
         The ways of the die in which it can be re-rolled, by place.
+    names
+        What each way re-rolls, where that is not the whole result.
     """
 
     label: str
@@ -65,6 +67,7 @@ class Result(NamedTuple):
     leads_to: GeneratingFunction
     low: bool = False
     rerolls: tuple[int, ...] = (0,)
+    names: tuple[str, ...] = ()
 
 
 class Die(NamedTuple):

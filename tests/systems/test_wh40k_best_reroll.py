@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from itertools import product
 from random import Random
 from typing import Any
 
@@ -189,6 +191,42 @@ def test_a_plan_is_a_policy() -> None:
     )
     assert points.plan.value == 20 * kills.plan.value == points.points_destroyed
     assert points.plan.worth == 20 * kills.plan.worth
+
+
+@pytest.mark.parametrize("edition", ["10e", "11e"])
+def test_several_dice_read_together(edition: str) -> None:
+    """2D6 attacks that hit, wound on a 2+ and kill: both dice again in the 10th edition, one of them in the 11th.
+
+    10th edition core rules, Re-rolls: dice that are added together are re-rolled together. 11th edition core rules,
+    15.02 Command Re-roll: one die of them.
+    """
+    gun = wh40k.Weapon.parse("Gun: A2D6 S8 AP-6 D1 [TORRENT]")
+    many = wh40k.Target("Many", toughness=4, save=None, wounds=1, models=12)
+    wounds = Fraction(5, 6)
+    faces = range(1, 7)
+    best = Fraction(0)
+    for one, other in product(faces, faces):
+        dice = one + other
+        kept = wounds * dice + (1 - wounds**dice) * wounds
+        if edition == "10e":
+            again = wounds * 7
+        else:
+            again = max(
+                sum((wounds * (rest + new) for new in faces), Fraction(0)) / 6 for rest in (one, other)
+            )
+        best += max(kept, again) / 36
+    played = wh40k.attack(gun, many, reroll="best", edition=edition, exact=True)
+    assert str(played.plan.value) == str(best)
+    assert played.plan.without == Rational(35, 6)
+
+
+def test_the_11th_edition_of_equal_models() -> None:
+    """Pools change nothing for one weapon and equal models; hits of Fire Overwatch are not re-rolled."""
+    assert shoot(3, 8, reroll="best", edition="11e").probability_destroyed == Rational(1322075, 3188646)
+    snap = {"overwatch": True, "exact": True, "objective": "wounds_lost", "reroll": "best"}
+    for edition, hit in (("10e", {"hit", "wound", "damage"}), ("11e", {"wound", "damage"})):
+        plan = wh40k.attack(LASCANNON, vehicle(8), edition=edition, **snap).plan
+        assert {decision.state.roll for decision in plan} == hit
 
 
 def test_nothing_to_choose() -> None:

@@ -67,6 +67,11 @@ def reroll_play(
     from mathhammer.sequence.reroll_play import RerollPlay
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
+    if volleys[0].stages[0].edition.in_pools and isinstance(target, TargetUnit):
+        raise MathhammerError(
+            f"expected a unit of equal models where a re-roll is spent by a policy in this edition, got "
+            f"{target.name!r}; leave out reroll, or attack in another edition"
+        )
     values, out_of = _values(target, unit, objective)
     only = len(compiled) == 1
     game = RerollGame(

@@ -102,6 +102,8 @@ class Edition(Named):
         Of pools, whether attacks that their own roll changed come before the others.
     extra_hits_alike
         Whether additional hits of a critical hit have what a rule gives to critical hits.
+    command_reroll_of_one_die
+        Whether a Command Re-roll is of one die where several are added together; otherwise of all of them.
     saves_rerolled_together
         Of pools, whether saves are re-rolled before the first is resolved, as the first group's rules say.
 
@@ -145,6 +147,7 @@ class Edition(Named):
     precision_without_saves: bool = True
     special_pools_first: bool = True
     extra_hits_alike: bool = False
+    command_reroll_of_one_die: bool = False
     saves_rerolled_together: bool = True
     hazard: Hazard | None = None
     desperate_escape: Hazard | None = None

@@ -273,6 +273,7 @@ ELEVENTH = Edition(
     rulings=RULINGS,
     readings=READINGS,
     in_pools=True,
+    command_reroll_of_one_die=True,  # 15.02, Command Re-roll
     snap_shots_are_critical=False,
     order_of_deferred={"devastating": 0, "mortal": 1},
     waits_for_unit={"mortal": False, "devastating": False},

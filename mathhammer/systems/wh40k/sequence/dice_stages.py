@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import gcd
+from itertools import combinations_with_replacement
+from math import factorial, gcd, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -11,6 +12,8 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
+from mathhammer.expressions.die import Die as OneDie
+from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum
 from mathhammer.sequence import AttackDistribution, ignoring_wounds
 from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDice
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
+    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
@@ -135,6 +139,8 @@ def volley_dice(
         hit = Die((certain,), ())
     else:
         hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
+        if stages.to_hit.no_rerolls:
+            hit = Die(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
     wounds = {
         2 + place: _check(
             "wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap)
@@ -247,7 +253,7 @@ def _number(stages: Stages, places: _Places) -> Die:
     def of_value(value: int) -> GeneratingFunction:
         return hits(attacks_of_one(replace(weapon, attacks=faces({value: 1})), stages))
 
-    return _values(weapon.attacks, integer_law(weapon.attacks), frozenset(), of_value)
+    return _values(weapon.attacks, frozenset(), of_value, stages.edition)
 
 
 def _damage(stages: Stages, *, deferred: bool) -> Die:
@@ -264,20 +270,27 @@ def _damage(stages: Stages, *, deferred: bool) -> Die:
     again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
     if isinstance(printed, Constant):
         return Die((Result(str(printed.value), 1, 0, lost(printed.value), rerolls=()),), ())
-    return _values(printed, integer_law(printed), again, lost)
+    return _values(printed, again, lost, stages.edition)
 
 
 def _values(
     printed: Expression,
-    rolled: IntegerLaw,
     rerolled: frozenset[int],
     follows: Callable[[int], GeneratingFunction],
+    edition: Edition,
 ) -> Die:
-    """Return dice that are read together as a number; values below a printed bonus are re-rolled by another rule."""
+    """Return dice that are read together as a number.
+
+    Those whose sum before a printed bonus is among some values are re-rolled by another rule.
+    """
     bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
+    rolled = integer_law(printed)
+    mean, out_of = rolled.mean()
+    dice = printed.left if isinstance(printed, Sum) and bonus else printed
+    if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, OneDie):
+        return _several(dice.count, dice.each.sides, bonus, rerolled, follows)
     shown = [(rolled.low + place, weight) for place, weight in enumerate(rolled.weights) if weight]
     again = sum(weight for value, weight in shown if value - bonus in rerolled)
-    mean, out_of = rolled.mean()
     results = [
         Result(
             str(value),
@@ -289,6 +302,51 @@ def _values(
         for value, weight in shown
     ]
     return _lowest(results, [weight for _, weight in shown])
+
+
+def _several(
+    count: int, sides: int, bonus: int, rerolled: frozenset[int], follows: Callable[[int], GeneratingFunction]
+) -> Die:
+    """Return several dice that are added together, of which one may be re-rolled.
+
+    References
+    ----------
+    Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
+    """
+    rows = list(combinations_with_replacement(range(1, sides + 1), count))
+    weights = [factorial(count) // prod(factorial(row.count(face)) for face in set(row)) for row in rows]
+    again = sum(weight for row, weight in zip(rows, weights, strict=True) if sum(row) in rerolled)
+    #: A way to re-roll is what the other dice show.
+    others = list(combinations_with_replacement(range(1, sides + 1), count - 1))
+    results = []
+    for row, weight in zip(rows, weights, strict=True):
+        faces_shown = sorted(set(row))
+        rest = [tuple(sorted(_without(row, face))) for face in faces_shown]
+        label = "+".join(map(str, row))
+        results.append(
+            Result(
+                label,
+                0 if sum(row) in rerolled else weight * sides**count,
+                again * weight,
+                follows(sum(row) + bonus),
+                2 * sum(row) < count * (sides + 1),
+                tuple(map(others.index, rest)),
+                tuple(f"{face} of {label}" for face in faces_shown),
+            )
+        )
+    ways = tuple(tuple(int(other in _rests(row)) for row in rows) for other in others)
+    return Die(_lowest(results, weights).results, ways)
+
+
+def _rests(row: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Return what is left of some dice without each of them."""
+    return {tuple(sorted(_without(row, face))) for face in row}
+
+
+def _without(row: tuple[int, ...], face: int) -> list[int]:
+    rest = list(row)
+    rest.remove(face)
+    return rest
 
 
 def _one_wound(stages: Stages) -> Die:
