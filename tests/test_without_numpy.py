@@ -146,3 +146,36 @@ show(result, result.explain(), result.blood)
 print(result)
 """
     assert f"P(hit) {100 * sum(rolls) / len(rolls):.2f}%" in _run(_MODELS + script)
+
+
+_SHOWN = {
+    "t9a": (
+        "t9a.characteristic_test(3, exact=True)",
+        "t9a.discipline_test(7, exact=True)",
+        "t9a.break_test(7, 2, reroll=True, exact=True)",
+        "t9a.charge(advance=4, distance=11, reroll=True, exact=True)",
+        "t9a.fight(side, side, exact=True)",
+    ),
+    "trench_crusade": (
+        "tc.morale(5, exact=True)",
+        "tc.charge(6, exact=True)",
+        "tc.blast(frag, [tc.Target(), tc.Target()], exact=True)",
+    ),
+    "wh40k": (
+        "wh40k.charge(7, exact=True)",
+        "wh40k.battle_shock('7+', exact=True)",
+        "wh40k.mortal_wounds('D6', guards, exact=True)",
+    ),
+}
+
+
+@pytest.mark.parametrize("game", _SHOWN)
+def test_tests_charges_and_fights_are_printed(game):
+    script = """
+from mathhammer import t9a, trench_crusade as tc
+spear = t9a.ModelPart("Spear", attacks=1, offensive_skill=3, strength=3)
+side = t9a.Unit(t9a.Target("Unit", models=2, defensive_skill=3, resilience=3), spear)
+frag = tc.Attack(weapon=tc.Weapon("Frag", kind="grenade", keywords='BLAST 2"'))
+"""
+    lines = [f"each = {call}\nshow(each)\nprint(len(repr(each)) > 9)" for call in _SHOWN[game]]
+    assert _run("\n".join([_MODELS, script, *lines])).split() == ["True"] * len(lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
-from mathhammer.arithmetic import P
+from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, percent
 from mathhammer.sequence.explanation import Explanation, Probability
 from mathhammer.sequence.question import Reproducible
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.explanation import Step
     from mathhammer.sequence.rulings import Rulings
 
-__all__ = ["ChargeResult", "RollResult", "fraction"]
+__all__ = ["ChargeResult", "RollResult", "as_given", "fraction"]
 
 #: Denominators from here on are those of a float that is no fraction of dice.
 _MOST_SHOWN = 1_000_000
@@ -30,8 +30,8 @@ class RollResult(Displayed, Reproducible, Generic[P]):
 
     Parameters
     ----------
-    probability_success, probability_failure
-        Probabilities that it is passed, and that it is not.
+    passed, failed
+        Probabilities that it is passed, and that it is not, where exact in numbers that need no SymPy.
     roll
         Distribution of the roll before any re-roll.
     need
@@ -51,8 +51,8 @@ class RollResult(Displayed, Reproducible, Generic[P]):
     (5/12, 7)
     """
 
-    probability_success: P
-    probability_failure: P
+    passed: Any
+    failed: Any
     roll: Distribution[P]
     need: int
     edition: str
@@ -60,6 +60,16 @@ class RollResult(Displayed, Reproducible, Generic[P]):
     heading: str
     steps: tuple[Step, ...]
     at_least: bool = False
+
+    @property
+    def probability_success(self) -> P:
+        """Probability that it is passed."""
+        return as_given(self.passed)  # type: ignore[no-any-return]
+
+    @property
+    def probability_failure(self) -> P:
+        """Probability that it is not passed."""
+        return as_given(self.failed)  # type: ignore[no-any-return]
 
     @property
     def exact(self) -> bool:
@@ -74,7 +84,7 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         """Draw the law of the roll and return the Axes: see :func:`mathhammer.plot.law`."""
         from mathhammer import plot
 
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        chance = percent(self.passed)
         words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
         side: Literal["at_least", "cdf"] = "at_least" if self.at_least else "cdf"
         return plot.law(
@@ -83,7 +93,7 @@ class RollResult(Displayed, Reproducible, Generic[P]):
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        chance = percent(self.passed)
         return f"{self.heading}, edition {self.edition}, {kind}: P(success) {chance}"
 
     def _panel(self) -> Panel:
@@ -93,8 +103,8 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         facts = {
             "edition": self.edition,
             "compared with": str(self.need),
-            "P(success)": percent(self.probability_success),  # type: ignore[arg-type]
-            "P(failure)": percent(self.probability_failure),  # type: ignore[arg-type]
+            "P(success)": percent(self.passed),
+            "P(failure)": percent(self.failed),
         }
         folded = [(self.rulings.sentence, self.rulings.table())]
         return Panel(self.heading, facts, [bars(self.roll, "Roll, before any re-roll")], folded=folded)
@@ -106,15 +116,15 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
 
     Parameters
     ----------
-    probability_success
-        Probability that the charge reaches the distance.
+    success
+        Probability that the charge reaches the distance, where exact in numbers that need no SymPy.
     range
         Distribution of the distance that the charge can cover, as it decides about success.
     failed_move
         Distribution of the dice given that the charge failed, where a failed charge moves by them; None where it
         does not, or cannot fail.
-    distances
-        Pairs of a distance and the probability that a charge over it succeeds.
+    chances
+        Pairs of a distance and the probability that a charge over it succeeds, in such numbers.
     distance
         The distance, in inches.
     edition, rulings
@@ -129,14 +139,24 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
     14/3
     """
 
-    probability_success: P
+    success: Any
     range: Distribution[P]
     failed_move: Distribution[P] | None
-    distances: tuple[tuple[int, P], ...]
+    chances: tuple[tuple[int, Any], ...]
     distance: int
     edition: str
     rulings: Rulings
     steps: tuple[Step, ...]
+
+    @property
+    def probability_success(self) -> P:
+        """Probability that the charge reaches the distance."""
+        return as_given(self.success)  # type: ignore[no-any-return]
+
+    @property
+    def distances(self) -> tuple[tuple[int, P], ...]:
+        """Pairs of a distance and the probability that a charge over it succeeds."""
+        return tuple((distance, as_given(chance)) for distance, chance in self.chances)
 
     @property
     def exact(self) -> bool:
@@ -151,7 +171,7 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
         """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.law`."""
         from mathhammer import plot
 
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        chance = percent(self.success)
         words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
         return plot.law(
             self.range,
@@ -164,21 +184,28 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
 
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
-        chance = percent(self.probability_success)  # type: ignore[arg-type]
+        chance = percent(self.success)
         return f'{self.distance}", edition {self.edition}, {kind}: P(success) {chance}'
 
     def _panel(self) -> Panel:
         from mathhammer.display import NamedBars, Panel
         from mathhammer.distributions.presentation import bars
 
-        facts = {"edition": self.edition, "P(success)": percent(self.probability_success)}  # type: ignore[arg-type]
-        chances = [float(chance) for _, chance in self.distances]  # type: ignore[arg-type]
-        exact = [str(chance) for _, chance in self.distances] if self.exact else None
-        labels = [f'{distance}"' for distance, _ in self.distances]
+        facts = {"edition": self.edition, "P(success)": percent(self.success)}
+        chances = [float(chance) for _, chance in self.chances]
+        exact = [str(chance) for _, chance in self.chances] if self.exact else None
+        labels = [f'{distance}"' for distance, _ in self.chances]
         reached = NamedBars("distance", labels, chances, exact)
         moved = [bars(self.failed_move, "Inches moved if it fails")] if self.failed_move else []
         folded = [(self.rulings.sentence, self.rulings.table())]
         return Panel(f'Charge over {self.distance}"', facts, [reached, *moved], folded=folded)
+
+
+def as_given(probability: Any) -> Any:
+    """Return a probability as users are given it: ``sympy.Rational`` for an exact one."""
+    if isinstance(probability, float):
+        return probability
+    return arithmetic(exact=True).mass.quotient(probability.numerator, probability.denominator)
 
 
 def fraction(value: Any, name: str = "success") -> tuple[Probability, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.distributions import Distribution
+from mathhammer.distributions import Distribution, in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
 from mathhammer.sequence import ChargeResult, Step, asked, rulings_in_force
@@ -95,11 +95,13 @@ def charge(
     reach, once_more = law.map(reached), None if again is None else again.map(reached)
 
     def over(wanted: int) -> Any:
-        first = reach.at_least(wanted)
-        return first if once_more is None else first + reach.cdf(wanted - 1) * once_more.at_least(wanted)
+        first = in_fractions(reach).at_least(wanted)
+        if once_more is None:
+            return first
+        return first + in_fractions(reach).cdf(wanted - 1) * in_fractions(once_more).at_least(wanted)
 
     missed = [inches for inches in law.support if reached(inches) < distance]
-    failed = law.given(missed.__contains__) if law.cdf(missed[-1] if missed else -1) else None
+    failed = law.given(missed.__contains__) if in_fractions(law).cdf(missed[-1] if missed else -1) else None
     table = [(wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1)]
     success = over(distance)
     notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from math import lcm
 from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, exact_number, number, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.sequence import Explanation, Reproducible, Step
 from mathhammer.systems.t9a.explanation import part_steps, rulings_step
@@ -185,7 +186,11 @@ class Scoring:
             exact=self.exact,
             **options,
         )
-        return Distribution({0: result.probability_success, 1: result.probability_failure})
+        chances = {0: result.passed, 1: result.failed}
+        if not self.exact:
+            return Distribution(chances)
+        common = lcm(*(int(chance.denominator) for chance in chances.values()))
+        return Distribution.from_weights({k: int(each * common) for k, each in chances.items()}, exact=True)
 
 
 class CombatResult(Displayed, Reproducible, Generic[P]):
@@ -330,16 +335,24 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     @property
     def probability_first_destroyed(self) -> P:
         """Probability that the first unit is destroyed, by Unstable losses or before."""
-        return self._gone(0)
+        return self._destroyed(0).pmf(1)
 
     @property
     def probability_second_destroyed(self) -> P:
         """Probability that the second unit is destroyed, by Unstable losses or before."""
-        return self._gone(1)
+        return self._destroyed(1).pmf(1)
 
-    def _gone(self, side: int) -> P:
+    def _destroyed(self, side: int) -> Distribution[P]:
+        """Distribution of whether a side is destroyed."""
         pools = (self._scoring.first_pools, self._scoring.second_pools)[side]
-        return self.outcome.map(lambda *outcome: int(_gone(pools, self._scoring.split(outcome)[side]))).pmf(1)
+        return self.outcome.map(lambda *outcome: int(_gone(pools, self._scoring.split(outcome)[side])))
+
+    def _printed(self, side: str) -> tuple[Any, Any, Any, Any]:
+        """Return mean losses of a side, and its chances to win, break and be destroyed, without SymPy."""
+        lost, lead = in_fractions(self.losses.marginal(side)).mean(), in_fractions(self._lead)
+        wins = lead.at_least(1) if side == "first" else lead.cdf(-1)
+        breaks, destroyed = self.broken.marginal(side), self._destroyed(int(side == "second"))
+        return lost, wins, in_fractions(breaks).pmf(1), in_fractions(destroyed).pmf(1)
 
     @cached_property
     def broken(self) -> JointDistribution[P]:
@@ -382,14 +395,11 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     def _result_steps(self) -> Iterator[Step]:
         names = {"first": self._scoring.first.name, "second": self._scoring.second.name}
         for side, name in names.items():
-            lost = self.losses.marginal(side).mean()
-            yield Step("HP lost", f"{name}: mean {exact_number(lost)}")
+            yield Step("HP lost", f"{name}: mean {exact_number(self._printed(side)[0])}")
         for side, name in names.items():
-            wins = getattr(self, f"probability_{side}_wins")
-            yield Step("Wins", f"{name}: probability {exact_number(wins)}")
+            yield Step("Wins", f"{name}: probability {exact_number(self._printed(side)[1])}")
         for side, name in names.items():
-            breaks = getattr(self, f"probability_{side}_breaks")
-            yield Step("Breaks", f"{name}: probability {exact_number(breaks)}")
+            yield Step("Breaks", f"{name}: probability {exact_number(self._printed(side)[2])}")
         yield rulings_step(self.rulings)
 
     @cached_property
@@ -421,32 +431,25 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
     def _line(self) -> str:
         kind = "exact" if self.exact else "float64"
         return (
-            f"edition {self.edition}, {kind}: P(first wins) {percent(self.probability_first_wins)}, "  # type: ignore[arg-type]
-            f"P(second wins) {percent(self.probability_second_wins)}"  # type: ignore[arg-type]
+            f"edition {self.edition}, {kind}: P(first wins) {percent(self._printed('first')[1])}, "
+            f"P(second wins) {percent(self._printed('second')[1])}"
         )
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
         from mathhammer.distributions.presentation import bars, heat
 
-        rows = [
-            [
-                name,
-                number(self.losses.marginal(side).mean()),  # type: ignore[arg-type]
-                *(
-                    percent(getattr(self, f"probability_{side}_{what}"))
-                    for what in ("wins", "breaks", "destroyed")
-                ),
-            ]
-            for name, side in zip(self.names, ("first", "second"), strict=True)
-        ]
+        rows = []
+        for name, side in zip(self.names, ("first", "second"), strict=True):
+            lost, *chances = self._printed(side)
+            rows.append([name, number(lost), *map(percent, chances)])
         header = ["unit", "mean HP lost", "P(wins)", "P(breaks)", "P(destroyed)"]
         first, second = self.names
         lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         score = bars(self.difference, f"Combat Score of {first} less that of {second}")
         heading = f"{' against '.join(self.names)} ({self._scoring.rules.title})"
         facts = {"arithmetic": "exact" if self.exact else "float64"}
-        facts["P(draw)"] = percent(self.probability_draw)  # type: ignore[arg-type]
+        facts["P(draw)"] = percent(in_fractions(self._lead).pmf(0))
         return Panel(
             heading,
             facts,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic
 
 from mathhammer import validation
 from mathhammer.arithmetic import P
+from mathhammer.distributions import in_fractions
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions import dice as parse_dice
 from mathhammer.expressions.base import Constant
@@ -95,11 +96,11 @@ def _law(roll: Expression, *, exact: bool) -> Distribution[Any]:
 
 @dataclass(frozen=True, eq=False)
 class Chance(Generic[P]):
-    """The law of a roll, and the probabilities that it succeeds or fails after a reroll."""
+    """The distribution of a roll, and the probabilities that it succeeds or fails after a reroll."""
 
     law: Distribution[P]
-    success: P
-    failure: P
+    success: Any
+    failure: Any
 
 
 def laws_of(
@@ -131,9 +132,9 @@ def rolled_to(
 ) -> Chance[Any]:
     """Return the distribution of a roll, and the chance of a success if a failed one may be rerolled once."""
     law, again = laws_of(roll, reroll=reroll, rulings=rulings, exact=exact)
-    hit = law.map(lambda value: int(success(value)))
+    hit = in_fractions(law.map(lambda value: int(success(value))))
     if again is None:
         return Chance(law, hit.pmf(1), hit.pmf(0))
-    second = again.map(lambda value: int(success(value)))
+    second = in_fractions(again.map(lambda value: int(success(value))))
     # Success at once, or failure and success: no subtraction in either arithmetic.
     return Chance(law, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))

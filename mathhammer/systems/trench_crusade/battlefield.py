@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, percent
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
 from mathhammer.sequence import Reproducible, asked
+from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.pools import read_sourced
 from mathhammer.systems.trench_crusade.profiles import Target, Weapon, whole
@@ -118,10 +120,8 @@ class Morale(Displayed, Reproducible, Generic[P]):
     ----------
     threshold
         How many models Down or Out of Action call for a check.
-    probability_shaken
-        Probability that the first check fails.
-    probability_flees
-        Probability that the second one, in the next Turn, fails as well, which loses the game.
+    shaken, flees
+        The probabilities below, where exact in numbers that need no SymPy.
 
     Examples
     --------
@@ -130,22 +130,32 @@ class Morale(Displayed, Reproducible, Generic[P]):
     """
 
     threshold: int
-    probability_shaken: P
-    probability_flees: P
+    shaken: Any
+    flees: Any
+
+    @property
+    def probability_shaken(self) -> P:
+        """Probability that the first check fails."""
+        return as_given(self.shaken)  # type: ignore[no-any-return]
+
+    @property
+    def probability_flees(self) -> P:
+        """Probability that the second one, in the next Turn, fails as well, which loses the game."""
+        return as_given(self.flees)  # type: ignore[no-any-return]
 
     def _line(self) -> str:
         return (
-            f"from {count(self.threshold, 'model')} lost: P(shaken) {percent(self.probability_shaken)}, "  # type: ignore[arg-type]
-            f"P(flees) {percent(self.probability_flees)}"  # type: ignore[arg-type]
+            f"from {count(self.threshold, 'model')} lost: P(shaken) {percent(self.shaken)}, "
+            f"P(flees) {percent(self.flees)}"
         )
 
     def _panel(self) -> Panel:
         from mathhammer.display import NamedBars, Panel
 
-        chances = [self.probability_shaken, self.probability_flees]
+        chances = [self.shaken, self.flees]
         exact = None if isinstance(chances[0], float) else list(map(str, chances))
         labels = ["first check fails: shaken", "second fails too: flees"]
-        checks = NamedBars("Morale Check", labels, list(map(float, chances)), exact)  # type: ignore[arg-type]
+        checks = NamedBars("Morale Check", labels, list(map(float, chances)), exact)
         needed = f"{count(self.threshold, 'model')} Down or Out of Action"
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
@@ -201,8 +211,8 @@ def morale(
         sources = [*common, *(read_sourced("+1 LEADER", "") if up else ())]
         total = success_roll(sources, exact=exact).total
         failures.append(total.map(lambda found: int(found < 7)))
-    both = failures[0] + failures[1]
-    return Morale(-(-models // 2), failures[0].pmf(1), both.pmf(2))
+    both = in_fractions(failures[0] + failures[1])
+    return Morale(-(-models // 2), in_fractions(failures[0]).pmf(1), both.pmf(2))
 
 
 def charge(

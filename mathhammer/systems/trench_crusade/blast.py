@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 from mathhammer import validation
 from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, count, number
-from mathhammer.distributions import CategoricalDistribution, Distribution
+from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible, asked
@@ -61,7 +61,7 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
     scatter: Distribution[P]
 
     def _line(self) -> str:
-        mean = number(self.out_of_action.mean())  # type: ignore[arg-type]
+        mean = number(in_fractions(self.out_of_action).mean())
         return f"{count(len(self.outcomes), 'model')}: mean {mean} out of action"
 
     def _panel(self) -> Panel:
@@ -70,7 +70,7 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
 
         laws = [law.part(f"model {place}") for place, law in enumerate(self.outcomes, start=1)]
         parts = [bars(self.out_of_action, "Models out of action"), bars(self.scatter, "Inches of scatter")]
-        facts = {"mean out of action": number(self.out_of_action.mean())}  # type: ignore[arg-type]
+        facts = {"mean out of action": number(in_fractions(self.out_of_action).mean())}
         return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*laws, *parts])
 
 

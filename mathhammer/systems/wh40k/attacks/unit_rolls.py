@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
+from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice
 from mathhammer.modifiers import Modifier
@@ -106,8 +107,8 @@ def charge(
         notes.append("re-rolled if it falls short")
 
     def over(wanted: int) -> Any:
-        first = law.at_least(wanted)
-        return first + law.cdf(wanted - 1) * first if again else first
+        first = in_fractions(law).at_least(wanted)
+        return first + in_fractions(law).cdf(wanted - 1) * first if again else first
 
     need = inches + farther - found.reach
     success = over(need)
@@ -188,8 +189,8 @@ def battle_shock(
     changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
     need = rules.characteristics["leadership"].modified(printed, changes)
     law = _ROLL.distribution(exact=validation.flag(exact, "exact"))
-    passed = law.at_least(need - added)
-    failed = law.cdf(need - added - 1)
+    passed = in_fractions(law).at_least(need - added)
+    failed = in_fractions(law).cdf(need - added - 1)
     notes = [f"{added:+d} (modifier)"] * bool(added)
     if validation.flag(reroll, "reroll"):
         passed, failed = passed + failed * passed, failed * failed
