@@ -311,6 +311,13 @@ class ExactMatrix:
         return cls(fmpz_mat(1, columns, flat), fmpz(1), column)
 
     @classmethod
+    def column(cls, mass: ExactMass, first: int, rows: int) -> Self:
+        """One column that holds the mass from the row `first` on."""
+        flat = [fmpz(0)] * rows
+        flat[first : first + len(mass)] = mass._coefficients()
+        return cls(fmpz_mat(rows, 1, flat), mass._denominator)
+
+    @classmethod
     def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
         """Joint law of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
@@ -434,6 +441,35 @@ class ExactMatrix:
         numerators, columns = self._numerators, self.shape[1]
         chosen = [numerators[row, column] for row in indices for column in range(columns)]
         return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
+
+    def padded(self, above: int, below: int) -> Self:
+        """With rows without mass above and below."""
+        rows, columns = self.shape
+        zero = fmpz(0)
+        flat = [zero] * (above * columns) + self._numerators.entries() + [zero] * (below * columns)
+        return type(self)(fmpz_mat(above + rows + below, columns, flat), self._denominator)
+
+    def columns(self, indices: Sequence[int]) -> Self:
+        """The columns at the given indices."""
+        rows, width = self.shape
+        flat = self._numerators.entries()
+        chosen = [flat[first + index] for first in range(0, rows * width, width) for index in indices]
+        return type(self)(fmpz_mat(rows, len(indices), chosen), self._denominator)
+
+    def placed(self, indices: Sequence[int], columns: int) -> Self:
+        """Its columns at the given indices of so many."""
+        rows, width = self.shape
+        flat, placed = self._numerators.entries(), [fmpz(0)] * (rows * columns)
+        for row in range(rows):
+            for index, value in zip(indices, flat[row * width : (row + 1) * width], strict=True):
+                placed[row * columns + index] = value
+        return type(self)(fmpz_mat(rows, columns, placed), self._denominator)
+
+    def occupied(self) -> list[int]:
+        """Indices of the columns that hold mass."""
+        rows, width = self.shape
+        flat = self._numerators.entries()
+        return [column for column in range(width) if any(flat[column::width][row] for row in range(rows))]
 
     def to_mass(self) -> ExactMass:
         """Sum of the rows."""

@@ -329,6 +329,13 @@ class Float64Matrix:
         return cls(values, column)
 
     @classmethod
+    def column(cls, mass: Float64Mass, first: int, rows: int) -> Self:
+        """One column that holds the mass from the row `first` on."""
+        values = np.zeros((rows, 1))
+        values[first : first + len(mass), 0] = mass.floats()
+        return cls(values)
+
+    @classmethod
     @QUIET
     def binomial(cls, mass: Float64Mass, least: int, first: int, second: int) -> Self:
         """Joint law of the two kinds of a random number of things, the second kind by rows."""
@@ -461,6 +468,28 @@ class Float64Matrix:
     def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
         return type(self)(self._values[indices.start : indices.stop : indices.step])
+
+    def padded(self, above: int, below: int) -> Self:
+        """With rows without mass above and below."""
+        rows, columns = self._values.shape
+        values = np.zeros((above + rows + below, columns))
+        values[above : above + rows] = self._values
+        return type(self)(values)
+
+    def columns(self, indices: Sequence[int]) -> Self:
+        """The columns at the given indices."""
+        return type(self)(self._values[:, indices])
+
+    def placed(self, indices: Sequence[int], columns: int) -> Self:
+        """Its columns at the given indices of so many."""
+        values = np.zeros((len(self._values), columns))
+        values[:, indices] = self._values
+        return type(self)(values)
+
+    def occupied(self) -> list[int]:
+        """Indices of the columns that hold mass."""
+        held: list[int] = np.flatnonzero(self._values.any(axis=0)).tolist()
+        return held
 
     def to_mass(self) -> Float64Mass:
         """Sum of the rows."""

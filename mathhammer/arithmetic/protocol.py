@@ -236,6 +236,11 @@ class Matrix(Protocol[P_co]):
         ...
 
     @classmethod
+    def column(cls, mass: Any, first: int, rows: int) -> Self:
+        """One column that holds `mass` from the row `first` on."""
+        ...
+
+    @classmethod
     def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
         """Joint law of the two kinds of N things, where N has the law `mass` moved up by `least`.
 
@@ -275,6 +280,22 @@ class Matrix(Protocol[P_co]):
 
     def rows(self, indices: range) -> Self:
         """The rows at the given indices."""
+        ...
+
+    def padded(self, above: int, below: int) -> Self:
+        """With so many rows without mass above and below."""
+        ...
+
+    def columns(self, indices: Sequence[int]) -> Self:
+        """The columns at the given indices."""
+        ...
+
+    def placed(self, indices: Sequence[int], columns: int) -> Self:
+        """Its columns at the given indices of so many, the others without mass."""
+        ...
+
+    def occupied(self) -> list[int]:
+        """Indices of the columns that hold mass."""
         ...
 
     def to_mass(self) -> Any:

@@ -21,7 +21,7 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
 
-__all__ = ["Deferred", "Kernel", "Number", "Walk"]
+__all__ = ["Deferred", "Kernel", "Number", "Walk", "starts"]
 
 #: Most seconds that a walk may take, as estimated before it is begun.
 MAXIMUM_SECONDS = 5.0
@@ -208,6 +208,17 @@ class Walk(Generic[P]):
                 _add(blocks, held - rerolls, block)
             self._blocks = blocks
 
+    @property
+    def blocks(self) -> Mapping[_Held, Matrix[P]]:
+        """The states by the re-rolls held, while no step is deferred: one row each."""
+        return self._blocks
+
+    def at(self, blocks: Mapping[_Held, Matrix[P]], states: int) -> Walk[P]:
+        """Return a walk over so many states that goes on from others."""
+        other = self.copy()
+        other._blocks, other._states = dict(blocks), states
+        return other
+
     # Steps -----------------------------------------------------------------------------------------------------
 
     def advance(self, kernel: Kernel[P], number: Number[P]) -> None:
@@ -225,7 +236,7 @@ class Walk(Generic[P]):
             self._blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
         total: dict[_Held, Matrix[P]] = {}
-        for held, block, steps in self._starts(number):
+        for held, block, steps in starts(self._blocks, number):
             if not held & kernel.rerolls:
                 _add(total, held, self._advanced(block, kernel, steps))
                 continue
@@ -257,14 +268,6 @@ class Walk(Generic[P]):
     def _advanced(self, block: Matrix[P], kernel: Kernel[P], steps: Measure[P]) -> Matrix[P]:
         self.require(steps.most, kernel)
         return block.advance(kernel.plain, steps.mass, steps.low)
-
-    def _starts(self, number: Number[P]) -> Iterator[tuple[_Held, Matrix[P], Measure[P]]]:
-        """Yield the blocks that the parts of a number of steps begin from."""
-        rerolls = _NOTHING.union(*(held for held, _, _ in number))
-        for held, block in self._blocks.items():
-            for before, left, steps in number:
-                if before == held & rerolls:
-                    yield held - rerolls | left, block, steps
 
     def advance_deferring(
         self,
@@ -479,6 +482,17 @@ class Walk(Generic[P]):
                 f"states with {rows:,} deferred counts take about {seconds:,.0f}; "
                 f"use fewer attacks or a smaller unit{', or exact=False' if exact else ''}"
             )
+
+
+def starts(
+    blocks: Mapping[_Held, Matrix[P]], number: Number[P]
+) -> Iterator[tuple[_Held, Matrix[P], Measure[P]]]:
+    """Yield the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
+    rerolls = _NOTHING.union(*(held for held, _, _ in number))
+    for held, block in blocks.items():
+        for before, left, steps in number:
+            if before == held & rerolls:
+                yield held - rerolls | left, block, steps
 
 
 def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held, Matrix[P]]:

@@ -11,6 +11,7 @@ from mathhammer.sequence.attack_distribution import (
 )
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
@@ -24,7 +25,7 @@ from mathhammer.sequence.unit import Group, Unit
 from mathhammer.sequence.unit_choices import resolve_with_choices
 from mathhammer.sequence.unit_law import UnitLaw, UnitStates, resume, start_distribution
 from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
-from mathhammer.sequence.wound import DamageReroll, Wound, WoundEffect, ignoring_wounds
+from mathhammer.sequence.wound import DamageReroll, SaveDice, Wound, WoundEffect, ignoring_wounds
 
 __all__ = [
     "AttackDistribution",
@@ -34,6 +35,7 @@ __all__ = [
     "DamageReroll",
     "Explanation",
     "Group",
+    "GroupedUnit",
     "MixedResult",
     "Pool",
     "Probability",
@@ -47,6 +49,7 @@ __all__ = [
     "RolledVolley",
     "Ruling",
     "Rulings",
+    "SaveDice",
     "Share",
     "SharedPools",
     "Step",

@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, GeneratingFunction, IntegerLaw, Kernel, Measure, Walk
+from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.pool_resolution import PoolResolution
 from mathhammer.sequence.unit import model_block
 from mathhammer.sequence.volley import after_saves, compound, in_arithmetic
 
@@ -171,6 +174,8 @@ class Resolution(Generic[P]):
             self.walk.hold(volley.own)
             if self._unit.is_simple:
                 self._on_equal_models(volley, index)
+            elif isinstance(self._unit, GroupedUnit):
+                self._in_pools(volley, self._unit)
             else:
                 self._on_groups(volley, index)
             self.walk.drop(volley.own)
@@ -273,6 +278,22 @@ class Resolution(Generic[P]):
             self._advance(volley, attack.marginal(0))
         else:
             self._defer(volley, attack, [self._kernel(wound, volley.directed) for wound in immediate], index)
+
+    def _in_pools(self, volley: Volley, unit: GroupedUnit) -> None:
+        """Walk attacks whose saves are rolled together; their rolls are those against the groups that are alive."""
+        of_states: dict[int, tuple[Volley, list[int]]] = {}
+        for state in Counted(self._arithmetic, self.walk.blocks).occupied():
+            now = volley if volley.against is None else volley.against(unit.living(state))
+            of_states.setdefault(id(now), (now, []))[1].append(state)
+        parts = [
+            PoolResolution(now, unit, self._arithmetic).resolve(self.walk, states)
+            for now, states in of_states.values()
+        ]
+        every = range(unit.states)
+        found = (
+            parts[0] if len(parts) == 1 else Counted.gathered([(part, every) for part in parts], len(every))
+        )
+        self.walk = self.walk.at(found.blocks, len(every))
 
     def _defer(
         self, volley: Volley, attack: AttackDistribution, immediate: Sequence[Kernel[P]], index: int

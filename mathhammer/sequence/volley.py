@@ -16,7 +16,7 @@ from mathhammer.sequence.attack_distribution import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions.walk import Number
@@ -85,6 +85,10 @@ class Volley(NamedTuple):
         The groups at the first living one of which the attacker directs every wound.
     own
         The single re-rolls that this volley alone may use.
+    against
+        The volley when some groups of the unit are alive and others are not, where that changes its rolls.
+    directs_saved
+        Of pools, whether they are directed only if a wound of theirs allows a save.
 
     Examples
     --------
@@ -101,6 +105,8 @@ class Volley(NamedTuple):
     wounds: tuple[Wound, ...]
     directed: tuple[int, ...] = ()
     own: Held = NO_REROLLS
+    against: Callable[[tuple[bool, ...]], Volley] | None = None
+    directs_saved: bool = False
 
     @property
     def immediate(self) -> int:
@@ -132,8 +138,11 @@ class Volley(NamedTuple):
         if self.attack is None or not dropped:
             return self
         places = [place for place in range(len(self.wounds)) if place not in dropped]
+        against = self.against
         return self._replace(
-            attack=self.attack.marginal(*places), wounds=tuple(self.wounds[place] for place in places)
+            attack=self.attack.marginal(*places),
+            wounds=tuple(self.wounds[place] for place in places),
+            against=None if against is None else lambda living: against(living).without(dropped),
         )
 
 

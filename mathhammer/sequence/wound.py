@@ -11,7 +11,7 @@ from mathhammer.sequence.attack_distribution import NO_REROLLS
 if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
 
-__all__ = ["DamageReroll", "Wound", "WoundEffect", "WoundWeights", "ignoring_wounds"]
+__all__ = ["DamageReroll", "SaveDice", "Wound", "WoundEffect", "WoundWeights", "ignoring_wounds"]
 
 
 def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
@@ -38,6 +38,21 @@ def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
         scale *= 6
     weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
     return IntegerLaw(0, tuple(weights), denominator)
+
+
+class SaveDice(NamedTuple):
+    """The dice of a saving throw, face by face: where all saves are rolled together, each belongs to a face.
+
+    Parameters
+    ----------
+    faces
+        Weights of the faces 1 to 6 that stand, out of 36.
+    failing
+        Of a die that shows each face the weight of a failed save, out of 36.
+    """
+
+    faces: tuple[int, ...]
+    failing: tuple[int, ...]
 
 
 class DamageReroll(NamedTuple):
@@ -83,6 +98,8 @@ class WoundEffect(NamedTuple):
         The single re-roll that the first failed save uses.
     damage_reroll
         The single re-roll that the first low damage roll uses.
+    dice
+        The faces of the save, where it matters which of several dice a model is given.
 
     Examples
     --------
@@ -97,6 +114,7 @@ class WoundEffect(NamedTuple):
     negated: IntegerLaw | None = None
     save_reroll: str | None = None
     damage_reroll: DamageReroll | None = None
+    dice: SaveDice | None = None
 
     @property
     def rerolls(self) -> Held:
@@ -180,11 +198,14 @@ class Wound(NamedTuple):
         wait for their own volley only.
     directed
         Whether the attacker directs it, where they direct the wounds of the volley.
+    pool
+        Of wounds that are saved together: which pool of the volley it belongs to, in the order of resolution.
     """
 
     effects: tuple[WoundEffect, ...]
     rank: int | None = None
     directed: bool = True
+    pool: int = 0
 
     @property
     def rerolls(self) -> Held:
@@ -198,4 +219,13 @@ class Wound(NamedTuple):
     def failed(self) -> Wound:
         """Return the wound whose save has failed."""
         effects = tuple(effect._replace(unsaved=36, save_reroll=None) for effect in self.effects)
-        return Wound(effects, self.rank, directed=self.directed)
+        return self._replace(effects=effects)
+
+    def showing(self, face: int) -> Wound:
+        """Return the wound whose save shows a face, from 1 to 6."""
+        effects = tuple(
+            effect._replace(unsaved=effect.dice.failing[face - 1], save_reroll=None)
+            for effect in self.effects
+            if effect.dice is not None
+        )
+        return self._replace(effects=effects)

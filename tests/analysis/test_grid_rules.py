@@ -17,7 +17,7 @@ from mathhammer import analysis, wh40k
 from mathhammer.modifiers import Modifier
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}
-EDITIONS = ("9e", "10e")
+EDITIONS = tuple(wh40k.EDITIONS)
 NOTHING: dict[str, Any] = {}
 
 MORTALS = wh40k.Trigger("wound", "unmodified 6", "Hex", mortal_wounds=1)
@@ -166,6 +166,26 @@ ABILITIES: dict[str, dict[str, Ability]] = {
         "Twin-linked": Ability(("Twin-linked",), (NOTHING, {"cover": True}), ({"reroll_wounds": "failed"},)),
     },
 }
+_MANY = (unit("eight", models=8), unit("few", models=4))
+_INDIRECT = {"indirect": True, "stationary": True, "spotted": True}
+ABILITIES["11e"] = {
+    **ABILITIES["10e"],
+    "Blast": Ability(("Blast", "Blast 2"), targets=_MANY),
+    "Cleave": Ability(
+        ("Cleave 1", "Cleave 2"), (NOTHING,), ({"divided": True},), _MANY, (("range", "Melee"),)
+    ),
+    "Close-quarters": Ability(("Close-quarters",), ({"engaged": True},), (NOTHING, {"damaged": True})),
+    "Extra Attacks": Ability(("Extra Attacks",), (), ({"modifiers": MORE_ATTACKS}, NOTHING)),
+    "Hunter": Ability(("Hunter",), (), FAR),
+    "Ignores Cover": Ability(("Ignores Cover",), ({"cover": True}, {"stealth": True}), (NOTHING,)),
+    "Indirect Fire": Ability(("Indirect Fire",), ({"indirect": True}, _INDIRECT), FAR),
+    "Lethal Hits": Ability(
+        ("Lethal Hits", "Lethal Hits: Vehicle"),
+        (NOTHING, {"critical_hit": 5}),
+        targets=(unit("tank", toughness=12, keywords="Vehicle"),),
+    ),
+    "Psychic": Ability(("Psychic",), ({"cover": True}, {"hit_modifier": -1}), targets=(PSYCHIC_WARD,)),
+}
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -251,6 +271,18 @@ RULES: dict[str, dict[str, Rule]] = {
             (PLAIN, wh40k.Volley(gun("Anti-Infantry 3+"), 3)),
         ),
     },
+}
+_FILTERED = tuple(
+    wh40k.Volley(gun(f"{ability} {words}"), 3)
+    for ability, words in (("Sustained Hits 1:", "Vehicle"), ("Sustained Hits 1:", "non-Vehicle/Monster"))
+)
+RULES["11e"] = {
+    **RULES["10e"],
+    "keywords": Rule(
+        ("Vehicle", "vehicle, Fly"),
+        (*RULES["10e"]["keywords"].on, *_FILTERED),
+        RULES["10e"]["keywords"].off,
+    ),
 }
 _LABELS = {"name"}  # what a target has that is no rule
 
@@ -362,8 +394,16 @@ KEYWORDS: dict[str, dict[str, Keyword]] = {
         "reroll_wounds": Keyword((*_KEYWORDS["reroll_wounds"].values, "failed-unmodified", "non-critical")),
     },
 }
+KEYWORDS["11e"] = {
+    **KEYWORDS["10e"],
+    "spotted": Keyword((True,), (), (gun(), gun("Heavy"))),
+    "divided": Keyword((True,), (gun("Cleave 1", range="Melee"),), (gun("Blast"), _BLOW)),
+    "cover": Keyword((True,), unlike=(gun("Ignores Cover"), _BLOW)),
+    "go_to_ground": Keyword((True,), (), (gun(), _BLOW)),
+    "engaged": Keyword((True,), unlike=(_BLOW, gun("Pistol"), gun("Close-quarters"))),
+}
 #: What the 9th edition refuses.
-_REFUSED = {"9e": {"critical_hit", "critical_wound"}, "10e": set()}
+_REFUSED = {"9e": {"critical_hit", "critical_wound"}, "10e": set(), "11e": set()}
 #: What is true beside a keyword that needs it to change anything.
 BESIDE: dict[str, dict[str, Any]] = {
     "ignore_modifiers": {"modifiers": Modifier("subtract", 1, "harm", of="damage")}

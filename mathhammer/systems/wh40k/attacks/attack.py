@@ -264,11 +264,6 @@ def _resolve(
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     compiled = compile_entries(entries, target, rules, selection)
-    if rules.in_pools and isinstance(target, TargetUnit):
-        raise MathhammerError(
-            f"expected a unit of equal models in the {rules.title}, got {target.name!r}, whose groups of models are "
-            "not computed yet; attack them one by one, or in another edition"
-        )
     unit, before = _before(compiled, target, rules, start, exact=exact)
     play = reroll_play(compiled, target, unit, before, objective, exact=exact)
     return AttackResult(

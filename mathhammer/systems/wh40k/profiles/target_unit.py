@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import Group, Unit
+from mathhammer.sequence import Group, GroupedUnit, Unit
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
@@ -152,8 +152,17 @@ class TargetUnit(Displayed):
             facts["points"] = str(self.points)
         return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
 
-    def faced(self, kind: Target, edition: Edition, selection: Selection | None = None) -> Target:
-        """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit."""
+    def faced(
+        self,
+        kind: Target,
+        edition: Edition,
+        selection: Selection | None = None,
+        living: tuple[bool, ...] | None = None,
+    ) -> Target:
+        """Return one kind as an attack meets it: with the Toughness, size and keywords of the whole unit.
+
+        Those are of the moment when the unit was selected; Toughness and keywords of what is alive where that is said.
+        """
         toughness = toughness_of(
             [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
         )
@@ -162,12 +171,52 @@ class TargetUnit(Displayed):
         if selection is not None:
             toughness, models, keywords = selection.toughness, selection.models, selection.keywords
             stealth = selection.stealth
+        if living is not None and any(living):
+            left = [each for each, alive in zip(self.kinds, living, strict=True) if alive]
+            guards = [each for each in left if each in self.models]
+            toughness = max(each.toughness for each in guards or left)
+            keywords = tuple(dict.fromkeys(keyword for each in left for keyword in each.keywords))
         return replace(
             kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
         )
 
+    def is_character(self, kind: Target) -> bool:
+        """Whether models of a kind are Characters: by their keywords, or as a leader of whom none are known."""
+        if kind in self.leaders and not kind.keywords:
+            return True
+        return any(keyword.lower() == "character" for keyword in kind.keywords)
+
+    def _in_groups(self, edition: Edition, *, single_out: bool) -> Unit:
+        """Return the states of a unit that saves in groups: each Character, and others of equal W, Sv and InSv.
+
+        References
+        ----------
+        Warhammer 40,000 11th edition core rules, 05.03 Save Rolls.
+        """
+        if self.allocation != "given" or (
+            edition.chooses_negated and any(kind.damage_to_0 for kind in self.kinds) and len(self.kinds) > 1
+        ):
+            raise MathhammerError(
+                f"expected {self.name!r} in the order given and without a choice of whose Damage becomes 0 in the "
+                f"{edition.title}, where groups are ordered before a pool is saved; put its kinds into the order to "
+                "compare"
+            )
+        numbers: dict[object, int] = {}
+        groups, allocation = [], []
+        for kind in self.kinds:
+            alone = self.is_character(kind)
+            key = kind.name if alone else (kind.wounds, kind.save, kind.invulnerable)
+            groups.append(
+                Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, alone, kind.damage_to_0)
+            )
+            numbers.setdefault(key, len(numbers))
+            allocation.append(numbers[key])
+        return _grouped(tuple(groups), tuple(allocation), single_out, edition.second_precision)
+
     def states(self, edition: Edition, *, single_out: bool) -> Unit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
+        if edition.in_pools:
+            return self._in_groups(edition, single_out=single_out)
         return _states(
             tuple(
                 Group(
@@ -206,20 +255,31 @@ class TargetUnit(Displayed):
         common = lcm(*(kind.models for kind in self.kinds))
         return unit.values([(kind.points or 0) * common // kind.models for kind in self.kinds]), common
 
-    def singled_out(self, precision: bool | str) -> tuple[int, ...]:  # noqa: FBT001 - as the situation has it
+    def singled_out(
+        self,
+        precision: bool | str,  # noqa: FBT001 - as the situation has it
+        *,
+        characters: bool = False,
+    ) -> tuple[int, ...]:
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
+
+        Those are the leaders, or every kind of Characters.
 
         Raises
         ------
         UnknownNameError
             If no leader has that name.
         """
-        places = range(len(self.models), len(self.kinds))
+        places = [
+            place
+            for place, kind in enumerate(self.kinds)
+            if (self.is_character(kind) if characters else place >= len(self.models))
+        ]
         if precision is False:
             return ()
         if precision is True:
             return tuple(places)
-        names = [kind.name for kind in self.leaders]
+        names = [self.kinds[place].name for place in places]
         if precision not in names:
             raise UnknownNameError(
                 f"expected a leader of {', '.join(names) or 'none'}; got {shown(precision)}"
@@ -269,6 +329,19 @@ def _states(
 ) -> Unit:
     """Return the states of groups: they are explored once, not for each attack."""
     return Unit(groups, defender_chooses, single_out, wounded_leader_first, choose_negated)
+
+
+@lru_cache(maxsize=256)
+def _grouped(
+    groups: tuple[Group, ...],
+    allocation: tuple[int, ...],
+    single_out: bool,  # noqa: FBT001 - as the attacks have it
+    directs_again: bool,  # noqa: FBT001 - as the edition has it
+) -> Unit:
+    """Return the states of groups of models that save together; of one kind nothing is to be ordered."""
+    if len(groups) == 1:
+        return Unit(groups)
+    return GroupedUnit(groups, single_out=single_out, allocation=allocation, directs_again=directs_again)
 
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
@@ -12,6 +12,7 @@ from mathhammer.sequence import (
     AttackDistribution,
     AttackNumber,
     Group,
+    SaveDice,
     Unit,
     Volley,
     Wound,
@@ -35,14 +36,15 @@ from mathhammer.systems.wh40k.sequence.stages import compile_stages
 from mathhammer.systems.wh40k.situation import reroll_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.systems.wh40k.attacks.overheating import Bearer
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.rules.save import Saves
     from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.sequence.stages import Stages
@@ -64,9 +66,16 @@ class CompiledVolley:
         Its rolls against each kind of models.
     directed
         The groups at which an attack with Precision is directed.
+    against
+        Its volley when some kinds are alive and others are not, where that changes its rolls.
     """
 
-    def __init__(self, stages: Sequence[Stages], directed: tuple[int, ...]) -> None:
+    def __init__(
+        self,
+        stages: Sequence[Stages],
+        directed: tuple[int, ...],
+        against: Callable[[tuple[bool, ...]], Volley] | None = None,
+    ) -> None:
         self.stages = tuple(stages)
         first = stages[0]
         at = first.situation
@@ -78,11 +87,27 @@ class CompiledVolley:
             self.number = AttackNumber(first.attacks.total)
         once = reroll_name(at, REROLL_SAVES.name)
         wounds = [
-            Wound(tuple([_immediate(stage, penetration, once) for stage in stages]))
-            for penetration in self.counts.penetrations
+            Wound(tuple([_immediate(stage, penetration, once) for stage in stages]), pool=pool)
+            for penetration, pool in zip(self.counts.penetrations, self._pools, strict=True)
         ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
-        self.volley = Volley(self.number, self.counts.saves, tuple(wounds), directed, self.own)
+        directs_saved = not first.edition.precision_without_saves
+        self.volley = Volley(
+            self.number, self.counts.saves, tuple(wounds), directed, self.own, against, directs_saved
+        )
+
+    @property
+    def _pools(self) -> list[int]:
+        """Of each kind of wounds that are saved the pool: those of attacks that their own roll changed come apart.
+
+        References
+        ----------
+        Warhammer 40,000 11th edition app rules of 22 July 2026, 05.03.02.
+        """
+        edition, kinds = self.stages[0].edition, len(self.counts.penetrations)
+        if not edition.in_pools:
+            return [0] * kinds
+        return [kinds - 1, *range(kinds - 1)] if edition.special_pools_first else list(range(kinds))
 
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition = self.stages[0].edition
@@ -92,12 +117,13 @@ class CompiledVolley:
         allocated = edition.ignored_allocate
         if kind == "mortal":
             needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
-            return Wound(tuple([WoundEffect(36, mortal_wound(need), allocated) for need in needs]), rank)
+            effects = [WoundEffect(36, mortal_wound(need), allocated) for need in needs]
+            return Wound(tuple(effects), rank, pool=self._pools[0])
         effects = [
             WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
             for stage in self.stages
         ]
-        return Wound(tuple(effects), rank, directed=edition.deferred_precision)
+        return Wound(tuple(effects), rank, edition.deferred_precision, self._pools[0])
 
     # What a result shows ---------------------------------------------------------------------------------------
 
@@ -219,8 +245,37 @@ def compile_entries(
             found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
             continue
         stages = [compile_stages(*entry, kind, edition) for kind in faced]
-        found.append(CompiledVolley(stages, _directed(stages[0], target)))
+        directed, against = _directed(stages[0], target), None
+        if edition.in_pools and isinstance(target, TargetUnit):
+            against = _against(entry, target, edition, selection, directed)
+        found.append(CompiledVolley(stages, directed, against))
     return found
+
+
+def _against(
+    entry: tuple[Weapon, int, Situation],
+    target: TargetUnit,
+    edition: Edition,
+    selection: Selection | None,
+    directed: tuple[int, ...],
+) -> Callable[[tuple[bool, ...]], Volley]:
+    """Return the volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
+
+    References
+    ----------
+    Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
+    """
+    made: dict[tuple[Target, ...], Volley] = {}
+
+    @cache
+    def against(living: tuple[bool, ...]) -> Volley:
+        faced = tuple([target.faced(kind, edition, selection, living) for kind in target.kinds])
+        if faced not in made:
+            stages = [compile_stages(*entry, kind, edition) for kind in faced]
+            made[faced] = CompiledVolley(stages, directed).volley
+        return made[faced]
+
+    return against
 
 
 def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool = False) -> Unit:
@@ -259,9 +314,24 @@ def _number_with_reroll(stages: Stages) -> AttackNumber:
 
 def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect:
     """Return what a wound that is saved at once does to one kind of models."""
-    unsaved = stage.unsaved[penetration] if penetration else stage.to_save.unsaved
-    damage = stage.damage
-    return WoundEffect(unsaved, damage.law, True, damage.negated, once, damage.reroll)  # noqa: FBT003
+    saves = stage.saves_under[penetration] if penetration else stage.to_save
+    damage, edition = stage.damage, stage.edition
+    dice = _dice(saves, together=edition.saves_rerolled_together) if edition.in_pools else None
+    return WoundEffect(saves.unsaved, damage.law, True, damage.negated, once, damage.reroll, dice)  # noqa: FBT003
+
+
+def _dice(saves: Saves, *, together: bool) -> SaveDice:
+    """Return the faces of a saving throw: re-rolled before the first is resolved, or as each is."""
+    if saves.best is None:
+        return SaveDice((6,) * 6, (36,) * 6)
+    check = saves.best.check
+    fails = [outcome == "fail" for outcome in check.outcomes()]
+    if together:
+        return SaveDice(check.face_weights(), tuple(36 * failed for failed in fails))
+    again = check.rerolled()
+    return SaveDice(
+        (6,) * 6, tuple(6 * sum(fails) if face in again else 36 * fails[face - 1] for face in range(1, 7))
+    )
 
 
 def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
@@ -275,7 +345,7 @@ def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
         return ()
     situation = stages.situation
     if isinstance(target, TargetUnit):
-        return target.singled_out(situation.precision)
+        return target.singled_out(situation.precision, characters=stages.edition.in_pools)
     if isinstance(situation.precision, str):
         raise UnknownNameError(
             f"expected no name of a leader as precision against {target.name!r}, which has no leader, "

@@ -37,7 +37,7 @@ __all__ = ["Attacks", "Damage", "Save", "Stages", "Wound", "compile_stages", "wo
 class Stages(NamedTuple):
     """All rolls of one volley against one target under an edition as read.
 
-    `unsaved` is the weight of a failed save, out of 36, at each Armour Penetration that triggers make.
+    `saves_under` are the saving throws at each Armour Penetration that triggers make.
     """
 
     weapon: Weapon
@@ -52,7 +52,7 @@ class Stages(NamedTuple):
     to_save: Saves
     damage: Damage
     rolls: Rolls
-    unsaved: Mapping[Penetration, int]
+    saves_under: Mapping[Penetration, Saves]
 
     @property
     def hit(self) -> Check | None:
@@ -114,14 +114,14 @@ def compile_stages(
         reroll_name(situation, REROLL_WOUNDS.name),
     )
 
-    def unsaved(better: tuple[Modifier, ...]) -> int:
-        saves: Saves = make(SAVE, on_save, (under(better),)) if better else to_save
-        return saves.unsaved
+    def saves(better: tuple[Modifier, ...]) -> Saves:
+        under_it: Saves = make(SAVE, on_save, (under(better),)) if better else to_save
+        return under_it
 
     better = attack_counts(rolls).penetrations if triggers else ()
-    fails = {each: unsaved(each) for each in better}
+    saves_under = {each: saves(each) for each in better}
     if to_hit.critical_hits_wound == "best" and _declines(
-        rolls, fails or {(): to_save.unsaved}, damage, target
+        rolls, saves_under or {(): to_save}, damage, target
     ):
         rolls = rolls._replace(lethal=False)
     return Stages(
@@ -137,11 +137,11 @@ def compile_stages(
         to_save,
         damage,
         rolls,
-        fails,
+        saves_under,
     )
 
 
-def _declines(rolls: Rolls, unsaved: Mapping[Penetration, int], damage: Damage, target: Target) -> bool:
+def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, target: Target) -> bool:
     """Whether to roll to wound after a critical hit costs the target more wounds on average than to wound at once.
 
     That is of one attack on an unhurt model, which can lose no more wounds than it has.
@@ -154,7 +154,7 @@ def _declines(rolls: Rolls, unsaved: Mapping[Penetration, int], damage: Damage, 
     totals: list[tuple[int, int]] = []
     for choice in (rolls, rolls._replace(lethal=False)):
         counts = attack_counts(choice)
-        values = [unsaved[each] * lost // 36 for each in counts.penetrations]
+        values = [saves[each].unsaved * lost // 36 for each in counts.penetrations]
         values += [deferred if kind == "devastating" else mortal for kind in counts.deferred]
         each = counts.saves.plain
         total = sum(weight * sum(map(mul, number, values)) for number, weight in each.coefficients.items())

@@ -1,0 +1,183 @@
+"""States of a chain with numbers of steps that are still to be made beside them.
+
+Where it is known how many equal dice are rolled before the first acts, their number stands beside the state. Dice that
+are used from the lowest up are then used class by class: each of them is of the lowest class with some chance, and
+makes a step, or is left over for those above.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Generic
+
+from mathhammer.arithmetic import Arithmetic, Matrix, P
+from mathhammer.distributions.walk import ENTRY, LIMB, MAXIMUM_SECONDS, NUMBER, STEP, starts
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mathhammer.distributions.walk import Kernel, Number
+
+__all__ = ["Counted"]
+
+_Held = frozenset[str]
+
+
+class Counted(Generic[P]):
+    """Mass by the re-rolls held, the numbers of steps to be made, and the state.
+
+    Parameters
+    ----------
+    arithmetic
+        The arithmetic of the walk.
+    blocks
+        For each set of re-rolls held the rows, one for each combination of numbers, the first number slowest.
+    sizes
+        One more than the most that each number can be; none where nothing stands beside the states.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> from mathhammer.arithmetic import arithmetic
+    >>> from mathhammer.distributions import Kernel, Measure, Walk
+    >>> exact = arithmetic(exact=True)
+    >>> two = [(frozenset(), frozenset(), Measure.of(distribution("2", exact=True)))]
+    >>> dice = Counted(exact, Walk(exact, 0, 3).blocks).opened(two, (3,))
+    >>> step = Kernel.of(exact.matrix.banded([[0, 1]], 1, 2))
+    >>> [dice.spend_some(step, 1, 6).spend(None).mass()[state] for state in range(3)]  # none, one or both of them
+    [25/36, 5/18, 1/36]
+    """
+
+    __slots__ = ("_arithmetic", "_blocks", "_sizes")
+
+    def __init__(
+        self, arithmetic: Arithmetic[P], blocks: Mapping[_Held, Matrix[P]], sizes: tuple[int, ...] = ()
+    ) -> None:
+        self._arithmetic: Arithmetic[P] = arithmetic
+        self._blocks = dict(blocks)
+        self._sizes = sizes
+
+    def __repr__(self) -> str:
+        return f"<Counted numbers below {', '.join(map(str, self._sizes)) or 'none'}>"
+
+    def opened(self, number: Number[P], sizes: tuple[int, ...]) -> Counted[P]:
+        """Return the states, beside which nothing stands, with random numbers.
+
+        Parameters
+        ----------
+        number
+            Their joint distribution, numbered as the rows are, by the re-rolls held before and left after.
+        sizes
+            One more than the most that each number can be.
+        """
+        column, rows = self._arithmetic.matrix.column, prod(sizes)
+        found: dict[_Held, Matrix[P]] = {}
+        for left, block, counts in starts(self._blocks, number):
+            _add(found, left, column(counts.mass, counts.low, rows) @ block)
+        return Counted(self._arithmetic, found, sizes)
+
+    @property
+    def blocks(self) -> Mapping[_Held, Matrix[P]]:
+        """The rows for each set of re-rolls held."""
+        return self._blocks
+
+    def mass(self) -> dict[int, P]:
+        """Return the mass of each state, whatever is held or to be made."""
+        total = [block.to_mass() for block in self._blocks.values()]
+        return {
+            state: sum((each[state] for each in total[1:]), total[0][state]) for state in range(len(total[0]))
+        }
+
+    def occupied(self) -> list[int]:
+        """States that hold mass."""
+        return sorted(set().union(*(block.occupied() for block in self._blocks.values())))
+
+    def within(self, states: Sequence[int], among: Sequence[int]) -> Counted[P]:
+        """Return the mass of some states, as numbers of places among those that it can go to."""
+        place = {state: number for number, state in enumerate(among)}
+        columns = [place[state] for state in states]
+        blocks = {
+            held: block.columns(states).placed(columns, len(among)) for held, block in self._blocks.items()
+        }
+        return Counted(self._arithmetic, blocks, self._sizes)
+
+    @staticmethod
+    def gathered(parts: Iterable[tuple[Counted[P], Sequence[int]]], states: int) -> Counted[P]:
+        """Return parts together: each with the numbers of its states among all."""
+        found: dict[_Held, Matrix[P]] = {}
+        for part, among in parts:
+            for held, block in part._blocks.items():
+                _add(found, held, block.placed(among, states))
+        return Counted(part._arithmetic, found, part._sizes)
+
+    def without_first(self) -> tuple[Counted[P], Counted[P]]:
+        """Return the part of which the first number is 0, and the rest."""
+        each = prod(self._sizes[1:])
+        none, some = {}, {}
+        for held, block in self._blocks.items():
+            rows = block.shape[0]
+            none[held] = block.rows(range(each)).padded(0, rows - each)
+            some[held] = block.rows(range(each, rows)).padded(each, 0)
+        return tuple(Counted(self._arithmetic, blocks, self._sizes) for blocks in (none, some))  # type: ignore[return-value]
+
+    def spend(self, kernel: Kernel[P] | None) -> Counted[P]:
+        """Make all steps of the first number; None for steps that do nothing."""
+        size, sizes = self._sizes[0], self._sizes[1:]
+        each = prod(sizes)
+        self._require(kernel, each)
+        done = self._slice(size - 1, each)
+        for number in range(size - 2, -1, -1):
+            done = self._stepped(done, kernel)
+            for held, block in self._slice(number, each).items():
+                _add(done, held, block)
+        return Counted(self._arithmetic, done, sizes)
+
+    def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int) -> Counted[P]:
+        """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
+        size, each = self._sizes[0], prod(self._sizes[1:])
+        self._require(kernel, each * size // 2)
+        chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
+        done = self._slice(size - 1, each)
+        for number in range(size - 2, -1, -1):
+            left = {held: block.scaled(chances, 1).padded(each, 0) for held, block in done.items()}
+            for held, block in self._stepped(done, kernel).items():
+                _add(left, held, block.scaled(chances, 0).padded(0, each))
+            for held, block in self._slice(number, each).items():
+                _add(left, held, block.padded(0, (size - 1 - number) * each))
+            done = left
+        return Counted(self._arithmetic, done, self._sizes)
+
+    def _slice(self, number: int, each: int) -> dict[_Held, Matrix[P]]:
+        rows = range(number * each, (number + 1) * each)
+        return {held: block.rows(rows) for held, block in self._blocks.items()}
+
+    def _stepped(self, blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P] | None) -> dict[_Held, Matrix[P]]:
+        if kernel is None:
+            return dict(blocks)
+        moved: dict[_Held, Matrix[P]] = {}
+        for held, block in blocks.items():
+            for left, matrix in kernel.from_held(held):
+                _add(moved, left, block @ matrix)
+        return moved
+
+    def _require(self, kernel: Kernel[P] | None, rows: int) -> None:
+        """Raise TooLargeError if all steps of the first number take longer than some seconds."""
+        if kernel is None:
+            return
+        steps = self._sizes[0]
+        entries = sum(transition.entries for transition in kernel.parts.values())
+        each, exact = STEP + rows * entries * ENTRY, kernel.bits
+        if exact:
+            each = rows * entries * (NUMBER + (1 + steps * kernel.bits // 64) * LIMB)
+        if steps * each > MAXIMUM_SECONDS:
+            raise TooLargeError(
+                f"expected saves of at most {MAXIMUM_SECONDS:.0f} seconds, but up to {steps - 1:,} dice in "
+                f"{rows:,} cases take about {steps * each:,.0f}; use fewer attacks or a smaller "
+                f"unit{', or exact=False' if exact else ''}"
+            )
+
+
+def _add(blocks: dict[_Held, Matrix[P]], key: _Held, block: Matrix[P]) -> None:
+    present = blocks.get(key)
+    blocks[key] = block if present is None else present + block

@@ -1,0 +1,255 @@
+"""The states of a unit that saves in allocation groups: each takes all wounds of a pool until it is destroyed.
+
+Kinds of models that save alike are one allocation group, whose player picks among them; each kind that comes last is
+one of its own. The order of the groups is settled when a pool of wounds is saved: hurt groups first, then as given,
+those that come last behind the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import lcm
+from typing import TYPE_CHECKING
+
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence.attack_distribution import subsets
+from mathhammer.sequence.unit import _NONE, Unit, _row, _State
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.unit import Rows
+    from mathhammer.sequence.wound import Wound, WoundWeights
+
+__all__ = ["GroupedUnit", "Order"]
+
+#: Allocation groups by number, the first living one of which takes the next wound of a pool.
+Order = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class GroupedUnit(Unit):
+    """The states of a unit that saves in allocation groups.
+
+    Parameters
+    ----------
+    allocation
+        Of each kind of models the number of its allocation group; those that come last have one each.
+    directs_again
+        Whether attacks that are directed at one kind go on to the next when it is destroyed.
+
+    Examples
+    --------
+    >>> from mathhammer.sequence import Group
+    >>> guards, sergeant, captain = Group("Guard", 4, 1), Group("Sergeant", 1, 1), Group("Captain", 1, 4, last=True)
+    >>> unit = GroupedUnit((guards, sergeant, captain), allocation=(0, 1, 2))
+    >>> unit.states, unit.save_order(0, ())
+    (10, (0, 1, 2))
+    """
+
+    allocation: tuple[int, ...] = ()
+    directs_again: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if len(self.allocation) != len(self.groups):
+            raise MathhammerError(
+                f"expected the allocation group of each of {len(self.groups)} kinds, got {self.allocation}"
+            )
+
+    @cached_property
+    def _kinds(self) -> Sequence[Sequence[int]]:
+        """The kinds of each allocation group."""
+        return [
+            [kind for kind, group in enumerate(self.allocation) if group == number]
+            for number in range(max(self.allocation) + 1)
+        ]
+
+    @cached_property
+    def _as_given(self) -> Order:
+        """Every allocation group, those that come last behind the others."""
+        numbers = dict.fromkeys(self.allocation)
+        return tuple(sorted(numbers, key=lambda number: self.groups[self._kinds[number][0]].last))
+
+    # Which group takes a wound ----------------------------------------------------------------------------------
+
+    def living(self, index: int) -> tuple[bool, ...]:
+        """Whether each kind is alive in a state."""
+        return self._living(self._states[index])
+
+    def _living(self, state: _State) -> tuple[bool, ...]:
+        return tuple(lost < each.left for lost, each in zip(state.lost, self.groups, strict=True))
+
+    def named(self, index: int, directed: Sequence[int]) -> tuple[int, ...]:
+        """Return the kinds at which a pool is directed that starts in a state: the first living one, or all."""
+        living = self.living(index)
+        found = tuple(kind for kind in directed if living[kind])
+        return found if self.directs_again else found[:1]
+
+    def save_order(self, index: int, named: Sequence[int]) -> Order:
+        """Return the order in which the groups are saved for a pool that starts in a state.
+
+        States whose living groups are in the order given share it: what is dead is passed over.
+        """
+        state = self._states[index]
+        living = self._living(state)
+        hurt = [
+            self._hurt(kind, lost) and alive
+            for kind, (lost, alive) in enumerate(zip(state.lost, living, strict=True))
+        ]
+        first = [self.allocation[kind] for kind in named]
+        groups = [group for group in self._as_given if any(living[kind] for kind in self._kinds[group])]
+        groups.sort(key=lambda group: self._turn(group, hurt))
+        order = tuple(dict.fromkeys((*first, *groups)))
+        default = tuple(dict.fromkeys((*first, *self._as_given)))
+        alike = tuple(group for group in default if group in order)
+        return default if alike == order else order
+
+    def _turn(self, group: int, hurt: Sequence[bool]) -> tuple[bool, bool]:
+        kinds = self._kinds[group]
+        return self.groups[kinds[0]].last, not any(hurt[kind] for kind in kinds)
+
+    def current(self, index: int, order: Order) -> int | None:
+        """Return the kind that takes the next wound of a pool: of the first living group a hurt one, if any."""
+        state = self._states[index]
+        living = self._living(state)
+        return next(
+            (kind for group in order if (kind := self._picked(group, state, living)) is not None), None
+        )
+
+    def _picked(self, group: int, state: _State, living: Sequence[bool]) -> int | None:
+        alive = [kind for kind in self._kinds[group] if living[kind]]
+        hurt = [kind for kind in alive if self._hurt(kind, state.lost[kind])]
+        return next(iter((*hurt, *alive)), None)
+
+    # States -----------------------------------------------------------------------------------------------------
+
+    def _reachable(self, state: _State) -> set[int]:
+        """Kinds that some wound could be allocated to: those of a group that a pool began with stay the current ones."""
+        living = self._living(state)
+        found = set(self._open(state, ()))
+        row_is_last = all(each.last for each, alive in zip(self.groups, living, strict=True) if alive)
+        first = True
+        for group in self._as_given:
+            kind = self._picked(group, state, living)
+            if kind is None:
+                continue
+            last = self.groups[kind].last
+            begun = any(state.lost[each] or self.groups[each].lost for each in self._kinds[group])
+            if (last and self.single_out) or (last is row_is_last and (first or begun)):
+                found.add(kind)
+            first = False if last is row_is_last else first
+        return found
+
+    def _kept(self, state: _State) -> _State:
+        living = self._living(state)
+        negated = frozenset(group for group in state.negated if living[group])
+        return _State(state.lost, _NONE, negated)
+
+    @property
+    def _remembers(self) -> bool:
+        return False
+
+    def reached(self, states: Sequence[int], order: Order, named: tuple[int, ...], wounds: int) -> list[int]:
+        """Return every state that so many wounds of a pool can lead to from some, in order."""
+        key = (tuple(states), order, named, min(wounds, sum(each.left for each in self.groups)))
+        if key not in self._closures:
+            self._closures[key] = self._closure(*key)
+        return self._closures[key]
+
+    @cached_property
+    def _closures(self) -> dict[tuple[tuple[int, ...], Order, tuple[int, ...], int], list[int]]:
+        return {}
+
+    def _closure(
+        self, states: tuple[int, ...], order: Order, named: tuple[int, ...], wounds: int
+    ) -> list[int]:
+        found, latest = set(states), set(states)
+        mortal = [self._opened(named), self._opened(())]
+        for _ in range(wounds):
+            after: set[int] = set()
+            for index in latest:
+                kinds = {kind for opened in mortal for kind in opened[index]}
+                kinds.update(() if (current := self.current(index, order)) is None else (current,))
+                for kind in kinds:
+                    for negated in (False, True):
+                        after.update(self._moves[index].get((kind, negated), ()))
+            latest = after - found
+            if not latest:
+                break
+            found |= latest
+        return sorted(found)
+
+    # What one wound does ----------------------------------------------------------------------------------------
+
+    def open_to(self, index: int, named: Sequence[int]) -> int | None:
+        """Return the kind that takes a mortal wound: a named one, a hurt model, then any, leaders behind others."""
+        return next(iter(self._opened(tuple(named))[index]), None)
+
+    def rows(
+        self, wound: Wound, kinds: Sequence[int | None], states: Sequence[int]
+    ) -> tuple[dict[tuple[Held, Held], Rows], int]:
+        """Weights of one wound among some states, by the re-rolls held before and after, and their denominator.
+
+        Parameters
+        ----------
+        wound
+            What it does to each kind.
+        kinds
+            Of each of the states the kind that takes it; None where it does nothing.
+        states
+            Their numbers; the weights are numbered by the places among them.
+        """
+        denominator = lcm(*(effect.denominator for effect in wound.effects))
+        place = {index: number for number, index in enumerate(states)}
+        made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
+        found: dict[tuple[Held, Held], Rows] = {}
+        for held in subsets(wound.rerolls):
+            for left in subsets(held):
+                found[held, left] = []
+            for number, (index, kind) in enumerate(zip(states, kinds, strict=True)):
+                if kind is None:
+                    for left in subsets(held):
+                        found[held, left].append({number: denominator} if left == held else {})
+                    continue
+                effect, moves = wound.effects[kind], self._moves[index]
+                negated = effect.negated is not None and (kind, True) in moves
+                key = kind, len(moves[kind, False]) - 1, negated, held
+                if key not in made:
+                    made[key] = effect.weights(key[1], denominator, held, negated=negated)
+                for left in subsets(held):
+                    weights = made[key].get(held - left)
+                    row = {} if weights is None else _row(weights, effect, moves, kind, index, negated)
+                    # What no wound of the pool can reach any more has no place, and no mass comes there.
+                    found[held, left].append(
+                        {place[after]: weight for after, weight in row.items() if after in place}
+                    )
+        return found, denominator
+
+
+def alike(wound: Wound, kinds: Collection[int]) -> bool:
+    """Whether the save of a wound shows the same faces and fails on the same ones for some kinds."""
+    return len({wound.effects[kind].dice for kind in kinds}) <= 1
+
+
+def dice_classes(wound: Wound, kinds: Collection[int], first: int, last: int) -> list[tuple[int, int]]:
+    """Return the faces of a save that do the same to some kinds: the first face of each class and its weight.
+
+    The lowest faces come first, up to the last one that counts; weights are those of the dice of the kind that is
+    current when they are rolled.
+    """
+    dice = {kind: wound.effects[kind].dice for kind in kinds}
+    faces = dice[first]
+    if faces is None:
+        raise TypeError("wounds that are saved in groups have dice")
+    found: list[list[int]] = []
+    before: Mapping[int, int] | None = None
+    for face in range(1, last + 1):
+        now = {kind: each.failing[face - 1] for kind, each in dice.items() if each is not None}
+        if now != before:
+            found.append([face, 0])
+        found[-1][1] += faces.faces[face - 1]
+        before = now
+    return [(face, weight) for face, weight in found if weight]

@@ -1,0 +1,256 @@
+"""Pools of identical attacks: all their dice are rolled before the first is resolved, and saved from the lowest up."""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING, Generic, NamedTuple
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import GeneratingFunction, Kernel, Measure
+from mathhammer.distributions.counted import Counted
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence.attack_distribution import AttackDistribution, saving_throw
+from mathhammer.sequence.grouped_unit import alike, dice_classes
+from mathhammer.sequence.volley import compound, in_arithmetic
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Walk
+    from mathhammer.distributions.walk import Number
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.grouped_unit import GroupedUnit, Order
+    from mathhammer.sequence.volley import Volley
+    from mathhammer.sequence.wound import Wound
+
+__all__ = ["PoolResolution"]
+
+
+class _Pool(NamedTuple):
+    """The wounds of attacks that are saved together: those that allow a save, if any, and those that are deferred."""
+
+    saved: Wound | None
+    deferred: tuple[Wound, ...]
+
+
+class _Case(NamedTuple):
+    """What is settled when a pool is saved: the kinds at which it is directed, and the order of the groups.
+
+    Where re-rolls of saves differ, also which kind comes first: its rules are those for all dice.
+    """
+
+    named: tuple[int, ...]
+    order: Order
+    first: int | None = None
+
+
+class PoolResolution(Generic[P]):
+    """The pools of one volley against a unit that saves in groups.
+
+    Parameters
+    ----------
+    volley
+        Its rolls, as they are against the groups that are alive.
+    unit
+        The models.
+    arithmetic
+        The arithmetic of the walk.
+    """
+
+    def __init__(self, volley: Volley, unit: GroupedUnit, arithmetic: Arithmetic[P]) -> None:
+        self._volley = volley
+        self._unit = unit
+        self._arithmetic: Arithmetic[P] = arithmetic
+        self._pools, places = _pools(volley)
+        attack = volley.attack
+        if attack is None:
+            raise TypeError("wounds that no attack inflicts are no pool")
+        #: Whether the dice that save any model are left out, and those that do not all do the same.
+        self._thinned = [self._thinning(pool) for pool in self._pools]
+        thinning = dict(zip([id(pool.saved) for pool in self._pools], self._thinned, strict=True))
+        following = []
+        for place, wound in enumerate(volley.wounds):
+            unit_of = AttackDistribution.of(GeneratingFunction.unit(place, len(volley.wounds)))
+            thinned = thinning.get(id(wound)) if wound.rank is None else None
+            following.append(
+                unit_of if thinned is None else saving_throw(thinned.kept, unit_of, once=thinned.once)
+            )
+        self._attack = attack.then(following).marginal(*places)
+        most = [
+            max(counts[place] for part in self._attack.parts.values() for counts in part.coefficients)
+            for place in range(len(places))
+        ]
+        self._sizes = tuple(1 + volley.number.most * each for each in most)
+        self._number = volley.number.parts(arithmetic)
+
+    def __repr__(self) -> str:
+        return f"<PoolResolution of {len(self._pools)} pools>"
+
+    def resolve(self, walk: Walk[P], states: Sequence[int]) -> Counted[P]:
+        """Return the mass of some states of a walk after all pools."""
+        whole = range(self._unit.states)
+        found = Counted(self._arithmetic, walk.blocks).within(states, whole)
+        sizes = self._sizes
+        for index, pool in enumerate(self._pools):
+            parts = []
+            wounds = sum(sizes) - len(sizes)
+            for case, starting in self._cases(pool, found.occupied()).items():
+                among = self._unit.reached(starting, case.order, case.named, wounds)
+                part = found.within(starting, among)
+                parts.append((self._saved(walk, part, index, case, among), among))
+            found = Counted.gathered(parts, len(whole))
+            sizes = sizes[(pool.saved is not None) + len(pool.deferred) :]
+        return found
+
+    def _cases(self, pool: _Pool, states: Sequence[int]) -> Mapping[_Case, list[int]]:
+        """Sort the states in which a pool may begin by what is settled then."""
+        directed = self._volley.directed if pool.saved is not None and pool.saved.directed else ()
+        effects = () if pool.saved is None else pool.saved.effects
+        differ = len({effect.dice.faces for effect in effects if effect.dice is not None}) > 1
+        found: dict[_Case, list[int]] = {}
+        for state in states:
+            named = self._unit.named(state, directed)
+            order = self._unit.save_order(state, named)
+            first = self._unit.current(state, order) if differ else None
+            found.setdefault(_Case(named, order, first), []).append(state)
+        return found
+
+    def _saved(
+        self, walk: Walk[P], part: Counted[P], index: int, case: _Case, among: Sequence[int]
+    ) -> Counted[P]:
+        """Resolve one pool in one case."""
+        pool, thinned = self._pools[index], self._thinned[index]
+        if index == 0 and len(self._sizes) == 1 and thinned is not None and thinned.alike:
+            return self._at_once(walk, part, pool, case, among)
+        if index == 0:
+            part = part.opened(self._joint(), self._sizes)
+        if self._volley.directs_saved and case.named:
+            none, some = part.without_first()
+            order = self._unit.save_order(among[0], ())
+            undirected = self._in_turn(none, index, _Case((), order), among)
+            return Counted.gathered(
+                [
+                    (undirected, range(len(among))),
+                    (self._in_turn(some, index, case, among), range(len(among))),
+                ],
+                len(among),
+            )
+        return self._in_turn(part, index, case, among)
+
+    def _at_once(
+        self, walk: Walk[P], part: Counted[P], pool: _Pool, case: _Case, among: Sequence[int]
+    ) -> Counted[P]:
+        """Walk failed saves where all models save alike, so that it does not matter which die is whose."""
+        assert pool.saved is not None  # noqa: S101 - such a pool has saves
+        kernel = self._kernel(pool.saved.failed(), self._current(case, among), among)
+        local, attack, number = walk.at(part.blocks, len(among)), self._attack, self._number
+        if len(number) == 1 and not (attack.rerolls or kernel.rerolls):
+            events, denominator = attack.plain.of_sum(), attack.plain.denominator
+            degree = len(events) - 1
+            few = number[0][2].most * degree <= len(among)
+            if degree < 2 or not (few or self._arithmetic.mass.exact):
+                local.advance(kernel.polynomial(events, denominator), number)
+                return Counted(self._arithmetic, local.blocks)
+        local.advance(kernel, compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic))
+        return Counted(self._arithmetic, local.blocks)
+
+    def _in_turn(self, part: Counted[P], index: int, case: _Case, among: Sequence[int]) -> Counted[P]:
+        """Save the dice of a pool from the lowest up, then inflict what it has deferred."""
+        pool, thinned = self._pools[index], self._thinned[index]
+        if pool.saved is not None:
+            part = self._from_the_lowest(part, pool.saved, thinned, case, among)
+        for wound in pool.deferred:
+            named = case.named if wound.directed else ()
+            kinds = [self._unit.open_to(state, named) for state in among]
+            part = part.spend(self._kernel(wound, kinds, among))
+        return part
+
+    def _from_the_lowest(
+        self, part: Counted[P], wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
+    ) -> Counted[P]:
+        current = self._current(case, among)
+        if thinned is not None and thinned.alike:
+            return part.spend(self._kernel(wound.failed(), current, among))
+        kinds = {kind for kind in current if kind is not None}
+        if not kinds:
+            return part.spend(None)
+        if any(wound.effects[kind].save_reroll is not None for kind in kinds):
+            raise MathhammerError(
+                "expected no single re-roll of a save against groups of models that save differently, which looks at "
+                "all dice of a pool; use reroll_saves='ones' or 'failed', or attack the groups one by one"
+            )
+        first = self._unit.current(among[0], case.order)
+        assert first is not None  # noqa: S101 - a kind of the living is current
+        classes = dice_classes(wound, kinds, first, 6 if thinned is None else thinned.last)
+        total = sum(weight for _, weight in classes)
+        for place, (face, weight) in enumerate(classes):
+            shown = wound.showing(face)
+            acts = any(shown.effects[kind].unsaved for kind in kinds)
+            kernel = self._kernel(shown, current, among) if acts else None
+            if place == len(classes) - 1:
+                return part.spend(kernel)
+            part = part.spend_some(kernel, weight, total)
+            total -= weight
+        raise AssertionError("a die shows some face")
+
+    # Parts ------------------------------------------------------------------------------------------------------
+
+    def _thinning(self, pool: _Pool) -> _Thinning | None:
+        """Return which dice of a pool are left out, as they save every model of the unit."""
+        if pool.saved is None or (self._volley.directs_saved and self._volley.directed):
+            return None
+        wound, every = pool.saved, range(len(self._unit.groups))
+        first = wound.effects[0]
+        if alike(wound, every):
+            return _Thinning(first.unsaved, 6, alike=True, once=first.save_reroll)
+        dice = [effect.dice for effect in wound.effects if effect.dice is not None]
+        if len({each.faces for each in dice}) > 1:
+            return None
+        last = max(face for face in range(1, 7) if face == 1 or any(each.failing[face - 1] for each in dice))
+        return _Thinning(sum(dice[0].faces[:last]), last)
+
+    def _current(self, case: _Case, among: Sequence[int]) -> list[int | None]:
+        return [self._unit.current(state, case.order) for state in among]
+
+    def _kernel(self, wound: Wound, kinds: Sequence[int | None], among: Sequence[int]) -> Kernel[P]:
+        parts, denominator = self._unit.rows(wound, kinds, among)
+        from_rows = self._arithmetic.matrix.from_rows
+        return Kernel({key: from_rows(rows, denominator) for key, rows in parts.items()}, wound.rerolls)
+
+    def _joint(self) -> Number[P]:
+        """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
+        strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
+        packed: dict[tuple[Held, Held], Measure[P]] = {}
+        for key, part in self._attack.parts.items():
+            places = {
+                sum(stride * count for stride, count in zip(strides, counts, strict=True)): weight
+                for counts, weight in part.coefficients.items()
+            }
+            weights = [places.get(place, 0) for place in range(max(places) + 1)]
+            packed[key] = Measure.from_weights(weights, part.denominator, self._arithmetic)
+        return compound(self._number, packed, self._arithmetic)
+
+
+class _Thinning(NamedTuple):
+    """The dice of a pool that are not left out: their weight, the last face, and whether all models save alike."""
+
+    kept: int
+    last: int
+    alike: bool = False
+    once: str | None = None
+
+
+def _pools(volley: Volley) -> tuple[list[_Pool], list[int]]:
+    """Return the pools of a volley in their order, and the places of their kinds of wounds in the order of resolution."""
+    pools, places = [], []
+    for number in sorted({wound.pool for wound in volley.wounds}):
+        mine = [(place, wound) for place, wound in enumerate(volley.wounds) if wound.pool == number]
+        saved = [(place, wound) for place, wound in mine if wound.rank is None]
+        deferred = sorted(
+            ((place, wound) for place, wound in mine if wound.rank is not None),
+            key=lambda each: (each[1].rank, each[0]),
+        )
+        pools.append(_Pool(saved[0][1] if saved else None, tuple(wound for _, wound in deferred)))
+        places += [place for place, _ in (*saved, *deferred)]
+    return pools, places

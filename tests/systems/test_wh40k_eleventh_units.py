@@ -1,0 +1,174 @@
+"""Units of unequal models in the 11th edition, by hand: core rules of June 2026 by section, app rules by date."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from sympy import Rational
+
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError
+
+
+def weapon(line: str) -> wh40k.Weapon:
+    return wh40k.Weapon.parse(f"Gun: {line}")
+
+
+def models(name: str, save: int, wounds: int = 1, number: int = 1, **given: Any) -> wh40k.Target:
+    return wh40k.Target(name, **{"toughness": 4, "save": save, "wounds": wounds, "models": number, **given})
+
+
+def character(save: int, wounds: int, invulnerable: int | None = None, **given: Any) -> wh40k.Target:
+    return models("hero", save, wounds, invulnerable=invulnerable, keywords="Character", **given)
+
+
+def attack(weapons: Any, unit: wh40k.TargetUnit, rulings: dict[str, str] | None = None, **given: Any) -> Any:
+    return wh40k.attack(weapons, unit, edition="11e", rulings=rulings, exact=True, **given)
+
+
+def kills(law: Any, most: int) -> list[Any]:
+    return [law.kills.pmf(number) for number in range(most + 1)]
+
+
+SQUAD = wh40k.TargetUnit(
+    "squad", [models("marine", 3, 2, 2, toughness=5)], leaders=[character(2, 4, 4, toughness=5)]
+)
+
+
+def test_two_shots_at_a_led_squad() -> None:
+    """05.03 and 05.04, every die of two shots enumerated: cover makes BS3+ 4+, S5 AP-1 D2, Lethal, Sustained Hits 1."""
+    shots = weapon('24" A2 BS3+ S5 AP-1 D2 [LETHAL HITS, SUSTAINED HITS 1]')
+    found = attack(shots, SQUAD, cover=True)
+    assert kills(found, 3) == [
+        Rational(169, 256),
+        Rational(13, 48),
+        Rational(12863, 186624),
+        Rational(1, 11664),
+    ]
+
+
+def test_three_devastating_shots_at_a_led_squad() -> None:
+    """24.10, every die of three shots enumerated: what is devastating comes after the saves of the pool."""
+    shots = weapon('24" A3 BS3+ S5 AP-1 D2 [DEVASTATING WOUNDS]')
+    found = attack(shots, SQUAD, cover=True).wounds_lost
+    assert [found.pmf(lost) for lost in range(0, 8, 2)] == [
+        Rational(125, 216),
+        Rational(25, 72),
+        Rational(3259, 46656),
+        Rational(197, 46656),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("strengths", "lost"),
+    [((5, 5), Rational(142, 729)), ((4, 8), Rational(17, 64)), ((8, 4), Rational(403, 1728))],
+)
+def test_toughness_is_that_of_the_bodyguards_left(strengths: tuple[int, int], lost: Any) -> None:
+    """05.02.01: a T4 bodyguard (W1 Sv4+) and a T6 leader (W5 Sv3+), two pools of two hits, AP0 D1."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 4)], leaders=[character(3, 5, toughness=6)])
+    pools = [wh40k.Weapon.parse(f"G{s}: A2 S{s} AP0 D1 [TORRENT]") for s in strengths]
+    law = attack(pools, unit).state.marginal("hero wounds lost by next")
+    assert law.mean() == lost
+
+
+def test_attendants_of_a_leader_are_no_bodyguards() -> None:
+    """19: Toughness is that of the bodyguard unit; two hits at S5 wound T4 on 3+, whatever the T10 attendant has."""
+    attendant = models("attendant", 7, 5, toughness=10, keywords="Infantry")
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 9)], leaders=[character(7, 9), attendant])
+    assert attack(weapon("A2 S5 AP0 D1 [TORRENT]"), unit).wounds_lost.mean() == Rational(4, 3)
+
+
+@pytest.mark.parametrize("date", ["2026-10", "2026-08", "2026-06"])
+def test_devastating_wounds_with_precision(date: str) -> None:
+    """24.28.01 (22 July 2026): they go to the character; two hits, 4+ to wound, AP-1 D2, at W4 Sv3+ InSv5+."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 4, 1, 3)], leaders=[character(3, 4, 5)])
+    found = attack(
+        weapon("A2 S4 AP-1 D2 [PRECISION, DEVASTATING WOUNDS, TORRENT]"), unit, {"rules_date": date}
+    )
+    assert found.kills_of("hero").pmf(1) == (Rational(1, 36) if date == "2026-06" else Rational(1, 9))
+
+
+def test_precision_without_saves() -> None:
+    """24.28: two devastating criticals, no save made: nobody was named by one reading, and the guards suffer."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 2, 3)], leaders=[character(7, 4)])
+    line = weapon("A2 S2 AP0 D2 [PRECISION, DEVASTATING WOUNDS, TORRENT, ANTI-CHARACTER 2+]")
+    by_default = attack(line, unit)
+    assert by_default.kills_of("hero").pmf(1) == Rational(25, 36)
+    other = attack(line, unit, {"precision_without_saves": "none was named"})
+    assert other.kills_of("hero").pmf(1) == 0
+    assert other.kills_of("guard").pmf(2) == Rational(25, 36)
+
+
+def test_precision_names_one_character() -> None:
+    """24.28: when the first is destroyed the guards are next, by the other reading the second character."""
+    heroes = [character(7, 1), models("other", 7, 1, keywords="Character")]
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 1, 3)], leaders=heroes)
+    sniper = weapon("A2 S8 AP0 D1 [PRECISION, TORRENT]")
+    for rulings, name in ((None, "guard"), ({"precision_second_character": "yes"}, "other")):
+        found = attack(sniper, unit, rulings)
+        assert found.kills_of("hero").pmf(1) == Rational(35, 36)
+        assert found.kills_of(name).pmf(1) == Rational(25, 36)
+    assert attack(sniper, unit, precision="other").kills_of("other").pmf(1) == Rational(35, 36)
+    assert attack(sniper, unit, precision=False).kills_of("guard").pmf(0) == Rational(1, 36)
+
+
+def test_a_character_among_the_models_is_a_group_of_its_own() -> None:
+    """05.03: no Character before another model, wherever the list has it."""
+    unit = wh40k.TargetUnit("unit", [character(7, 1), models("guard", 7, 1, 2)])
+    found = attack(weapon("A2 S8 AP0 D1 [TORRENT]"), unit)
+    assert (found.kills_of("guard").pmf(2), found.kills_of("hero").mean()) == (Rational(25, 36), 0)
+
+
+@pytest.mark.parametrize(
+    ("order", "expected"),
+    [
+        ("special first", [Rational(121, 324), Rational(19, 81), Rational(127, 324)]),
+        ("special last", [Rational(121, 324), Rational(53, 162), Rational(97, 324)]),
+    ],
+)
+def test_attacks_that_their_own_roll_changed_are_saved_apart(order: str, expected: list[Any]) -> None:
+    """05.03.02 (22 July 2026), every die enumerated: critical wounds on 4+ have AP-3; Sv2+ before three of Sv5+."""
+    unit = wh40k.TargetUnit("unit", [models("veteran", 2), models("recruit", 5, 1, 3)])
+    rend = wh40k.Trigger("wound", "critical", "Rend", ap=-3)
+    found = attack(
+        weapon("A2 S8 AP0 D1 [TORRENT]"),
+        unit,
+        {"split_pool_order": order},
+        critical_wound=4,
+        triggers=rend,
+    )
+    assert kills(found, 2) == expected
+
+
+@pytest.mark.parametrize(("number", "lost"), [(4, 1), (5, 2)])
+def test_mortal_wounds_go_to_the_hurt_then_to_others_then_to_characters(number: int, lost: int) -> None:
+    """06.02: two models of W2, one hurt by 1, and a character of W4."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 3, 2, 2, wounds_lost=1)], leaders=[character(2, 4)])
+    found = attack(wh40k.MortalWounds(number), unit)
+    assert found.state.pmf((2, 0, 0, lost)) == 1
+
+
+def test_mortal_wounds_are_resolved_where_they_stand() -> None:
+    """06.02 and 05: nothing in the 11th edition makes mortal wounds of a rule wait for the attacks that follow."""
+    unit = wh40k.Target("unit", toughness=4, save=None, wounds=3)
+    volley = wh40k.Volley(weapon("A1 S8 AP0 D2 [TORRENT]"))
+    first = attack([wh40k.MortalWounds(1), volley], unit)  # type: ignore[arg-type]
+    assert first.probability_destroyed == Rational(5, 6)
+
+
+def test_what_the_edition_cannot_order_is_refused() -> None:
+    unit = wh40k.TargetUnit("mob", [models("boy", 5, 1, 3), models("nob", 4, 2)], allocation="best")
+    with pytest.raises(MathhammerError, match="expected 'mob' in the order given"):
+        attack(weapon("A1 S8 AP0 D1 [TORRENT]"), unit)
+
+
+def test_a_later_attack_meets_what_is_left() -> None:
+    """05.02.01 and 24.05: Toughness and keywords are of the moment, the models that Blast counts of the selection."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 1, 5)], leaders=[character(7, 5, toughness=8)])
+    first = attack(weapon("A5 S8 AP0 D1 [TORRENT]"), unit)
+    gone = first.given(lambda state: state[0] == 5)
+    blast = attack(weapon("A2 S4 AP0 D1 [TORRENT, BLAST]"), unit, start=gone)
+    assert blast.attacks.mean() == 2
+    assert blast.kills_of("guard").mean() == 5
+    assert blast.state.marginal("hero wounds lost by next").mean() == 2 * Rational(1, 6)
