@@ -127,7 +127,7 @@ class GroupedUnit(Unit):
     # States -----------------------------------------------------------------------------------------------------
 
     def _reachable(self, state: _State) -> set[int]:
-        """Kinds that some wound could be allocated to: those of a group that a pool began with stay the current ones."""
+        """Kinds that some wound could be allocated to: a group that a pool began with stays the current one."""
         living = self._living(state)
         found = set(self._open(state, ()))
         row_is_last = all(each.last for each, alive in zip(self.groups, living, strict=True) if alive)

@@ -242,7 +242,7 @@ class _Thinning(NamedTuple):
 
 
 def _pools(volley: Volley) -> tuple[list[_Pool], list[int]]:
-    """Return the pools of a volley in their order, and the places of their kinds of wounds in the order of resolution."""
+    """Return the pools of a volley, and the places of their kinds of wounds, in the order of resolution."""
     pools, places = [], []
     for number in sorted({wound.pool for wound in volley.wounds}):
         mine = [(place, wound) for place, wound in enumerate(volley.wounds) if wound.pool == number]
