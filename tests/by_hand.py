@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sympy import Rational
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 
 def weapon(keywords: str = "", **profile: Any) -> wh40k.Weapon:

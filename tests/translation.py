@@ -7,8 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from checking import of_state
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 if TYPE_CHECKING:
     import enumeration

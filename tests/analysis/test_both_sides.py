@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, from_text, wh40k
+from mathhammer import from_text
 from mathhammer.errors import MathhammerError
 from mathhammer.rosters import sample_army
 

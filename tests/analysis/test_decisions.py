@@ -8,8 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer import MathhammerError
 from mathhammer.analysis import assignment
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k.attacks import changes

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer import MathhammerError
 from mathhammer.rosters import sample_army
 
 TARGETS = "CHAFF, MEQ, TEQ, VEQ, KEQ, CTAN"

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
 

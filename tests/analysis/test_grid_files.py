@@ -9,8 +9,9 @@ import sys
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer import MathhammerError
 from mathhammer.analysis import answers, cells, grids
 from mathhammer.rosters import sample_army
 from mathhammer.sequence import bulk as walks

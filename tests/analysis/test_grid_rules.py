@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, wh40k
 from mathhammer.modifiers import Modifier
 
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from math import comb
 
 import pytest
+from tenth import army_table, grid, wh40k
 
-from mathhammer.analysis import WeaponUse, army_table, grid
+from mathhammer.analysis import WeaponUse
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
 
 

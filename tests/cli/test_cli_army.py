@@ -8,12 +8,11 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from tenth import TARGETS, army_table
 
-from mathhammer.analysis import army_table
 from mathhammer.cli import main
 from mathhammer.cli.army import notes_of
 from mathhammer.rosters import sample_army
-from mathhammer.systems.wh40k import TARGETS
 
 
 def run(*arguments, columns=80):

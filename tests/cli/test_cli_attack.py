@@ -15,7 +15,7 @@ TANK = "T10 Sv3+ InSv5+ W12 [VEHICLE]"
 
 
 def run(*arguments):
-    return CliRunner(env={"COLUMNS": "80"}).invoke(main, ["40k", "attack", *arguments])
+    return CliRunner(env={"COLUMNS": "80"}).invoke(main, ["40k", "attack", "--edition", "10e", *arguments])
 
 
 def two_lascannons():

@@ -12,12 +12,12 @@ from importlib.resources import files
 
 import pytest
 from click.testing import CliRunner
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis
+from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.display import csv_text
 from mathhammer.files import require_output, write_text
-from mathhammer.systems import wh40k
 
 SAMPLE = (files("mathhammer.rosters") / "sample" / "sample-army.ros").read_text(encoding="utf-8")
 

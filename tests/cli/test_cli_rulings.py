@@ -19,7 +19,7 @@ def test_every_ruling_is_listed_with_its_default():
 
 
 def test_the_list_as_data():
-    result = CliRunner().invoke(main, ["40k", "rulings", "--json"])
+    result = CliRunner().invoke(main, ["40k", "rulings", "--edition", "10e", "--json"])
     data = json.loads(result.output)
     assert [ruling["name"] for ruling in data["rulings"]] == [
         ruling.name for ruling in EDITIONS["10e"].rulings

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer.cli import main
 
 LASCANNON = "Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]"

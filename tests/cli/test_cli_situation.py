@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger
 from mathhammer.cli.situation import describe, options
@@ -108,7 +108,7 @@ CASES = {
 
 
 def attack(*arguments):
-    result = CliRunner().invoke(main, ["40k", "attack", *arguments, "--json"])
+    result = CliRunner().invoke(main, ["40k", "attack", "--edition", "10e", *arguments, "--json"])
     assert result.exit_code == 0, result.output
     return json.loads(result.output)
 
@@ -179,7 +179,11 @@ def test_what_is_on_is_said_and_is_in_the_data():
         "modifiers": ["damage +1 (rule)"],
         "ignore_modifiers": ["hit"],
     }
-    page = CliRunner(env={"COLUMNS": "100"}).invoke(main, ["40k", "attack", *arguments]).output
+    page = (
+        CliRunner(env={"COLUMNS": "100"})
+        .invoke(main, ["40k", "attack", "--edition", "10e", *arguments])
+        .output
+    )
     assert "Situational rules on: stealth, damage +1 (rule), ignores modifiers of hit." in " ".join(
         page.split()
     )
@@ -237,7 +241,7 @@ def test_the_help_lists_every_option_under_its_heading(command):
     ],
 )
 def test_what_cannot_be_is_refused(arguments, message):
-    result = CliRunner().invoke(main, ["40k", "attack", GUN, "-t", MARINES, *arguments])
+    result = CliRunner().invoke(main, ["40k", "attack", "--edition", "10e", GUN, "-t", MARINES, *arguments])
     assert result.exit_code == 2
     assert result.stderr.splitlines()[-1] == f"Error: {message}"
 
@@ -295,6 +299,8 @@ def test_one_damage_roll():
     assert data["wounds_lost"]["mean"] > attack(gun, "-t", MARINES)["wounds_lost"]["mean"]
     assert "unsaved" in data
     assert data["damage"]["mean"] == pytest.approx(expected.damage.mean(), rel=1e-12)
-    shown = CliRunner().invoke(main, ["40k", "attack", gun, "-t", MARINES, "--reroll-damage", "one"])
+    shown = CliRunner().invoke(
+        main, ["40k", "attack", "--edition", "10e", gun, "-t", MARINES, "--reroll-damage", "one"]
+    )
     assert shown.exit_code == 0
     assert "damage inflicted" in shown.output

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.cli import main
 
 #: Hits on 2+ and wounds Toughness 4 on 2+; nothing saves but an armour save of 2+.
@@ -18,7 +18,7 @@ UNIT = ("-t", "Front: 1x T4 Sv- W1", "-t", "Back: 2x T4 Sv- W1", "--leader", "Ca
 
 
 def run(*arguments):
-    return CliRunner(env={"COLUMNS": "100"}).invoke(main, ["40k", "attack", *arguments])
+    return CliRunner(env={"COLUMNS": "100"}).invoke(main, ["40k", "attack", "--edition", "10e", *arguments])
 
 
 def data(*arguments):

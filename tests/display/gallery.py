@@ -8,7 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer import JointDistribution, analysis, dice, distribution, rosters, sequence, t9a, wh40k
+from tenth import analysis, wh40k
+
+from mathhammer import JointDistribution, dice, distribution, rosters, sequence, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import (

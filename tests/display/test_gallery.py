@@ -8,19 +8,10 @@ from typing import Any
 
 import pytest
 from gallery import GALLERY, RIFLE, Shown, shots
+from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import (
-    analysis,
-    display,
-    distributions,
-    expressions,
-    rosters,
-    sequence,
-    t9a,
-    trench_crusade,
-    wh40k,
-)
+from mathhammer import display, distributions, expressions, rosters, sequence, t9a, trench_crusade
 
 ROOMS = (mathhammer, analysis, distributions, expressions, rosters, sequence, t9a, trench_crusade, wh40k)
 #: What nobody prints: parts that the engine hands to itself, and classes without objects.

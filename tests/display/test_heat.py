@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from xml.etree import ElementTree as ET
 
+from tenth import wh40k
+
 import mathhammer as mh
-from mathhammer import wh40k
 
 RIFLE = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D1")
 MARINES = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=2)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from mathhammer import analysis, display, t9a, wh40k
+from tenth import analysis, wh40k
+
+from mathhammer import display, t9a
 
 RIFLE = wh40k.Weapon.parse("Rifle: A1 BS4+ S4 AP0 D1")
 

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, distribution, wh40k
+from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, mixture
 
 LAWS = [

@@ -11,6 +11,7 @@ import json
 import pytest
 from click.testing import CliRunner
 from sympy import Rational, sqrt
+from tenth import wh40k
 
 from mathhammer import Distribution, JointDistribution, distribution
 from mathhammer.cli import main
@@ -18,7 +19,7 @@ from mathhammer.display import exact_number, fraction
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.sequence import Explanation, Probability, Step
-from mathhammer.systems import t9a, wh40k
+from mathhammer.systems import t9a
 
 #: A denominator of 5,061 digits without small factors: the product of two Mersenne primes.
 LONG = (2**9689 - 1) * (2**7121 - 1)

@@ -7,8 +7,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, distribution, wh40k
+from mathhammer import distribution
 
 BOTH = pytest.mark.parametrize("exact", [False, True])
 

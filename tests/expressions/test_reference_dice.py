@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from reference.dice_cases import CASES
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import distribution, wh40k
+from mathhammer import distribution
 
 
 def asked(law, question):

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from tenth import analysis, wh40k
+
 import mathhammer
-from mathhammer import (
-    analysis,
-    t9a,
-    wh40k,
-)
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.rosters import sample_army
 

@@ -27,19 +27,10 @@ from calls import (
     call,
 )
 from calls_of_games import GAME_CALLS
+from tenth import analysis, wh40k
 
 import mathhammer
-from mathhammer import (
-    analysis,
-    characteristics,
-    distributions,
-    expressions,
-    modifiers,
-    plot,
-    rosters,
-    t9a,
-    wh40k,
-)
+from mathhammer import characteristics, distributions, expressions, modifiers, plot, rosters, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army

@@ -8,8 +8,9 @@ import json
 import pytest
 from click.testing import CliRunner
 from public_calls import CALLS
+from tenth import wh40k
 
-from mathhammer import MathhammerError, dice, t9a, wh40k
+from mathhammer import MathhammerError, dice, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.errors import ParseError, escaped

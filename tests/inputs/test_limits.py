@@ -8,8 +8,9 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from tenth import wh40k
 
-from mathhammer import dice, distribution, from_text, wh40k
+from mathhammer import dice, distribution, from_text
 from mathhammer.characteristics import Characteristic, CharacteristicRules
 from mathhammer.distributions import Distribution, maximum, minimum, mixture, product
 from mathhammer.errors import MathhammerError, TooLargeError

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from click.testing import CliRunner
+from tenth import wh40k
 
-from mathhammer import MathhammerError, from_text, t9a, wh40k
+from mathhammer import MathhammerError, from_text, t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.cli import main
 from mathhammer.cli.rules_text import read_modifier, read_trigger

@@ -6,8 +6,9 @@ import json
 
 import numpy as np
 import pytest
+from tenth import wh40k
 
-from mathhammer import dice, distribution, from_text, t9a, wh40k
+from mathhammer import dice, distribution, from_text, t9a
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 

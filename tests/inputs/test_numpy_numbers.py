@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 from public_calls import CALLS
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, dice, distribution, wh40k
+from mathhammer import dice, distribution
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import as_condition, faces

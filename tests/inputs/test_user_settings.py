@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, distribution, t9a, wh40k
+from mathhammer import distribution, t9a
 from mathhammer import trench_crusade as tc
 
 TEXTS = [

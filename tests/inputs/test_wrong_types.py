@@ -7,8 +7,9 @@ import inspect
 import pytest
 from calls import ARMY, GRID, RIFLE, SHOT, SPEARS
 from public_calls import CALLS, MADE_BY_THE_LIBRARY, MODULES
+from tenth import wh40k
 
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.systems import suite

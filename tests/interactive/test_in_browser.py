@@ -16,8 +16,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
+from tenth import wh40k
 
-from mathhammer import MathhammerError, display, wh40k
+from mathhammer import MathhammerError, display
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "interactive.ipynb"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -7,9 +7,10 @@ import sys
 from html import unescape
 
 import pytest
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import MathhammerError, wh40k
+from mathhammer import MathhammerError
 from mathhammer.interactive import AttackPanel
 from mathhammer.page.report import Shown, details, printed, report
 

@@ -5,8 +5,9 @@ import json
 from pathlib import Path
 
 import pytest
+from tenth import wh40k
 
-from mathhammer import rosters, wh40k
+from mathhammer import rosters
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"

@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
+from tenth import analysis, wh40k
 
 import mathhammer as mh
-from mathhammer import MathhammerError, analysis, plot, t9a, trench_crusade, wh40k
+from mathhammer import MathhammerError, plot, t9a, trench_crusade
 from mathhammer.errors import TooLargeError, UnknownNameError
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install '.[plot]'")

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, plot, wh40k
+from mathhammer import MathhammerError, plot
 
 matplotlib = pytest.importorskip("matplotlib", reason="matplotlib is not installed: pip install '.[plot]'")
 matplotlib.use("Agg")

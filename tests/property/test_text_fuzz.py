@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 

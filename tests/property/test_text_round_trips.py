@@ -6,9 +6,10 @@ from dice_strategies import expressions
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reproduced import reproduced
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.t9a.attributes import ATTACK_ATTRIBUTES, PROTECTIONS, WEAPONS

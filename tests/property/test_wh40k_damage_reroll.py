@@ -12,9 +12,8 @@ from enumeration_damage_reroll import Fired
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, fixed
+from tenth import wh40k
 from test_wh40k_extra_enumeration import defenders, kinds, shots, units, volley
-
-from mathhammer import wh40k
 
 if TYPE_CHECKING:
     from enumeration_extra import Unit

@@ -17,9 +17,8 @@ from enumeration_units import Kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import then
+from tenth import wh40k
 from translation import plain_number, points
-
-from mathhammer import wh40k
 
 ROLLS = ("attacks", "hits", "wounds", "saves", "damage")
 #: What a weapon's Strength is called, by the strengths that it rolls.

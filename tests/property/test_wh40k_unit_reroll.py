@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sympy import Rational
+from tenth import grid, wh40k
 
-from mathhammer import from_text, wh40k
-from mathhammer.analysis import Attacker, grid
+from mathhammer import from_text
+from mathhammer.analysis import Attacker
 
 ROLLS = ("attacks", "hits", "wounds", "saves")
 

@@ -14,8 +14,7 @@ from roster_files import (
     squad,
     stat_line,
 )
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 
 def hero(*profiles, rules=(), children=()):

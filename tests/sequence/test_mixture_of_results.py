@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 OGRES = wh40k.Target("Ogres", toughness=4, save=None, wounds=3, models=2)

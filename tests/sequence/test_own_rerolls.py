@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.distributions.decisions import best_plan
 from mathhammer.sequence.resolution import shared_rerolls
 from mathhammer.sequence.unit_choices import _Script

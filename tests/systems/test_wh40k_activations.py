@@ -8,9 +8,9 @@ from itertools import permutations
 import pytest
 import translation
 from sympy import Rational
+from tenth import wh40k
 from translation import mixed_unit
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 
 parse = wh40k.Weapon.parse

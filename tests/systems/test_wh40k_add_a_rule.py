@@ -10,8 +10,9 @@ import pytest
 from by_hand import play, unit, weapon
 from click.testing import CliRunner
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, from_text, wh40k
+from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
 from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED

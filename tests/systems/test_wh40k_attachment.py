@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tenth import army_table, wh40k
 
-from mathhammer import wh40k
-from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
 from mathhammer.systems.wh40k.armies.attachment import attach_all

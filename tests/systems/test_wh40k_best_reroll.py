@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from enumeration_best_reroll import Shots, Table, killed, models_lost
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, TooLargeError
 
 LASCANNON = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from by_hand import failed_save, law, play, unit, weapon
 from sympy import Rational
+from tenth import analysis, wh40k
 
 import mathhammer as mh
-from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError
 
 HALF, THIRD = Rational(1, 2), Rational(1, 3)

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from by_hand import failed_save, law, unit, volleys_of, weapon, wounding
 from sympy import Rational
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 # ----------------------------------------------------------------------------------------------------------- saves
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 #: All hit, and wound on 2+; no save is left.

@@ -7,9 +7,9 @@ import time
 from typing import Any
 
 import pytest
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError, UnknownNameError
 from mathhammer.modifiers import Modifier
 

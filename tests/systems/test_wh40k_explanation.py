@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 from by_hand import play, unit
 from sympy import Rational
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 FRACTION = re.compile(r"(?P<name>[a-z0-9 ]+) (?P<value>\d+(?:/\d+)?)(?=,|$)")
 

@@ -6,9 +6,9 @@ from fractions import Fraction
 from itertools import permutations, product
 
 import pytest
+from tenth import wh40k
 from translation import mixed_unit, plain_number, points
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.sequence import Group, losses_in_order
 

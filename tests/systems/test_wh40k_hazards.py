@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from by_hand import law, unit, weapon
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 PLASMA = weapon("Hazardous")

@@ -6,8 +6,9 @@ import tracemalloc
 
 import pytest
 from click.testing import CliRunner
+from tenth import analysis, wh40k
 
-from mathhammer import MathhammerError, analysis, wh40k
+from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.errors import TooLargeError
 

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 
 #: Hits always and wounds on 2+; a damage of 2.

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from reference.ninth_edition import HITS, KILLS, MEANS
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, dice, wh40k
+from mathhammer import dice
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.check import Check, On
 from mathhammer.modifiers import Modifier

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from by_hand import law, weapon
 from sympy import Rational
+from tenth import analysis, wh40k
 
-from mathhammer import analysis, texts, wh40k
+from mathhammer import texts
 from mathhammer.errors import MathhammerError
 
 EXACT = pytest.mark.parametrize("exact", [True, False])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 from sympy import Rational
-
-from mathhammer import analysis, wh40k
+from tenth import analysis, wh40k
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -13,10 +13,10 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from tenth import wh40k
 from translation import plain_number
 
 import mathhammer as mh
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 DUMMY = "T4 Sv- W1"

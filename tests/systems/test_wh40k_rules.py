@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from by_hand import law, play, unit, weapon, wounding
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.modifiers import Modifier, Operation, modified
 
 TENTH: tuple[Operation, ...] = ("set", "divide", "multiply", "add", "subtract")

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from by_hand import law, play, unit, volleys_of, weapon
 from sympy import Rational
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 
 def test_rulings_in_force_are_reported() -> None:

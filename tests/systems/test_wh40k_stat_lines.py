@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, ParseError
 
 

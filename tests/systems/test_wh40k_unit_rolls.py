@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from by_hand import law, unit, weapon
 from sympy import Rational
+from tenth import wh40k
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError
 
 #: What two dice come to, in 36ths.

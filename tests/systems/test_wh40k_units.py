@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from sympy import Rational
+from tenth import wh40k
 from translation import mixed_unit, points
 
-from mathhammer import wh40k
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 
 parse = wh40k.Weapon.parse

@@ -8,9 +8,9 @@ from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
 import pytest
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import wh40k
 from mathhammer.distributions import IntegerLaw
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
 from mathhammer.systems.wh40k.sequence.damage import integer_law

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from tenth import wh40k
+
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.systems.t9a.attributes import Attribute
 
@@ -301,7 +303,7 @@ WH40K_SITUATION = {
         (
             *("half_range", "long_range", "stationary", "charged", "moved", "advanced", "target_charged"),
             *("indirect", "stealth", "smokescreen", "go_to_ground", "engaged", "plunging_fire", "damaged"),
-            "overwatch",
+            *("overwatch", "spotted", "divided"),
         ),
         True,
     ),

@@ -32,7 +32,12 @@ FUNCTION_NEEDS = {
     ("break_test", "solid"): {"edition": "3e"},
     ("fight", "duel"): {"first": LONE, "second": LONE},
     ("attack", "initiative"): {"spend": "best"},
-    ("attack", "bearers"): {"weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")},
+    ("attack", "rulings"): {"edition": "10e"},
+    ("activation", "rulings"): {"edition": "10e"},
+    ("attack", "bearers"): {
+        "edition": "10e",
+        "weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"),
+    },
     ("blast", "scattered"): {"attack": MORTAR},
 }
 #: Of each function its least arguments, and for every parameter a value that is not the default.

@@ -22,7 +22,7 @@ WRONG = {
     "another text": ("mathhammer 1", "once upon", "expected 'mathhammer 1: ...' at the beginning of the text", "once"),
     "format": ("hammer 1", "hammer 2", "expected a text of format 1, got 2; read it with the", "2:"),
     "game": ("Warhammer", "Warhamer", "line 1: expected the name of a game, one of", "Warhamer"),
-    "edition": ("10e", "11e", "line 1: expected an edition of '10e' or '9e', got '11e'", "11e"),
+    "edition": ("10e", "12e", "line 1: expected an edition of", "12e"),
     "no edition": ("10e, ", "", "line 1: expected an edition before 'attack'", "attack"),
     "function": ("attack,", "atack,", "line 1: expected what is computed, one of attack,", "atack"),
     "arithmetic": ("exact", "exakt", "line 1: expected 'exact' or nothing at the end of the line", "exakt"),

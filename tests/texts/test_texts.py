@@ -8,9 +8,10 @@ from dataclasses import replace
 
 import pytest
 from reproduced import reproduced
+from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer import t9a, wh40k
+from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
