@@ -16,7 +16,7 @@ from mathhammer import analysis, wh40k
 from mathhammer.cli import main
 from mathhammer.errors import MathhammerError, ParseError, UnknownNameError
 from mathhammer.systems.wh40k import Target
-from mathhammer.systems.wh40k.profiles.targetline import parse_target, print_target
+from mathhammer.systems.wh40k.profiles.targetline import print_target
 from mathhammer.systems.wh40k.profiles.targets import TARGETS, find_target, standard_targets
 
 LABELS = (
@@ -163,7 +163,7 @@ def test_an_unknown_name_tells_the_nearest(name, message):
     ],
 )
 def test_one_target_written_in_many_ways(line):
-    assert parse_target(line) == Target(
+    assert Target.parse(line) == Target(
         "Target", toughness=10, save=3, invulnerable=5, wounds=12, keywords=("VEHICLE",)
     )
 
@@ -201,7 +201,7 @@ def _targets():
 
 @given(_targets())
 def test_a_printed_target_reads_back(target):
-    assert parse_target(print_target(target)) == target
+    assert Target.parse(print_target(target)) == target
 
 
 @pytest.mark.parametrize(
@@ -233,20 +233,20 @@ def test_a_printed_target_reads_back(target):
 )
 def test_a_wrong_stat_line_is_shown_with_a_caret(line, message):
     with pytest.raises(ParseError) as caught:
-        parse_target(line)
+        Target.parse(line)
     assert str(caught.value) == message
 
 
 @pytest.mark.parametrize("line", ["T0 Sv3+ W1", "0x T4 Sv3+ W1", "T4 Sv9+ W1", "T4 Sv3+ 9++ W1"])
 def test_numbers_that_no_unit_has_are_refused(line):
     with pytest.raises(MathhammerError):
-        parse_target(line)
+        Target.parse(line)
 
 
 @given(st.text(max_size=60))
 def test_no_text_crashes_the_reader(text):
     with suppress(MathhammerError):
-        parse_target(text)
+        Target.parse(text)
 
 
 def test_an_unknown_label_names_the_near_ones():
