@@ -72,7 +72,7 @@ def units() -> list[wh40k.Target]:
     """Every distinct unit of the data as a target: five models of few wounds, or one of many."""
     folder = os.environ.get("MATHHAMMER_DATA")
     if not folder:
-        return list(wh40k.TARGETS.values())
+        return list(wh40k.TARGETS.of("10e").values())
     found: dict[wh40k.Target, None] = {}
     for row in _rows(folder, "bsdata-units.csv"):
         try:
@@ -101,13 +101,15 @@ def _rows(folder: str, name: str) -> list[dict[str, str]]:
 
 def standard(rounds: int) -> tuple[str, bool]:
     """The table of rates, and whether the promise holds."""
-    weapons, targets = stat_lines(), list(wh40k.TARGETS.values())
+    weapons, targets = stat_lines(), list(wh40k.TARGETS.of("10e").values())
     rng = random.Random(8)  # noqa: S311 - a sample, not a secret
     pairs = [(rng.randrange(len(weapons)), rng.randrange(len(targets))) for _ in range(SAMPLE)]
     least = interleaved_minima(
         {
-            "attack": lambda: [wh40k.attack(weapons[row], targets[column]).kills for row, column in pairs],
-            "grid": lambda: grid(weapons, targets),
+            "attack": lambda: [
+                wh40k.attack(weapons[row], targets[column], edition="10e").kills for row, column in pairs
+            ],
+            "grid": lambda: grid(weapons, targets, edition="10e"),
         },
         rounds=rounds,
         seconds=60,
@@ -133,9 +135,9 @@ def _difference(
     weapons: list[wh40k.Weapon], targets: list[wh40k.Target], pairs: list[tuple[int, int]]
 ) -> float:
     """Greatest relative difference of any probability of models destroyed that is a normal float."""
-    table, worst = grid(weapons, targets), 0.0
+    table, worst = grid(weapons, targets, edition="10e"), 0.0
     for row, column in pairs:
-        law = wh40k.attack(weapons[row], targets[column]).kills
+        law = wh40k.attack(weapons[row], targets[column], edition="10e").kills
         for kills in law.support:
             expected = law.pmf(kills)
             if expected > 1e-290:
@@ -147,7 +149,7 @@ def game() -> str:
     """Every stat line against every unit, here on one core, and the cost of it."""
     weapons, targets = stat_lines(), units()
     start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grid(weapons, targets, keep_laws=False)
+    grid(weapons, targets, keep_laws=False, edition="10e")
     seconds = time.perf_counter() - start
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     attacks = len(weapons) * len(targets)

@@ -100,7 +100,7 @@ _UNIT = wh40k.Target("t", toughness=5, save="7+", wounds=3, models=10)
 
 
 def our_attack(_: int) -> object:
-    return wh40k.attack(_WEAPON, _UNIT).kills.pmf(7)
+    return wh40k.attack(_WEAPON, _UNIT, edition="10e").kills.pmf(7)
 
 
 def loaded(sides: int) -> object:

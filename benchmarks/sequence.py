@@ -71,7 +71,7 @@ def ours(job: Job, *, exact: bool) -> object:
         models=job.models,
         feel_no_pain=job.feel_no_pain,
     )
-    return wh40k.attack(weapon, target, exact=exact).kills
+    return wh40k.attack(weapon, target, exact=exact, edition="10e").kills
 
 
 def theirs(job: Job) -> object:

@@ -41,14 +41,14 @@ def devastating(attacks: int, *, exact: bool = False, mortal: int | None = None)
     target = wh40k.Target(
         "target", toughness=4, save="3+", wounds=3, models=20, feel_no_pain="5+", feel_no_pain_mortal=mortal
     )
-    return wh40k.attack(weapon, target, exact=exact).kills
+    return wh40k.attack(weapon, target, exact=exact, edition="10e").kills
 
 
 def plain(attacks: int) -> object:
     """Attacks of Damage D3 on ten models of 3 wounds with Feel No Pain."""
     weapon = wh40k.Weapon("weapon", range='24"', attacks=attacks, skill="3+", strength=5, ap=-1, damage="D3")
     target = wh40k.Target("target", toughness=4, save="3+", wounds=3, models=10, feel_no_pain="5+")
-    return wh40k.attack(weapon, target).kills
+    return wh40k.attack(weapon, target, edition="10e").kills
 
 
 PROFILES = (
@@ -77,7 +77,7 @@ def attached(*, exact: bool = False, precision: bool = True, allocation: str = "
         [wh40k.Target("leader", toughness=4, save="2+", invulnerable="4+", wounds=5, feel_no_pain="5+")],
         allocation=allocation,
     )
-    return wh40k.attack(volleys, unit, exact=exact).kills
+    return wh40k.attack(volleys, unit, exact=exact, edition="10e").kills
 
 
 def hard(rounds: int) -> tuple[str, bool]:
