@@ -7,7 +7,7 @@ import binascii
 from collections import OrderedDict
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
 from mathhammer.display import number, percent
@@ -17,20 +17,21 @@ from mathhammer.page.forms import target_fields, weapon_fields
 from mathhammer.rosters import read_army
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable
+from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from mathhammer.systems.wh40k import Army, Unit, Volley
+    from mathhammer.systems.wh40k import Army, Unit
 
 __all__ = ["read", "row"]
 
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
 _KEPT = 3
 _armies: OrderedDict[str, Army] = OrderedDict()
-_LINES = {"shooting": shooting_lines, "melee": melee_lines}
+_PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
 def read(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -98,7 +99,7 @@ def _unit(label: str, unit: Unit) -> dict[str, Any]:
         "models": unit.size,
         "points": unit.points,
         "notes": list(unit.notes),
-        "rows": [kind for kind in _LINES if any(_weapons(unit, kind))],
+        "rows": [kind for kind in _PHASES if any(_weapons(unit, kind))],
         "defence": _defence(unit),
     }
 
@@ -133,37 +134,39 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
     """
     army = _armies.get(str(request.get("key")))
     place, kind = request.get("unit"), request.get("row")
-    if army is None or type(place) is not int or not 0 <= place < len(army.units) or kind not in _LINES:
+    if army is None or type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
     situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
     edition = request.get("edition") or army.edition
-    unit = usable(army.units[place], situation)
     targets = [wh40k.find_target(name) for name in request.get("targets") or ()]
-    return {"cells": [_cell(unit, str(kind), target, edition, situation) for target in targets]}
+    return {"cells": [_cell(army.units[place], kind, target, edition, situation) for target in targets]}
 
 
 def _cell(
-    unit: Unit, kind: str, target: wh40k.Target, edition: str, situation: Mapping[str, Any]
+    unit: Unit,
+    kind: Literal["shooting", "melee"],
+    target: wh40k.Target,
+    edition: str,
+    situation: Mapping[str, Any],
 ) -> dict[str, Any]:
-    def worth(weapon: wh40k.Weapon, count: int) -> float:
-        result = wh40k.attack(weapon, target, count=count, edition=edition, exact=True, **situation)
-        return float(in_fractions(result).wounds_lost.mean())
-
-    volleys: list[Volley] = []
-    for line in _LINES[kind](unit, worth):
-        (weapon,) = line.modes
-        volleys.append(wh40k.Volley(weapon, line.count))
-    if not volleys:
+    options: dict[str, Any] = {"edition": edition, "exact": True, **situation}
+    armed = usable(unit, situation).only(kind)
+    if not armed.weapons:
         return {
             "target": target.name,
             "weapons": [],
             "share": 0.0,
             **dict.fromkeys(("kills", "wounds_lost", "destroyed"), ""),
         }
-    lost = in_fractions(wh40k.attack(volleys, target, edition=edition, exact=True, **situation))
+    volleys = read_weapons(armed, 1, target, **options)
+    lost = in_fractions(wh40k.attack(volleys, target, **options))
     return {
         "target": target.name,
-        "weapons": [weapon_fields(volley.weapon, volley.count) for volley in volleys],
+        "weapons": [
+            weapon_fields(volley.weapon, volley.count)
+            for volley in volleys
+            if isinstance(volley, wh40k.Volley)
+        ],
         "share": float(lost.wounds_lost.mean()) / (target.wounds * target.models),
         "kills": number(lost.kills.mean()),
         "wounds_lost": number(lost.wounds_lost.mean()),

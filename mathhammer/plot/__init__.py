@@ -2,7 +2,8 @@
 
 Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
-matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'``.
+matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'``; without it every function raises a
+``MathhammerError``.
 
 Examples
 --------

@@ -58,10 +58,6 @@ def compare(
         By name, distributions or results of attacks, which stand for the models they destroy. The picture shows
         ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     MathhammerError

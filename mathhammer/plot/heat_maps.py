@@ -46,10 +46,6 @@ def heat_map(
     **artist
         Passed on to the image.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     MathhammerError
@@ -118,14 +114,8 @@ def grid(
     **artist
         Passed on to the image.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
-    MathhammerError
-        If matplotlib is not installed.
     UnknownNameError
         If there is no such number.
 

@@ -64,14 +64,8 @@ def law(
     **artist
         Passed on to the bars or to the line.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
-    MathhammerError
-        If matplotlib is not installed.
     UnknownNameError
         If there is no such kind.
 

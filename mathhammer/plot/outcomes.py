@@ -52,16 +52,10 @@ def outcomes(
     **artist
         Passed on to the bars.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     UnknownNameError
         If there is no such kind.
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------
@@ -117,16 +111,10 @@ def injuries(
     **artist
         Passed on to what is drawn.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     UnknownNameError
         If there is no such kind.
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------
@@ -177,16 +165,10 @@ def combat(
     **artist
         Passed on to what is drawn.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     UnknownNameError
         If there is no such kind.
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------

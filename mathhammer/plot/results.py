@@ -65,16 +65,10 @@ def result(
     **artist
         Passed on to what is drawn.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
     UnknownNameError
         If there is no such kind or quantity.
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------
@@ -122,15 +116,6 @@ def funnel(
         By default the edition and the chance that the unit is destroyed.
     **artist
         Passed on to the bars.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------

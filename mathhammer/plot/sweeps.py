@@ -41,14 +41,8 @@ def sweep(
     **artist
         Passed on to the line or to the image.
 
-    Returns
-    -------
-    matplotlib.axes.Axes
-
     Raises
     ------
-    MathhammerError
-        If matplotlib is not installed.
     UnknownNameError
         If there is no such number.
 
@@ -94,15 +88,6 @@ def break_even(answer: BreakEven, *, ax: Axes | None = None, title: str | None =
         By default what is compared, the target and the edition.
     **artist
         Passed on to both curves.
-
-    Returns
-    -------
-    matplotlib.axes.Axes
-
-    Raises
-    ------
-    MathhammerError
-        If matplotlib is not installed.
 
     Examples
     --------

@@ -7,7 +7,19 @@ from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["ABILITIES", "PISTOL", "READINGS", "ROLLS", "RULINGS", "SITUATION", "TARGET_RULES"]
+__all__ = [
+    "ABILITIES",
+    "ASSAULT",
+    "HAZARDOUS",
+    "ONE_SHOT",
+    "PISTOL",
+    "PRECISION",
+    "READINGS",
+    "ROLLS",
+    "RULINGS",
+    "SITUATION",
+    "TARGET_RULES",
+]
 
 PISTOL = Ability(
     "Pistol",
@@ -16,6 +28,37 @@ PISTOL = Ability(
     note="may shoot while engaged",
     instead_of_others=True,
 )
+ASSAULT = Ability(
+    "Assault",
+    help="May shoot after advancing.",
+    source="10th edition core rules, Assault",
+    permits=at.ADVANCED,
+    note="may shoot after advancing",
+)
+HAZARDOUS = Ability(
+    "Hazardous",
+    help="After its attacks the bearer may suffer mortal wounds.",
+    source="10th edition core rules, Hazardous",
+    on_results=True,
+    note="wh40k.hazardous computes what it does to the attacker",
+    tests_bearers=True,
+    left_out="Hazardous (mortal wounds on the attacker) is not computed here",
+)
+ONE_SHOT = Ability(
+    "One Shot",
+    help="Can be used once per battle.",
+    source="10th edition core rules, One Shot",
+    note="can be used once per battle",
+    left_out="One Shot weapons are taken not to be fired before",
+)
+PRECISION = Ability(
+    "Precision",
+    help="Its wounds may be allocated to a leader.",
+    source="10th edition core rules, Precision",
+    note="chooses among different models, and these are equal",
+    directs=True,
+)
+#: Those of every edition.
 ABILITIES = (damage.MELTA, PISTOL, hit.TORRENT)
 #: Range, movement, and how the attack is made.
 SITUATION = (

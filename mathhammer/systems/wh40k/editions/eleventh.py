@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mathhammer.modifiers import Order
@@ -29,27 +30,18 @@ _INDIRECT: dict[str, Any] = {"fails_up_to": 5, "when_spotted": 3}
 ABILITIES = table(
     base.ABILITIES,
     wound.ANTI,
-    Ability(
-        "Assault",
-        help="May shoot after advancing.",
-        source=f"{_CORE}, 24.04 Assault",
-        permits=at.ADVANCED,
-        note="may shoot after advancing",
-    ),
+    replace(base.ASSAULT, source=f"{_CORE}, 24.04 Assault"),
     attacks.blast_by_number(5, takes_number=True),
     attacks.cleave(5),
     _CLOSE_QUARTERS,
     hit.conversion(4),
     wound.devastating_wounds(damage.devastating_damage("by wording")),
     attacks.EXTRA_ATTACKS_AS_ANY,
-    Ability(
-        "Hazardous",
-        help="After its attacks the unit of the bearer may suffer mortal wounds.",
+    replace(
+        base.HAZARDOUS,
         source=f"{_CORE}, 24.15 Hazardous",
-        on_results=True,
+        help="After its attacks the unit of the bearer may suffer mortal wounds.",
         note="acts on the unit that attacks, after all its attacks",
-        tests_bearers=True,
-        left_out="Hazardous (mortal wounds on the attacker) is not computed here",
     ),
     hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, 24.16 Heavy"),
     Ability(
@@ -62,19 +54,11 @@ ABILITIES = table(
     hit.indirect_shooting(**_INDIRECT),
     wound.lance(1),
     hit.lethal_hits("best"),
-    Ability(
-        "One Shot",
-        help="Can be used once per battle.",
-        source=f"{_CORE}, 24.26 One Shot",
-        note="can be used once per battle",
-        left_out="One Shot weapons are taken not to be fired before",
-    ),
-    Ability(
-        "Precision",
-        help="The group of one Character may be the first to which its wounds are allocated.",
+    replace(base.ONE_SHOT, source=f"{_CORE}, 24.26 One Shot"),
+    replace(
+        base.PRECISION,
         source=f"{_CORE}, 24.28 Precision",
-        note="chooses among different models, and these are equal",
-        directs=True,
+        help="The group of one Character may be the first to which its wounds are allocated.",
     ),
     damage.PSYCHIC_IGNORES_MODIFIERS,
     attacks.rapid_fire(doubles=False),

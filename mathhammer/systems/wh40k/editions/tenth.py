@@ -11,7 +11,6 @@ from mathhammer.systems.wh40k.editions.edition import Edition, Readings, charact
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, smokescreen
-from mathhammer.systems.wh40k.rules.rule import Ability
 from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
 __all__ = ["TENTH"]
@@ -19,46 +18,20 @@ __all__ = ["TENTH"]
 _CORE = "10th edition core rules"
 ABILITIES = table(
     base.ABILITIES,
-    Ability(
-        "Assault",
-        help="May shoot after advancing.",
-        source=f"{_CORE}, Assault",
-        permits=at.ADVANCED,
-        note="may shoot after advancing",
-    ),
+    base.ASSAULT,
     wound.ANTI,
     attacks.blast_by_number(5),
     hit.conversion(4),
     wound.devastating_wounds(damage.devastating_damage()),
     attacks.EXTRA_ATTACKS,
-    Ability(
-        "Hazardous",
-        help="After its attacks the bearer may suffer mortal wounds.",
-        source=f"{_CORE}, Hazardous",
-        on_results=True,
-        note="wh40k.hazardous computes what it does to the attacker",
-        tests_bearers=True,
-        left_out="Hazardous (mortal wounds on the attacker) is not computed here",
-    ),
+    base.HAZARDOUS,
     hit.moving("Heavy", at.STATIONARY, 1, source=f"{_CORE}, Heavy"),
     ignores_cover("save"),
     hit.indirect_fire(-1, fails_up_to=3),
     wound.lance(1),
     hit.lethal_hits(),
-    Ability(
-        "One Shot",
-        help="Can be used once per battle.",
-        source=f"{_CORE}, One Shot",
-        note="can be used once per battle",
-        left_out="One Shot weapons are taken not to be fired before",
-    ),
-    Ability(
-        "Precision",
-        help="Its wounds may be allocated to a leader.",
-        source=f"{_CORE}, Precision",
-        note="chooses among different models, and these are equal",
-        directs=True,
-    ),
+    base.ONE_SHOT,
+    base.PRECISION,
     damage.PSYCHIC,
     attacks.rapid_fire(doubles=False),
     hit.SUSTAINED_HITS,

@@ -10,7 +10,7 @@ from mathhammer.expressions.check import Check
 from mathhammer.modifiers import Modifier, clamped_total
 from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, says_one_die
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, sets
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds_value, sets
 from mathhammer.systems.wh40k.rules.rule import Condition, InForce, TargetRule
 from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers
 
@@ -151,10 +151,6 @@ _TRIGGERED = replace(MODIFIERS, save=sets("further"))
 # Conditions, and rules of the target --------------------------------------------------------------------------
 
 
-def _adds_save_modifier(roll: _Saving, each: InForce) -> None:
-    roll.modifiers += each.value
-
-
 SAVE_MODIFIER = Condition(
     "save_modifier",
     source="core rules, Saving Throws",
@@ -162,7 +158,7 @@ SAVE_MODIFIER = Condition(
     group="Modifiers",
     help="Added to saving throws.",
     shown="{:+d} to saving throws",
-    save=_adds_save_modifier,
+    save=adds_value,
 )
 REROLL_SAVES = rerolls(
     "saves", "save", ("one", "ones", "failed", "failed-unmodified"), says_one_die("saving throw")
