@@ -6,6 +6,8 @@ same examples on every machine, and no clock fails a slow one.
 
 from __future__ import annotations
 
+import os
+
 from hypothesis import HealthCheck, settings
 
 settings.register_profile(
@@ -17,3 +19,6 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 settings.load_profile("reproducible")
+
+# No test finds the datasheets that somebody has fetched for themselves.
+os.environ["MATHHAMMER_CACHE"] = os.path.join(os.path.dirname(__file__), "no-cache")  # noqa: PTH118, PTH120

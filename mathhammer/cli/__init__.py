@@ -32,6 +32,7 @@ _COMMANDS = {
     "tc": "mathhammer.cli.tc",
     "targets": "mathhammer.cli.targets",
     "show": "mathhammer.cli.show",
+    "data": "mathhammer.cli.data",
     "page": "mathhammer.cli.browser",
 }
 _INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C: 128 + SIGINT

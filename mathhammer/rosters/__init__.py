@@ -59,8 +59,9 @@ def read_army(
         The edition whose rules are wanted, ``"10e"`` or ``"11e"``: that of the list's data unless said.
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
-        of BSData catalogues or of Wahapedia's CSV files, another army list, or a
-        :class:`mathhammer.rosters.DatasheetSource`. Other lists hold them and need none.
+        of BSData catalogues or of Wahapedia's CSV files, a ZIP archive of one, another army list, the name of a
+        publisher, or a :class:`mathhammer.rosters.DatasheetSource`. A text export without it uses what ``mathhammer
+        data get`` has fetched. Other lists hold them and need none.
 
     Returns
     -------
@@ -90,7 +91,9 @@ def read_army(
     if edition is not None:
         validation.text(edition, "edition", "such as '11e'")
     data, name = read_content(path)
-    text = None if datasheets is None else as_text(data)
+    text = as_text(data)
+    if text is not None and datasheets is None:
+        datasheets = _fetched_datasheets(edition)
     if datasheets is not None and not isinstance(datasheets, str | os.PathLike):
         validation.instance(
             datasheets, DatasheetSource, "a folder, a list or a DatasheetSource as datasheets"
@@ -113,6 +116,16 @@ def read_army(
         warnings = (_NO_PROFILES,)
     army = army_from_roster(roster, edition=edition)
     return replace(army, warnings=(*warnings, *army.warnings)) if warnings else army
+
+
+def _fetched_datasheets(edition: str | None) -> DatasheetSource | None:
+    """Return the datasheets in the user's cache folder: of an edition, or the newest."""
+    from mathhammer.rosters.data.publishers import PUBLISHERS, cached
+
+    for name, publisher in PUBLISHERS.items():
+        if edition in {None, publisher.edition} and (found := cached(name)) is not None:
+            return found
+    return None
 
 
 def read_text_list(path: str | os.PathLike[str]) -> TextList:

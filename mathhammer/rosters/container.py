@@ -17,17 +17,23 @@ from mathhammer.rosters.limits import MAX_BYTES, shorten
 if TYPE_CHECKING:
     import zipfile
 
-__all__ = ["gunzip", "read_bytes", "unzip"]
+__all__ = ["check_size", "gunzip", "read_bytes", "read_large", "unzip"]
 
 _WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _MAX_ENTRIES = 100
+_MAX_ARCHIVE = 128 * 2**20
 _STORED, _DEFLATED = 0, 8
 _ENCRYPTED = 0x1
 
 
-def read_bytes(path: str | os.PathLike[str]) -> bytes:
-    """Read a whole file, at most ``MAX_BYTES`` of it."""
+def read_large(path: str | os.PathLike[str]) -> bytes:
+    """Read an archive of datasheets, which are larger than any list."""
+    return read_bytes(path, _MAX_ARCHIVE)
+
+
+def read_bytes(path: str | os.PathLike[str], limit: int = MAX_BYTES) -> bytes:
+    """Read a whole file, at most so many bytes of it."""
     name = shorten(os.fspath(path))
     try:
         mode = os.stat(path).st_mode  # noqa: PTH116 - pathlib costs 10 ms that the command line does not have
@@ -39,10 +45,10 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
         raise RosterError(f"{_WANTED}, but {name} is not a regular file; save the list to a file first")
     try:
         with open(path, "rb") as file:  # noqa: PTH123 - the same
-            data = file.read(MAX_BYTES + 1)
+            data = file.read(limit + 1)
     except OSError as error:
         raise _unreadable(name, error) from error
-    check_size(data, name)
+    check_size(data, name, limit)
     return data
 
 
@@ -55,11 +61,11 @@ def _unreadable(name: str, error: OSError | ValueError) -> RosterError:
     )
 
 
-def check_size(data: bytes, name: str) -> None:
-    """Refuse what is larger than ``MAX_BYTES``."""
-    if len(data) > MAX_BYTES:
+def check_size(data: bytes, name: str, limit: int = MAX_BYTES) -> None:
+    """Refuse what is larger than that."""
+    if len(data) > limit:
         raise RosterError(
-            f"expected an army list of at most {MAX_BYTES // 2**20} MiB, but {name} is larger; "
+            f"expected an army list of at most {limit // 2**20} MiB, but {name} is larger; "
             "real ones stay below 1 MB: export the list again"
         )
 

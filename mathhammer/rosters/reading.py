@@ -8,8 +8,8 @@ from mathhammer import validation
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_xml
 from mathhammer.rosters.build import build_roster
-from mathhammer.rosters.container import gunzip, read_bytes, unzip
-from mathhammer.rosters.limits import shorten
+from mathhammer.rosters.container import check_size, gunzip, read_bytes, unzip
+from mathhammer.rosters.limits import MAX_BYTES, shorten
 from mathhammer.rosters.links import linked_data
 from mathhammer.rosters.newrecruit import parse_json
 
@@ -53,12 +53,17 @@ def read_roster(path: str | os.PathLike[str]) -> RosterFile:
 
 
 def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
-    """Return what a file or a link holds, and what messages call it."""
+    """Return what a file, a link or standard input (``-``) holds, and what messages call it."""
     import os
+    import sys
 
     place = os.fspath(
         validation.instance(path, (str, os.PathLike), "the path of an army-list file, or its link")
     )
+    if place == "-":
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+        check_size(data, "standard input")
+        return data, "standard input"
     link = linked_data(place.encode()) if "://" in place else None
     if link is not None:
         return link, "the link"
@@ -145,6 +150,6 @@ def _unknown(start: bytes, name: str) -> RosterError:
         return RosterError(
             f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
             "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
-            "(datasheets=, on the command line --datasheets)"
+            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata"
         )
     return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

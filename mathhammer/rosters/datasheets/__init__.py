@@ -27,7 +27,8 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     ----------
     path
         A folder of BSData catalogues (``.cat``, ``.gst`` or ``.json``), a folder with Wahapedia's
-        ``Datasheets.csv`` and the files beside it, or an army list.
+        ``Datasheets.csv`` and the files beside it, the folder around one, a ZIP archive of one as code hosts serve
+        it, an army list, or the name of a publisher whose data were fetched, such as ``"bsdata"``.
 
     Raises
     ------
@@ -49,14 +50,21 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
     """
     place = os.fspath(validation.instance(path, (str, os.PathLike), "the path of a folder of datasheets"))
     if not os.path.exists(place):  # noqa: PTH110
+        from mathhammer.rosters.data.publishers import PUBLISHERS, cached
+
+        if (table := cached(place)) is not None:
+            return table
+        remedy = f"get them with 'mathhammer data get {place}'" if place in PUBLISHERS else "check the path"
         raise RosterError(
             f"expected datasheets (a folder of BSData catalogues, a folder of Wahapedia's CSV files, or an army list), "
-            f"but {shorten(place)} does not exist; check the path"
+            f"but {shorten(place)} does not exist; {remedy}"
         )
     if not os.path.isdir(place):  # noqa: PTH112 - pathlib costs 10 ms that the command line does not have
         from mathhammer.rosters.datasheets.lists import RosterSource
         from mathhammer.rosters.reading import read_roster
 
+        if (files := _archived(place)) is not None:
+            return _of_files(files)
         return RosterSource(read_roster(path))
     try:
         names = sorted(os.listdir(place))  # noqa: PTH208
@@ -67,6 +75,8 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
 
         return WahapediaSource(place)
     catalogues = _catalogues(names)
+    if not catalogues and (inside := _inside(place, names)) is not None:
+        return open_datasheets(inside)
     if not catalogues:
         raise RosterError(
             f"expected a folder of datasheets, but {shorten(place)} holds neither BSData catalogues "
@@ -79,3 +89,38 @@ def open_datasheets(path: str | os.PathLike[str]) -> DatasheetSource:
 
 def _catalogues(names: Iterable[str]) -> list[str]:
     return [name for name in names if name.casefold().endswith((".cat", ".gst", ".json"))]
+
+
+def _inside(place: str, names: Iterable[str]) -> str | None:
+    """Return the one folder inside that holds datasheets."""
+    folders = [os.path.join(place, name) for name in names if not name.startswith(".")]  # noqa: PTH118 - as above
+    held = [
+        folder
+        for folder in folders
+        if os.path.isdir(folder)  # noqa: PTH112
+        and any(each.casefold() == "datasheets.csv" or _catalogues([each]) for each in os.listdir(folder))  # noqa: PTH208
+    ]
+    return held[0] if len(held) == 1 else None
+
+
+def _archived(place: str) -> dict[str, bytes] | None:
+    """Return the files of datasheets in a ZIP archive; None for what is none, such as a zipped army list."""
+    import zipfile
+
+    if not zipfile.is_zipfile(place) or place.casefold().endswith(".rosz"):
+        return None
+    from mathhammer.rosters.container import read_large
+    from mathhammer.rosters.data.archive import members
+
+    return members(read_large(place), shorten(place))
+
+
+def _of_files(files: dict[str, bytes]) -> DatasheetSource:
+    """Return the source that some files are, read from a folder of their own."""
+    from tempfile import TemporaryDirectory
+
+    with TemporaryDirectory() as folder:
+        for name, content in files.items():
+            with open(os.path.join(folder, name), "wb") as file:  # noqa: PTH118, PTH123 - as above
+                file.write(content)
+        return open_datasheets(folder)

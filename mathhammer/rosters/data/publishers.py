@@ -1,0 +1,84 @@
+"""Who offers datasheets, and what of it is in the user's cache folder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.rosters.data.table import TableSource
+
+if TYPE_CHECKING:
+    from mathhammer.rosters.datasheets.source import DatasheetSource
+
+__all__ = ["PUBLISHERS", "TABLE", "Publisher", "cache_folder", "cached"]
+
+#: The file of the datasheets in the folder of a publisher.
+TABLE = "datasheets.sqlite"
+_TABLES = (
+    "Datasheets",
+    "Datasheets_models",
+    "Datasheets_wargear",
+    "Datasheets_keywords",
+    "Datasheets_abilities",
+)
+
+
+class Publisher(NamedTuple):
+    """Who offers datasheets, and where.
+
+    Parameters
+    ----------
+    title
+        In words, with what is asked of those who use them.
+    edition
+        Of which edition they are.
+    addresses
+        The files: one archive, or several tables.
+    """
+
+    title: str
+    edition: str
+    addresses: tuple[str, ...]
+
+
+def _wahapedia(edition: str, folder: str) -> Publisher:
+    tables = (*_TABLES, "Abilities")
+    return Publisher(
+        f"Wahapedia, data export of the {edition} (powered by Wahapedia)",
+        edition,
+        tuple(f"https://wahapedia.ru/{folder}/{name}.csv" for name in tables),
+    )
+
+
+def _bsdata(edition: str) -> Publisher:
+    repository = f"wh40k-{edition}"
+    return Publisher(
+        f"BSData/{repository}, the community's catalogues",
+        edition,
+        (f"https://codeload.github.com/BSData/{repository}/zip/refs/heads/main",),
+    )
+
+
+#: The publishers by name; the bare name of one is its newest edition.
+PUBLISHERS = {
+    "bsdata": _bsdata("11e"),
+    "bsdata-10e": _bsdata("10e"),
+    "wahapedia": _wahapedia("11e", "wh40k11ed"),
+    "wahapedia-10e": _wahapedia("10e", "wh40k10ed"),
+}
+
+
+def cache_folder() -> Path:
+    """Return the folder, which need not exist: ``MATHHAMMER_CACHE``, or what the system has for caches."""
+    if named := os.environ.get("MATHHAMMER_CACHE"):
+        return Path(named)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("mathhammer") / "datasheets"
+
+
+def cached(name: str) -> DatasheetSource | None:
+    """Return the datasheets of a publisher, or None if they were not fetched."""
+    table = cache_folder() / name / TABLE
+    return TableSource(table) if name in PUBLISHERS and table.is_file() else None

@@ -1,0 +1,246 @@
+"""Datasheets fetched from their publishers: a server on this machine that serves, stalls, lies and sends away."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import sys
+import threading
+import time
+import zipfile
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from click.testing import CliRunner
+from roster_files import gun, stat_line
+
+from mathhammer import MathhammerError
+from mathhammer.cli import main
+from mathhammer.errors import RosterError, UnknownNameError
+from mathhammer.rosters import open_datasheets, read_army
+from mathhammer.rosters.data import store
+from mathhammer.rosters.data.archive import members
+from mathhammer.rosters.data.download import download
+from mathhammer.rosters.data.publishers import PUBLISHERS
+
+TEXT = """Gate Watch (90 Points)
+
+Wardens (90 Points)
+  • 5x Warden
+     ◦ 5x Rifle
+"""
+
+
+def profile(plain):
+    cells = "".join(
+        f'<characteristic name="{cell["name"]}">{cell["$text"].replace("&", "&amp;")}</characteristic>'
+        for cell in plain["characteristics"]
+    )
+    return (
+        f'<profile id="p-{plain["name"]}" name="{plain["name"]}" typeName="{plain["typeName"]}" '
+        f'typeId="{plain["typeId"]}"><characteristics>{cells}</characteristics></profile>'
+    )
+
+
+CATALOGUE = f"""<catalogue id="main" name="League" gameSystemId="sys-352e-adc2-7639-d6a9"><sharedSelectionEntries>
+<selectionEntry id="w" name="Wardens" type="unit"><profiles>{profile(stat_line("Warden"))}</profiles><selectionEntries>
+<selectionEntry id="m" name="Warden" type="model"><selectionEntries>
+<selectionEntry id="r" name="Rifle" type="upgrade"><profiles>{profile(gun())}</profiles></selectionEntry>
+</selectionEntries></selectionEntry></selectionEntries></selectionEntry></sharedSelectionEntries></catalogue>"""
+
+
+def archive(files):
+    written = io.BytesIO()
+    with zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, content in files.items():
+            packed.writestr(name, content)
+    return written.getvalue()
+
+
+GOOD = archive(
+    {"wh40k-10e-main/": "", "wh40k-10e-main/League.cat": CATALOGUE, "wh40k-10e-main/README.md": "hi"}
+)
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers by the path that is asked for."""
+
+    def do_GET(self):
+        kind = self.path.strip("/")
+        size = {"lies-long": len(GOOD) + 9, "huge": 10**12}.get(kind, len(GOOD))
+        if kind == "gone":
+            self.send_error(404)
+            return
+        if kind == "away":
+            self.send_response(302)
+            self.send_header("Location", "https://elsewhere.example/data.zip")
+            self.end_headers()
+            return
+        if kind == "round":
+            self.send_response(302)
+            self.send_header("Location", "/round")
+            self.end_headers()
+            return
+        self.send_response(200)
+        if kind not in {"endless", "stalls"}:
+            self.send_header("Content-Length", str(size))
+        self.end_headers()
+        if kind == "stalls":
+            self.wfile.write(GOOD[:10])
+            self.wfile.flush()
+            self.server.closing.wait(20)
+        elif kind == "endless":
+            while not self.server.closing.is_set():
+                self.wfile.write(b"x" * 65536)
+        else:
+            self.wfile.write(GOOD if kind != "text" else b"x" * len(GOOD))
+
+    def log_message(self, *_):
+        pass
+
+
+@contextmanager
+def serving():
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.closing = threading.Event()
+    server.handle_error = lambda *_: None  # who hangs up on an endless answer is right
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.closing.set()
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def address():
+    with serving() as found:
+        yield found
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("MATHHAMMER_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+def the_list(tmp_path):
+    path = tmp_path / "list.txt"
+    path.write_text(TEXT, encoding="utf-8")
+    return path
+
+
+def test_a_text_list_finds_what_was_fetched(tmp_path, address):
+    path = the_list(tmp_path)
+    with pytest.raises(RosterError, match=r"names without characteristics.*mathhammer data get"):
+        read_army(path)
+    found = store.fetch("bsdata-10e", address=address + "good")
+    assert (found.datasheets, found.sha256) == (1, hashlib.sha256(GOOD).hexdigest())
+    (unit,) = read_army(path).units
+    assert (unit.size, unit.models[0].profile.toughness) == (5, 4)
+    assert [line.name for line in unit.weapons] == ["Rifle"]
+    assert open_datasheets("bsdata-10e").datasheet("Wardens").name == "Wardens"
+    assert [each.name for each in store.fetched()] == ["bsdata-10e"]
+    assert store.remove("bsdata-10e")
+    assert not store.remove("bsdata-10e")
+    assert store.fetched() == []
+
+
+def test_the_table_holds_what_the_catalogue_does(tmp_path, address):
+    store.fetch("bsdata-10e", address=address + "good")
+    (tmp_path / "League.cat").write_text(CATALOGUE, encoding="utf-8")
+    source, table = open_datasheets(tmp_path), open_datasheets("bsdata-10e")
+    assert (list(table.names()), table.edition) == (["Wardens"], source.edition)
+    assert table.datasheet("Wardens") == source.datasheet("Wardens")
+    assert table.datasheet("Nobody") is None
+
+
+@pytest.mark.parametrize("around", ["archive", "parent"])
+def test_an_archive_and_the_folder_around_are_sources(tmp_path, around):
+    place = tmp_path / "main.zip"
+    place.write_bytes(GOOD)
+    if around == "parent":
+        place.unlink()
+        (tmp_path / "unpacked" / "wh40k-10e-main").mkdir(parents=True)
+        (tmp_path / "unpacked" / "wh40k-10e-main" / "League.cat").write_text(CATALOGUE, encoding="utf-8")
+        place = tmp_path / "unpacked"
+    assert list(open_datasheets(place).names()) == ["Wardens"]
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("gone", "the server answered 404"),
+        ("away", "which sends on to 'https://elsewhere.example"),
+        ("round", "the server answered 302"),
+        ("lies-long", "it broke off after"),
+        ("huge", "but the server sends more"),
+        ("text", "expected"),
+    ],
+)
+def test_what_a_server_can_do_is_an_error(cache, address, path, said):
+    with pytest.raises(RosterError, match=said):
+        store.fetch("bsdata", address=address + path)
+    assert not cache.exists() or not any((cache / name).exists() for name in PUBLISHERS)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"), [("stalls", "timed out"), ("endless", "but the server sends more")]
+)
+def test_a_server_that_stalls_or_never_ends(address, path, said):
+    begun = time.monotonic()
+    with pytest.raises(RosterError, match=said):
+        download(address + path, limit=10**6, patience=1.0, progress=lambda *_: None)
+    assert time.monotonic() - begun < 15  # it would go on for ever
+
+
+def test_another_hash_is_refused_and_the_old_data_stay(address):
+    store.fetch("bsdata", address=address + "good")
+    with pytest.raises(RosterError, match="nothing was kept"):
+        store.fetch("bsdata", address=address + "good", sha256="0" * 64)
+    with pytest.raises(RosterError, match="404"):
+        store.fetch("bsdata", address=address + "gone")
+    assert [each.name for each in store.fetched()] == ["bsdata"]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["ftp://x/y", "http://example.org/data.zip", "file:///etc/passwd", "https://[", ""]
+)
+def test_only_https_is_asked(wrong):
+    with pytest.raises(RosterError, match="begins with https"):
+        store.fetch("bsdata", address=wrong)
+
+
+def test_unknown_publishers():
+    with pytest.raises(UnknownNameError, match="bsdata"):
+        store.fetch("bsdat")
+    with pytest.raises(MathhammerError, match="get them with 'mathhammer data get wahapedia'"):
+        open_datasheets("wahapedia")
+
+
+def test_archives_with_hostile_members():
+    assert members(archive({"../../evil.cat": "x", "/abs/two.cat": "y"}), "it") == {
+        "evil.cat": b"x",
+        "two.cat": b"y",
+    }
+    with pytest.raises(RosterError, match="there is more; it is not used"):
+        members(archive({"bomb.cat": b"0" * (33 * 2**20)}), "it")
+    with pytest.raises(RosterError, match="there are none"):
+        members(archive({"readme.md": "x"}), "it")
+    with pytest.raises(RosterError, match="is broken"):
+        members(GOOD[:-30], "it")
+
+
+def test_the_command_line(tmp_path, address, monkeypatch):
+    def run(*arguments, **options):
+        return CliRunner().invoke(main, [*arguments], **options)
+
+    assert "1 datasheets of the 10e" in run("data", "get", "bsdata-10e", "--from", address + "good").output
+    assert "1 datasheets" in run("data", "list").output
+    assert "Wardens" in run("army", str(the_list(tmp_path)), "--against", "MEQ").output
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(TEXT.encode())))
+    assert "Wardens" in run("army", "-", "--against", "MEQ", input=TEXT).output
+    assert "removed" in run("data", "remove", "bsdata-10e").output
+    assert run("data", "get", "nothing").exit_code == 2
