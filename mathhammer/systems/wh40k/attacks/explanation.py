@@ -71,17 +71,19 @@ def explain(
 _OF_KINDS = frozenset(
     (
         *("Save", "Each attack", "Damage", "Feel No Pain", "Damage to 0"),
-        *("Each unsaved", "Each devastating", "Precision"),
+        *("Each unsaved", "Each devastating"),
     )
 )
 
 
 def _steps_on_unit(volley: CompiledVolley, target: TargetUnit, edition: Edition) -> Iterator[Step]:
     first = volley.stages[0]
-    yield from (step for step in _volley_steps(first, first.target, edition) if step.name not in _OF_KINDS)
+    directing = {name for name in first.abilities if edition.abilities[name].directs}
+    common = _volley_steps(first, first.target, edition)
+    yield from (step for step in common if step.name not in _OF_KINDS | directing)
     if volley.volley.directed:
         leaders = " or ".join(target.kinds[group].name for group in volley.volley.directed)
-        yield Step("Precision", f"directed at {leaders} while it lives")
+        yield Step(" and ".join(directing), f"directed at {leaders} while it lives")
     for kind, stages in zip(target.kinds, volley.stages, strict=True):
         for step in (_save_step(stages), *_damage_steps(stages, kind)):
             yield replace(step, text=f"{kind.name}: {step.text}")
