@@ -33,6 +33,8 @@ __all__ = ["EXACT", "ExactMass", "ExactMatrix", "FractionMass"]
 
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
+#: Most states of a transition that one step multiplies as a matrix.
+MAXIMUM_DENSE = 64
 #: Most products of a walk that is made with the matrix of its transition: few cost less than to leave out zeros.
 FEW_PRODUCTS = 10_000
 #: Polynomials of at most so many terms are composed at once.
@@ -355,14 +357,17 @@ class ExactMatrix:
         if isinstance(other, ExactMatrix):
             return type(self)(self._numerators * other._numerators, self._denominator * other._denominator)
         rows, columns = self.shape
-        values, weights = self._numerators.entries(), other.rows
+        whole = self._denominator * other.denominator
+        if columns <= MAXIMUM_DENSE:
+            return type(self)(self._numerators * _dense(other), whole)
+        values = self._numerators.entries()
         after = [fmpz(0)] * (rows * columns)
         for first in range(0, rows * columns, columns):
-            for value, row in zip(values[first : first + columns], weights, strict=True):
+            for value, row in zip(values[first : first + columns], other.rows, strict=True):
                 if value:
                     for column, weight in row.items():
                         after[first + column] += value * weight
-        return type(self)(fmpz_mat(rows, columns, after), self._denominator * other.denominator)
+        return type(self)(fmpz_mat(rows, columns, after), whole)
 
     def __add__(self, other: Self) -> Self:
         if self._denominator == other._denominator:
@@ -382,7 +387,7 @@ class ExactMatrix:
         whole = self._denominator * growth ** (least + longest) * denominator
         size = transition.shape[0]
         if not longest and least * size**2 <= FEW_PRODUCTS:
-            moved, step = self._numerators * weights[0], fmpz_mat(size, size, transition.flat())
+            moved, step = self._numerators * weights[0], _dense(transition)
             for _ in range(least):
                 moved = moved * step
             return type(self)(moved, whole)
@@ -432,15 +437,46 @@ class ExactMatrix:
             after += kept
         return type(self)(fmpz_mat(rows, columns, after), self._denominator * number._denominator)
 
+    def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
+        """Sum of blocks, each times its entry of one row."""
+        common = fmpz(1)
+        for block in blocks:
+            common = common.lcm(block._denominator)
+        total = fmpz_mat(*blocks[0].shape)
+        for column, block in enumerate(blocks):
+            if weight := self._numerators[row, column]:
+                total += block._numerators * (weight * (common // block._denominator))
+        return type(self)(total, self._denominator * common)
+
+    def in_last(self) -> Self:
+        """All mass of each row in its last column."""
+        columns = self.shape[1]
+        ones = fmpz_mat(columns, columns, [int(i % columns == columns - 1) for i in range(columns**2)])
+        return type(self)(self._numerators * ones, self._denominator)
+
     def scaled(self, mass: ExactMass, index: int) -> Self:
         """Times one probability."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
-    def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
-        numerators, columns = self._numerators, self.shape[1]
-        chosen = [numerators[row, column] for row in indices for column in range(columns)]
-        return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
+    def slices(self, stride: int, length: int) -> list[Self]:
+        """For each value of a count the rows of it."""
+        rows, columns = self.shape
+        entries, own = self._numerators.entries(), stride * columns
+        return [
+            type(self)(
+                fmpz_mat(
+                    rows // length,
+                    columns,
+                    [
+                        entry
+                        for first in range(count * own, rows * columns, length * own)
+                        for entry in entries[first : first + own]
+                    ],
+                ),
+                self._denominator,
+            )
+            for count in range(length)
+        ]
 
     def padded(self, above: int, below: int) -> Self:
         """With rows without mass above and below."""
@@ -476,6 +512,14 @@ class ExactMatrix:
         rows, columns = self.shape
         ones = fmpz_mat(1, rows, [1] * rows)
         return ExactMass(fmpz_poly((ones * self._numerators).entries()), self._denominator, columns)
+
+
+def _dense(transition: Transition) -> fmpz_mat:
+    """Return a transition as a matrix, which costs less where states are few."""
+    step: fmpz_mat | None = transition.matrix
+    if step is None:
+        step = transition.matrix = fmpz_mat(*transition.shape, transition.flat())
+    return step
 
 
 def _composed(outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz) -> fmpz_poly:

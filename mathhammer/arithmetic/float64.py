@@ -456,6 +456,22 @@ class Float64Matrix:
         return type(self)(after)
 
     @QUIET
+    def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
+        """Sum of blocks, each times its entry of one row."""
+        weights = self._values[row].tolist()
+        most = max((place for place, weight in enumerate(weights) if weight), default=0)
+        total = blocks[0]._values * weights[0]
+        for weight, block in zip(weights[1 : most + 1], blocks[1:], strict=False):
+            total += block._values * weight
+        return type(self)(total)
+
+    def in_last(self) -> Self:
+        """All mass of each row in its last column."""
+        values = np.zeros(self._values.shape)
+        values[:, -1] = self._values.sum(axis=1)
+        return type(self)(values)
+
+    @QUIET
     def scaled(self, mass: Float64Mass, index: int) -> Self:
         """Times one probability."""
         return type(self)(self._values * mass[index])
@@ -465,9 +481,11 @@ class Float64Matrix:
         """Times a fraction."""
         return type(self)(self._values * (weight / denominator))
 
-    def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
-        return type(self)(self._values[indices.start : indices.stop : indices.step])
+    def slices(self, stride: int, length: int) -> list[Self]:
+        """For each value of a count the rows of it."""
+        columns = self._values.shape[1]
+        parts = self._values.reshape(-1, length, stride, columns)
+        return [type(self)(parts[:, count].reshape(-1, columns)) for count in range(length)]
 
     def padded(self, above: int, below: int) -> Self:
         """With rows without mass above and below."""

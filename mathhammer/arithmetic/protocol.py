@@ -274,12 +274,20 @@ class Matrix(Protocol[P_co]):
         """
         ...
 
+    def mixture(self, row: int, blocks: Sequence[Self]) -> Self:
+        """Sum of blocks, each times its entry of one row."""
+        ...
+
+    def in_last(self) -> Self:
+        """All mass of each row in its last column."""
+        ...
+
     def scaled(self, mass: Any, index: int) -> Self:
         """Times the probability ``mass[index]``."""
         ...
 
-    def rows(self, indices: range) -> Self:
-        """The rows at the given indices."""
+    def slices(self, stride: int, length: int) -> list[Self]:
+        """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
         ...
 
     def padded(self, above: int, below: int) -> Self:

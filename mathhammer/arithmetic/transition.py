@@ -54,7 +54,9 @@ class Transition:
         self.denominator = denominator // divisor
         self.order: Sequence[int] = range(len(rows)) if order is None else order
         self.block: Block | None = None
+        # What the arithmetics make of it: a function that makes a step of float64 rows, and a matrix of integers.
         self.step: Any = None
+        self.matrix: Any = None
 
     @classmethod
     def banded(cls, block: Sequence[Sequence[int]], denominator: int, copies: int) -> Transition:
@@ -62,7 +64,7 @@ class Transition:
         divisor = _divisor(denominator, block)
         made = object.__new__(cls)
         made.denominator = denominator // divisor
-        made.step = None
+        made.step = made.matrix = None
         made.block = [[weight // divisor for weight in row] for row in block]
         width = len(block)
         # The absorbing state comes after the first states of all blocks, which are moved on to it.

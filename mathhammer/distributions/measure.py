@@ -41,6 +41,11 @@ class Measure(NamedTuple, Generic[P]):
         return cls(distribution._low, distribution._mass)
 
     @classmethod
+    def at(cls, number: int, arithmetic: Arithmetic[P]) -> Measure[P]:
+        """Return all mass at one number."""
+        return cls(number, arithmetic.mass.from_weights([1], 1))
+
+    @classmethod
     def from_weights(cls, weights: Sequence[int], denominator: int, arithmetic: Arithmetic[P]) -> Measure[P]:
         """Return mass ``weights[i] / denominator`` on the number i."""
         return cls(0, arithmetic.mass.from_weights(weights, denominator))

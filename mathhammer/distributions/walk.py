@@ -26,6 +26,9 @@ __all__ = ["Deferred", "Kernel", "Number", "Walk", "starts"]
 #: Most seconds that a walk may take, as estimated before it is begun.
 MAXIMUM_SECONDS = 5.0
 
+#: Most numbers that a walk holds at once, of exact ones as many times fewer: 32 MB.
+MAXIMUM_NUMBERS, EXACT_NUMBER = 4_000_000, 8
+
 #: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row.
 STEP, ENTRY = 1e-5, 4e-9
 #: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
@@ -276,6 +279,7 @@ class Walk(Generic[P]):
         kinds: Sequence[Deferred[P]],
         *,
         split: tuple[Step, Measure[P], tuple[int, int]] | None = None,
+        cut: int | None = None,
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
 
@@ -291,13 +295,15 @@ class Walk(Generic[P]):
             Where each step makes some transitions of one kind, of which each is deferred by one chance, and none of
             them nor the number of steps uses a re-roll: that transition, the distribution of their number in one
             step, and the weights of those that are made and of those deferred. It stands for `kernels` then.
+        cut
+            So many steps, made or deferred, lead to the last state from any: more of them need no count.
         """
         blocks, orders = self._by_counts(kinds)
         if split is None:
-            total = self._step_by_step(blocks, kernels, number)
+            total = self._step_by_step(blocks, kernels, number, cut)
         else:
             one, in_all, shares = split
-            total = self._split(blocks, one, number[0][2].compound(in_all), shares)
+            total = self._split(blocks, one, number[0][2].compound(in_all, cut), shares, cut)
         lengths = [1 + counted for counted in map(max, zip(*(counts for _, counts in total), strict=True))]
         # The last kind varies slowest, as the axis that is opened last does.
         places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
@@ -312,7 +318,11 @@ class Walk(Generic[P]):
         ]
 
     def _step_by_step(
-        self, blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]], number: Number[P]
+        self,
+        blocks: _Blocks[P],
+        kernels: Mapping[tuple[int, ...], Kernel[P]],
+        number: Number[P],
+        cut: int | None,
     ) -> _Blocks[P]:
         """Return the states after steps of which each may spend re-rolls and defer others."""
         deepest = [max(column) for column in zip(*kernels, strict=True)]
@@ -320,7 +330,7 @@ class Walk(Generic[P]):
         total: _Blocks[P] = {}
         for before, left, steps in number:
             least, most = steps.low, steps.most
-            growth = prod(1 + most * deferred for deferred in deepest)
+            growth = prod(1 + _least(most * deferred, cut) for deferred in deepest)
             self.require(most, next(iter(kernels.values())), rows=len(kernels) * growth)
             reached = {
                 (held - rerolls | left, counts): block
@@ -332,32 +342,36 @@ class Walk(Generic[P]):
                     for key, block in reached.items():
                         _add(total, key, block.scaled(steps.mass, made - least))
                 if made < most:
-                    reached = _convolve(reached, kernels)
+                    reached = _convolve(reached, kernels, cut)
         return total
 
     def _split(
-        self, blocks: _Blocks[P], one: Step, number: Measure[P], shares: tuple[int, int]
+        self,
+        blocks: _Blocks[P],
+        one: Step,
+        number: Measure[P],
+        shares: tuple[int, int],
+        cut: int | None,
     ) -> _Blocks[P]:
         """Return the states by deferred count where of a random number of steps each is deferred by one chance.
 
         The steps that are made are powers of one transition, whatever the number of those deferred: their joint
         distribution, times the states after each number of steps, is all that is needed.
         """
-        most, rows = number.most, next(iter(blocks.values())).shape[0]
-        self.require(most, Kernel.of(one), further=(1 + most) ** 2 * rows * self._states)
-        joint = self._arithmetic.matrix.binomial(number.mass, number.low, *shares)
         total: _Blocks[P] = {}
+        if cut is not None and number.most >= cut:
+            for (held, _), block in blocks.items():
+                _add(total, (held, (0,)), block.in_last().scaled(number.mass, cut - number.low))
+            number = Measure(number.low, number.mass.window(0, cut - number.low))
+        most, rows = number.most, next(iter(blocks.values())).shape[0]
+        self.require(most, Kernel.of(one), held=1 + most, further=(1 + most) ** 2 * rows * self._states)
+        joint = self._arithmetic.matrix.binomial(number.mass, number.low, *shares)
         for (held, (before,)), block in blocks.items():
             after = [block]
             for _ in range(most):
                 after.append(after[-1] @ one)
-            made = self._arithmetic.matrix.stack(after)
-            alike = [joint @ made.rows(range(row, (1 + most) * rows, rows)) for row in range(rows)]
-            stacked = alike[0] if rows == 1 else self._arithmetic.matrix.stack(alike)
             for count in range(1 + most):
-                _add(
-                    total, (held, (before + count,)), stacked.rows(range(count, (1 + most) * rows, 1 + most))
-                )
+                _add_cut(total, (held, (before + count,)), joint.mixture(count, after), cut)
         return total
 
     def defer(self, kind: Deferred[P], number: Measure[P]) -> None:
@@ -428,14 +442,7 @@ class Walk(Generic[P]):
     def _slices(self, block: Matrix[P], place: int) -> list[Matrix[P]]:
         """Return the rows of a block for each count of the axis at a place."""
         stride, length = prod(axis.counts for axis in self._axes[:place]), self._axes[place].counts
-        rows, period = block.shape[0], stride * length
-        if stride == 1:
-            return [block.rows(range(count, rows, length)) for count in range(length)]
-        parts = [
-            [block.rows(range(low, low + stride)) for low in range(count * stride, rows, period)]
-            for count in range(length)
-        ]
-        return [part[0] if len(part) == 1 else self._arithmetic.matrix.stack(part) for part in parts]
+        return block.slices(stride, length)
 
     def _order(self, kind: Deferred[P]) -> tuple[int, int]:
         self._opened += 1
@@ -450,7 +457,9 @@ class Walk(Generic[P]):
             block = self._arithmetic.matrix.stack(list(self._blocks.values()))
         return Distribution._new(block.to_mass(), 0)
 
-    def require(self, steps: int, kernel: Kernel[P], *, rows: int = 1, further: int = 0) -> None:
+    def require(
+        self, steps: int, kernel: Kernel[P], *, rows: int = 1, held: int = 1, further: int = 0
+    ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun.
 
         Parameters
@@ -461,6 +470,8 @@ class Walk(Generic[P]):
             One step.
         rows
             How many times the rows of the largest block are walked.
+        held
+            How many times they are kept.
         further
             Further products of matrix entries.
 
@@ -475,6 +486,14 @@ class Walk(Generic[P]):
         if exact:
             limbs = 1 + steps * kernel.bits // 64
             each = rows * entries * (NUMBER + limbs * LIMB)
+        counts = rows * held
+        numbers = counts * self._states * (EXACT_NUMBER if exact else 1)
+        if counts > 1 and numbers > MAXIMUM_NUMBERS:
+            raise TooLargeError(
+                f"expected a walk with at most {MAXIMUM_NUMBERS:.0e} numbers at once, but {counts:,} deferred counts "
+                f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
+                f"smaller unit{', or exact=False' if exact else ''}"
+            )
         seconds = steps * each + further * ENTRY
         if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
@@ -504,15 +523,32 @@ def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held
     return moved
 
 
-def _convolve(blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]]) -> _Blocks[P]:
+def _convolve(
+    blocks: _Blocks[P], kernels: Mapping[tuple[int, ...], Kernel[P]], cut: int | None
+) -> _Blocks[P]:
     """One step: the deferred counts grow by those of the step."""
     moved: _Blocks[P] = {}
     for (held, counts), block in blocks.items():
         for more, kernel in kernels.items():
             after = tuple(map(add, counts, more))
             for left, matrix in kernel.from_held(held):
-                _add(moved, (left, after), block @ matrix)
+                _add_cut(moved, (left, after), block @ matrix, cut)
     return moved
+
+
+def _add_cut(
+    blocks: _Blocks[P], key: tuple[_Held, tuple[int, ...]], block: Matrix[P], cut: int | None
+) -> None:
+    """Add rows; where more steps wait than there can be, all ends in the last state."""
+    held, counts = key
+    if cut is not None and sum(counts) >= cut:
+        _add(blocks, (held, (0,) * len(counts)), block.in_last())
+    else:
+        _add(blocks, key, block)
+
+
+def _least(number: int, cut: int | None) -> int:
+    return number if cut is None else min(number, cut)
 
 
 def _add(blocks: dict[Any, Any], key: Any, block: Any) -> None:

@@ -13,10 +13,10 @@ from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistributi
 from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.pool_resolution import PoolResolution
 from mathhammer.sequence.unit import model_block
-from mathhammer.sequence.volley import after_saves, compound, in_arithmetic
+from mathhammer.sequence.volley import after_saves, compound, in_arithmetic, passing
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
@@ -30,6 +30,9 @@ __all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "require_walks", "
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
+
+#: Most transitions that are kept with a unit.
+MAXIMUM_KERNELS = 16
 
 #: Most products of a walk of exact numbers that is not worth to be made shorter.
 FEW_PRODUCTS = 10_000
@@ -197,7 +200,15 @@ class Resolution(Generic[P]):
         self._waiting += [
             wound.effects[0].damage for wound in volley.wounds if wound.rank is not None and wound.rank >= 0
         ]
-        self._defer(volley, attack, [self._kernel(volley.wounds[0])], index)
+        if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
+            self._defer(volley, attack, [self._kernel(volley.wounds[0])], index)
+            return
+        # Wounds that take nothing off need no count, nor do more of the others than the unit has wounds.
+        chances = tuple(damage.chance_of_any() for damage in (first, *further))
+        wounds = tuple(_effective(wound) for wound in volley.wounds)
+        volley = volley._replace(wounds=wounds)
+        attack, cut = passing(attack, chances), self._unit.states - 1
+        self._defer(volley, attack, [self._kernel(wounds[0])], index, cut)
 
     def _alike(self, volley: Volley, index: int, damages: Sequence[IntegerLaw]) -> bool:
         """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
@@ -225,8 +236,11 @@ class Resolution(Generic[P]):
             # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
             few = number[0][2].most * degree <= self._unit.states
             if degree < 2 or not (few or self._arithmetic.mass.exact):
-                kernel = self._kernel(wound, volley.directed)
-                self.walk.advance(kernel.polynomial(events, denominator), number)
+                key = (wound, volley.directed, tuple(events), denominator)
+                kernel = self._known(
+                    key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
+                )
+                self.walk.advance(kernel, number)
                 return
         wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
         self.walk.advance(self._kernel(wound, volley.directed), wounds)
@@ -296,7 +310,12 @@ class Resolution(Generic[P]):
         self.walk = self.walk.at(found.blocks, len(every))
 
     def _defer(
-        self, volley: Volley, attack: AttackDistribution, immediate: Sequence[Kernel[P]], index: int
+        self,
+        volley: Volley,
+        attack: AttackDistribution,
+        immediate: Sequence[Kernel[P]],
+        index: int,
+        cut: int | None = None,
     ) -> None:
         """Walk attacks that make wounds of several kinds, of which some may be deferred."""
         deferred = [
@@ -314,7 +333,7 @@ class Resolution(Generic[P]):
         else:
             kernels = self._attack_kernels(attack, immediate)
         if deferred:
-            self.walk.advance_deferring(kernels, number, deferred, split=split)
+            self.walk.advance_deferring(kernels, number, deferred, split=split, cut=cut)
         else:
             self.walk.advance(kernels[()], number)
 
@@ -366,11 +385,26 @@ class Resolution(Generic[P]):
             if effect.damage_reroll is None:
                 return Kernel.of(matrix.banded(*model_block(effect.damage, group.wounds), group.models))
             wound = wound.failed()
+        return self._known((wound, tuple(directed)), lambda: self._of_groups(wound, directed))
+
+    def _of_groups(self, wound: Wound, directed: Sequence[int]) -> Kernel[P]:
+        """Return one wound on models of several groups."""
         parts, denominator = self._unit.kernel(wound, directed)
+        rows_to_step = self._arithmetic.matrix.from_rows
         return Kernel(
-            {key: matrix.from_rows(rows, denominator, self._unit.order) for key, rows in parts.items()},
+            {key: rows_to_step(rows, denominator, self._unit.order) for key, rows in parts.items()},
             wound.rerolls,
         )
+
+    def _known(self, key: Hashable, make: Callable[[], Kernel[P]]) -> Kernel[P]:
+        """Return a kernel that an earlier walk over the unit may have used: equal weapons come again."""
+        known, key = self._unit.kernels, (self._arithmetic.mass.exact, key)
+        if key not in known:
+            while len(known) >= MAXIMUM_KERNELS:
+                del known[next(iter(known))]
+            known[key] = make()
+        found: Kernel[P] = known[key]
+        return found
 
 
 def _over(kernel: Kernel[P], rerolls: Held) -> Kernel[P]:
@@ -384,6 +418,12 @@ def _over(kernel: Kernel[P], rerolls: Held) -> Kernel[P]:
         for other in others
     }
     return Kernel(parts, rerolls)
+
+
+def _effective(wound: Wound) -> Wound:
+    """Return a wound of which it is known that it takes something off equal models."""
+    (effect,) = wound.effects
+    return wound._replace(effects=(effect._replace(damage=effect.damage.positive()),))
 
 
 def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerLaw]:

@@ -8,17 +8,17 @@ unhurt first model was allocated an attack where that matters, and the groups th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from math import lcm
 from operator import mod
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from mathhammer.distributions import IntegerLaw
     from mathhammer.sequence.attack_distribution import Held
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["Group", "Rows", "Unit", "model_block", "require_wounds"]
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
-MAXIMUM_STATES = 3_000
+MAXIMUM_STATES = 20_000
 #: Most ways from a state of it to another by one wound: each takes some microseconds and half a kilobyte.
 MAXIMUM_MOVES = 200_000
 #: Most wounds of a group.
@@ -129,6 +129,13 @@ class Unit:
         object.__setattr__(self, "is_simple", simple)
         for group in self.groups:
             require_wounds(group.models, group.wounds)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what the unit is: its states and what walks made of them can be found again."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
 
     @property
     def leaves_choices(self) -> bool:
@@ -383,6 +390,11 @@ class Unit:
         return found
 
     @cached_property
+    def kernels(self) -> dict[Hashable, Any]:
+        """Transitions that walks over this unit have used, by what they are of: see `Resolution`."""
+        return {}
+
+    @cached_property
     def _left(self) -> Sequence[int]:
         """Wounds that each group has left."""
         return [group.left for group in self.groups]
@@ -476,24 +488,33 @@ class Unit:
 
     def _kept(self, state: _State) -> _State:
         """Forget what decides nothing: an allocation where a group is hurt, alone, or first in any case."""
-        if not (state.allocated or state.negated):
+        lost, allocated, negated = state
+        if not (allocated or negated):
             return state
-        living = {group for group, left in enumerate(self._left) if state.lost[group] < left}
-        kept = frozenset(
+        left = self._left
+        kept = [
             group
-            for group in state.allocated
-            if group in living
-            and not self._hurt(group, state.lost[group])
-            and (self.defender_chooses or self.wounded_leader_first or self.groups[group].last)
-            and any(self._beside(group, state.lost))
-        )
-        return _State(state.lost, kept, state.negated & living)
+            for group in allocated
+            if lost[group] < left[group]
+            and any(lost[other] < left[other] for other in self._beside[group])
+            and not self._hurt(group, lost[group])
+        ]
+        living = frozenset([group for group in negated if lost[group] < left[group]]) if negated else negated
+        return _State(lost, allocated if len(kept) == len(allocated) else frozenset(kept), living)
 
-    def _beside(self, group: int, lost: tuple[int, ...]) -> Iterator[bool]:
-        """Whether each other group that it could come before is alive."""
-        for other, each in enumerate(self.groups):
-            if other != group and (self.wounded_leader_first or each.last is self.groups[group].last):
-                yield lost[other] < self._left[other]
+    @cached_property
+    def _beside(self) -> Sequence[Sequence[int]]:
+        """Of each group the others that it could come before because an attack was allocated to it."""
+        return [
+            [
+                other
+                for other, each in enumerate(self.groups)
+                if other != group
+                and (self.wounded_leader_first or each.last is own.last)
+                and (self.defender_chooses or self.wounded_leader_first or own.last)
+            ]
+            for group, own in enumerate(self.groups)
+        ]
 
 
 def require_wounds(models: int, wounds: int) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cache
-from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from math import gcd, lcm
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import CategoricalDistribution, GeneratingFunction
-from mathhammer.distributions.decisions import Decision, best_plan, end_distribution, require_positions
+from mathhammer.distributions import GeneratingFunction, Measure
+from mathhammer.distributions.decisions import require_positions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.resolution import require_number, shared_rerolls
 from mathhammer.sequence.volley import all_attacks
@@ -112,22 +113,21 @@ def resolve_with_choices(
     """
     _require_size(volleys, unit)
     script = _Script(volleys, unit, maximise=maximise)
-    before = script.start(unit.first if start is None else start, exact=arithmetic.mass.exact)
-    plan = best_plan(script.decision, before, lambda position: values[position % unit.states])
-    return end_distribution(script.decision, before, plan).number(lambda position: position % unit.states)
+    keys = script.keys()
+    plan = script.plan(keys, values)
+    return script.end(keys, plan, unit.first if start is None else start, arithmetic)
 
 
 class _Script:
     """The decisions: the dice of a volley, its wounds, then those that are deferred.
 
-    A position is the number of a key and a state of the unit, as one whole number.
+    At each key all states of the unit are dealt with together: a list has a number for each.
     """
 
     def __init__(self, volleys: Sequence[Volley], unit: Unit, *, maximise: bool) -> None:
         self._volleys = volleys
         self._unit = unit
-        self._states = unit.states
-        self._maximise = maximise
+        self._best = max if maximise else min
         self._rolled = [_rolled(volley) for volley in volleys]
         self._immediate = [
             [self._kind(wound, volley.directed) for wound in volley.wounds[: volley.immediate]]
@@ -143,32 +143,166 @@ class _Script:
         self._numbers: dict[_Key, int] = {}
         self._keys: list[_Key] = []
         self._following = cache(self._follow)
+        self._number(self._begin(0, shared_rerolls(volleys), (0,) * len(self._waiting)))
 
-    def start(self, before: Distribution[P] | int, *, exact: bool) -> CategoricalDistribution[int, P]:
-        """Return the distribution of the first position, from the state before or its distribution."""
-        first = self._number(self._begin(0, shared_rerolls(self._volleys), (0,) * len(self._waiting)))
-        if isinstance(before, int):
-            return CategoricalDistribution.certain(first * self._states + before, exact=exact)
-        return CategoricalDistribution.of(before, lambda state: first * self._states + state)
+    def keys(self) -> list[int]:
+        """Return the numbers of all keys, each after those that can follow it."""
+        found: list[int] = []
+        known, opened, waiting = set[int](), set[int](), [0]
+        while waiting:
+            number = waiting[-1]
+            if number in opened:
+                found.append(waiting.pop())
+                opened.remove(number)
+            elif number in known:
+                waiting.pop()
+            else:
+                known.add(number)
+                opened.add(number)
+                require_positions(len(known) * self._unit.states)
+                waiting += [after for after in self._after(number) if after not in known]
+        return found
 
-    def decision(self, position: int) -> Decision[int] | None:
-        """Return what comes in a position."""
-        number, state = divmod(position, self._states)
+    def _after(self, number: int) -> Sequence[int]:
         following = self._following(number)
         if following is None:
-            return None
+            return ()
         if isinstance(following, _Dice):
-            after = {first + state: weight for first, weight in following.weights.items()}
-            return Decision((after,), following.denominator)
-        (first, rows), *others = following.after
-        options = [{first + column: weight for column, weight in row.items()} for row in rows[state]]
-        for first, rows in others:
-            for option, row in zip(options, rows[state], strict=True):
-                option.update({first + column: weight for column, weight in row.items()})
-        return Decision(options, following.denominator, self._maximise)
+            return list(following.weights)
+        return [after for after, _ in following.after]
+
+    def plan(self, keys: Sequence[int], values: Sequence[int]) -> dict[int, list[int]]:
+        """Return the index of the best option in each state, at the keys where there is a choice.
+
+        What a state is worth is a whole number, over one denominator for all states at a key: rounding never chooses.
+        """
+        plan: dict[int, list[int]] = {}
+        worth: dict[int, tuple[Sequence[int], int]] = {}
+        last = {after: number for number in keys for after in (number, *self._after(number))}
+        for number in keys:
+            following = self._following(number)
+            if following is None:
+                worth[number] = values, 1
+                continue
+            common = lcm(*(worth[after][1] for after in self._after(number)))
+            scale = {after: common // worth[after][1] for after in self._after(number)}
+            if isinstance(following, _Dice):
+                parts = [
+                    (worth[after][0], weight * scale[after]) for after, weight in following.weights.items()
+                ]
+                expected = [
+                    sum([each[state] * weight for each, weight in parts])
+                    for state in range(self._unit.states)
+                ]
+            else:
+                scaled = {
+                    after: worth[after][0] if each == 1 else [value * each for value in worth[after][0]]
+                    for after, each in scale.items()
+                }
+                expected, plan[number] = self._chosen(following, scaled)
+            worth[number] = expected, common * following.denominator
+            for after in self._after(number):
+                if last[after] == number:
+                    del worth[after]
+        return plan
+
+    def _chosen(self, wound: _Allocation, worth: Mapping[int, Sequence[int]]) -> tuple[list[int], list[int]]:
+        """Return what each state is worth before a wound, and the index of the best allocation; of equals the first."""
+        (first, rows), *others = wound.after
+        values, best = worth[first], self._best
+        expected, chosen = [], []
+        for state, options in enumerate(rows):
+            totals = [sum([values[column] * weight for column, weight in row.items()]) for row in options]
+            for after, further in others:
+                each = worth[after]
+                for place, row in enumerate(further[state]):
+                    totals[place] += sum([each[column] * weight for column, weight in row.items()])
+            found = best(totals) if len(totals) > 1 else totals[0]
+            expected.append(found)
+            chosen.append(totals.index(found))
+        return expected, chosen
+
+    def end(
+        self,
+        keys: Sequence[int],
+        plan: Mapping[int, Sequence[int]],
+        start: Distribution[P] | int,
+        arithmetic: Arithmetic[P],
+    ) -> Distribution[P]:
+        """Return the distribution of the state at the end under a plan.
+
+        The weight of a key and a state is a whole number where probabilities are exact: the denominators of all that
+        follows are taken out of it.
+        """
+        exact, states = arithmetic.mass.exact, self._unit.states
+        scale = self._scales(keys) if exact else {}
+        first = keys[-1]
+        before = Measure.of(start) if not isinstance(start, int) else Measure.at(start, arithmetic)
+        terms, denominator = before.mass.terms()
+        here: list[Any] = [0] * states
+        here[before.low : before.most + 1] = [int(term) for term in terms] if exact else terms
+        mass, ends = {first: here}, [0] * states
+        for number in reversed(keys):
+            following, here = self._following(number), mass.pop(number)
+            if following is None:
+                ends = list(map(add, ends, here))
+                continue
+            shares: dict[int, Any] = {}
+            for after in self._after(number):
+                mass.setdefault(after, [0] * states)
+                share = 1 / following.denominator
+                if exact:
+                    share = scale[number] // (following.denominator * scale[after])
+                shares[after] = share
+            self._move(following, plan.get(number, ()), here, shares, mass)
+        whole = denominator * scale[first] if exact else denominator
+        return Measure(0, arithmetic.mass.from_terms(ends, whole)).distribution()
+
+    def _scales(self, keys: Sequence[int]) -> dict[int, int]:
+        """Return for each key the denominators of all that follows."""
+        scale: dict[int, int] = {}
+        for number in keys:
+            following = self._following(number)
+            scale[number] = 1
+            if following is not None:
+                below = lcm(*(scale[after] for after in self._after(number)))
+                scale[number] = below * following.denominator
+        return scale
+
+    @staticmethod
+    def _move(
+        following: _Dice | _Allocation,
+        chosen: Sequence[int],
+        here: Sequence[Any],
+        shares: Mapping[int, Any],
+        mass: Mapping[int, list[Any]],
+    ) -> None:
+        """Add the mass of a key to those after it, by the options chosen in each state."""
+        held = [(state, each) for state, each in enumerate(here) if each]
+        if isinstance(following, _Dice):
+            for after, weight in following.weights.items():
+                there, share = mass[after], weight * shares[after]
+                for state, each in held:
+                    there[state] += each * share
+            return
+        for after, rows in following.after:
+            there, share = mass[after], shares[after]
+            for state, each in held:
+                part = each * share
+                for column, weight in rows[state][chosen[state]].items():
+                    there[column] += part * weight
 
     def _kind(self, wound: Wound, directed: Sequence[int]) -> _Kind:
-        return _Kind(wound.rerolls, *self._unit.options(wound, directed))
+        options, denominator = self._unit.options(wound, directed)
+        divisor = denominator
+        for row in [row for rows in options.values() for each in rows for row in each]:
+            divisor = gcd(divisor, *row.values())
+        if divisor > 1:
+            options = {
+                key: [[_shortened(row, divisor) for row in each] for each in rows]
+                for key, rows in options.items()
+            }
+        return _Kind(wound.rerolls, options, denominator // divisor)
 
     def _number(self, key: _Key) -> int:
         """Return the number of a key."""
@@ -203,7 +337,7 @@ class _Script:
         own = key.held & kind.rerolls
         after = [
             (
-                self._number(key._replace(held=key.held - own | left)) * self._states,
+                self._number(key._replace(held=key.held - own | left)),
                 kind.options[own, left],
             )
             for left in subsets(own)
@@ -224,7 +358,7 @@ class _Script:
                 wounds = exponents[0] if counted else 0
                 waiting = _with(key.waiting, first, exponents[1:] if counted else exponents)
                 rest = _Key(key.volley, key.held - rolled | left, wounds, waiting)
-                after = self._number(rest) * self._states
+                after = self._number(rest)
                 weights[after] = weights.get(after, 0) + weight * (common // counts.denominator)
         return _Dice(weights, common)
 
@@ -235,6 +369,10 @@ class _Script:
                 after = key._replace(waiting=_with(key.waiting, place, [-1]))
                 return self._allocation(self._waiting[place].kind, after)
         return None
+
+
+def _shortened(row: Mapping[int, int], divisor: int) -> dict[int, int]:
+    return {state: weight // divisor for state, weight in row.items()}
 
 
 def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:

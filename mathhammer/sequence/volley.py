@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["AttackNumber", "Volley", "after_saves", "all_attacks", "compound", "in_arithmetic"]
+__all__ = ["AttackNumber", "Volley", "after_saves", "all_attacks", "compound", "in_arithmetic", "passing"]
 
 
 class AttackNumber(NamedTuple):
@@ -186,6 +186,20 @@ def _after_saves(
         AttackDistribution.of(GeneratingFunction.unit(1 + place, kinds)) for place in range(deferred)
     ]
     return attack.then(following)
+
+
+@lru_cache(maxsize=1024)
+def passing(attack: AttackDistribution, chances: tuple[tuple[int, int], ...]) -> AttackDistribution:
+    """Return the counts of one attack of those that pass a roll, of each kind by its chance as a fraction."""
+    if all(chance == out_of for chance, out_of in chances):
+        return attack
+    kinds = len(chances)
+    return attack.then(
+        [
+            saving_throw(chance, AttackDistribution.of(GeneratingFunction.unit(place, kinds)), out_of=out_of)
+            for place, (chance, out_of) in enumerate(chances)
+        ]
+    )
 
 
 def in_arithmetic(

@@ -95,14 +95,14 @@ def test_a_random_number_of_steps(
     law = exact.matrix.stack([start, exact.matrix.point(0, size)]).advance(
         transition, *of_number(number, exact)
     )
-    found = law.rows(range(1)).to_mass()
+    found = law.slices(1, 2)[0].to_mass()
     assert [
         Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
     ] == expected
     values = np.array([[float(Fraction(weight, sum(weights))) for weight in weights]] * 2)
     floats: Any = arithmetic(exact=False)
     after = floats.matrix(values).advance(transition, *of_number(number, floats))
-    assert after.rows(range(1)).to_mass().to_list() == pytest.approx(
+    assert after.slices(1, 2)[0].to_mass().to_list() == pytest.approx(
         list(map(float, expected)), rel=1e-12, abs=0
     )
 
@@ -177,8 +177,8 @@ def test_models_lost_at_once(width: int, copies: int, number: IntegerLaw, data: 
         )
         one = kind.matrix.point(column, size).moved(*of_number(number, kind), width)
         for found, law in (
-            (many.rows(range(1)), expected),
-            (many.rows(range(1, 2)), walked(point, rows, 1, number)),
+            (many.slices(1, 2)[0], expected),
+            (many.slices(1, 2)[1], walked(point, rows, 1, number)),
             (one, walked(point, rows, 1, number)),
         ):
             mass = found.to_mass()
