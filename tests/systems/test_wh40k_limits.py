@@ -95,8 +95,8 @@ CALLS = {
         "walks of at most 5 seconds together",
     ),
     "wounds deferred in two ways": (
-        lambda: wh40k.attack(DEVASTATING, SQUAD, triggers=[RENDING]),
-        "walk of at most 5 seconds",
+        lambda: wh40k.attack(DEVASTATING, TITANS, triggers=[RENDING]),
+        "walk with at most 4e+06 numbers at once",
     ),
     "points": (
         lambda: wh40k.Target("T", toughness=4, save="3+", wounds=1, points=10**400),
