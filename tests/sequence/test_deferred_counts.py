@@ -65,9 +65,7 @@ def test_counts_cut_at_the_unit(made: list[Any], models: int, wounds: int, rank:
     for exact in (True, False):
         kind: Any = arithmetic(exact=exact)
         found = resolve(one, equal, arithmetic=kind)
-        expected = resolve(two, mixed, arithmetic=kind).map(
-            lambda state: min(models * wounds, state)
-        )
+        expected = resolve(two, mixed, arithmetic=kind).map(lambda state: min(models * wounds, state))
         for state in range(equal.states):
             if exact:
                 assert found.pmf(state) == expected.pmf(state)
