@@ -6,25 +6,33 @@ from dataclasses import dataclass
 from math import isclose
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
+
 from mathhammer import validation
 from mathhammer.analysis.attackers import Attacker, read_defenders
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
-from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import Volley
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.systems.wh40k.attacks.attack import Volley, attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
+
+    from mathhammer.analysis.attackers import Defender
+    from mathhammer.analysis.grids import Grid
 
 
 __all__ = ["WhatIf", "Worth", "what_if"]
+
+_COMMAND_REROLL = "Command Re-roll, used best"
+#: Most attacks of which the best use of a re-roll is tried beside other changes: about a second.
+MAXIMUM_ATTACKS = 24
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -74,6 +82,8 @@ class WhatIf(Tabular):
         Mean of the attack as it is.
     changes
         What each adds; of equals the one that the attack sequence meets first.
+    left_out
+        What could not be tried, and why.
 
     Examples
     --------
@@ -88,6 +98,7 @@ class WhatIf(Tabular):
     target: str
     models_destroyed: float
     changes: tuple[Worth, ...]
+    left_out: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "mathhammer.what_if"
 
@@ -117,6 +128,7 @@ class WhatIf(Tabular):
             "attacker": self.attacker,
             "target": self.target,
             "mean_models_destroyed": self.models_destroyed,
+            **({"left_out": "; ".join(self.left_out)} if self.left_out else {}),
         }
 
 
@@ -131,6 +143,8 @@ def what_if(
 ) -> WhatIf:
     """Rank changes to an attack by the models that they add to the destroyed, then by wounds.
 
+    Beside the changes of each volley a Command Re-roll of the whole attack is tried, used as well as can be.
+
     Parameters
     ----------
     attacks
@@ -140,7 +154,7 @@ def what_if(
     target
         One target: as for :func:`mathhammer.wh40k.attack`.
     changes
-        What to try; :data:`mathhammer.wh40k.CHANGES` unless said.
+        What to try; :data:`mathhammer.wh40k.CHANGES` and the Command Re-roll unless said.
     edition, rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
@@ -155,7 +169,7 @@ def what_if(
     >>> lascannon = wh40k.Weapon.parse('Lascannon: 48" A1 BS3+ S12 AP-3 DD6+1')
     >>> answer = what_if(wh40k.Volley(lascannon, 4), "TANK")
     >>> [worth.change for worth in answer.changes[:3]]
-    ['+1 Attack', '+1 Damage', 're-roll hits']
+    ['+1 Attack', 'Command Re-roll, used best', '+1 Damage']
     """
     defenders = read_defenders(target, edition)
     if len(defenders) != 1:
@@ -186,11 +200,51 @@ def what_if(
         )
         for row, change in enumerate(tried, 1)
     ]
+    left_out: tuple[str, ...] = ()
+    if changes is None:
+        try:
+            worths.append(_command_reroll(volleys, defenders[0], table, edition, rulings, situation))
+        except (
+            MathhammerError
+        ) as error:  # more dice than can be looked at, or re-rolled by a rule of their own
+            left_out = (f"{_COMMAND_REROLL}: {error}",)
     # Rounding must not decide between equals.
     worths.sort(
         key=lambda worth: (-round(worth.added_models_destroyed, 12), -round(worth.added_wounds_lost, 12))
     )
-    return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths))
+    return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths), left_out)
+
+
+def _command_reroll(
+    volleys: Sequence[Volley],
+    defender: Defender,
+    table: Grid,
+    edition: str,
+    rulings: Mapping[str, str] | None,
+    situation: Mapping[str, Any],
+) -> Worth:
+    """Return what one re-roll of the whole attack adds, used best.
+
+    Raises
+    ------
+    MathhammerError
+        If there are more attacks than can be looked at in about a second, or single re-rolls already.
+    """
+    attacks = sum(volley.count * volley.weapon.attacks.bounds()[1] for volley in volleys)
+    if attacks > MAXIMUM_ATTACKS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_ATTACKS} attacks, got {attacks:,}; see attack(..., reroll='best')"
+        )
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation, "reroll": "best"}
+    result = attack(list(volleys), defender.target, **options)
+    pairs = (
+        (table.mean_models_destroyed, result.kills.mean()),
+        (table.points_destroyed, result.points_destroyed),
+        (table.mean_wounds_lost, result.wounds_lost.mean()),
+        (table.probability_destroyed, result.probability_destroyed),
+    )
+    added = [None if after is None else _added(np.array([before[0, 0], after]), 1) for before, after in pairs]
+    return Worth(_COMMAND_REROLL, *added)  # type: ignore[arg-type]
 
 
 def _added(values: NDArray[np.float64], row: int) -> float:

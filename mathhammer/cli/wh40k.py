@@ -23,7 +23,10 @@ from mathhammer.cli.situation import (
 from mathhammer.cli.wh40k_rolls import battleshock, charge
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mathhammer.distributions import Distribution
+    from mathhammer.sequence import RerollDecision, RerollPlan
     from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
 
 __all__ = ["command"]
@@ -110,7 +113,7 @@ Examples:
     type=click.Choice(["kills", "wounds_lost", "points", "probability_destroyed"]),
     default="kills",
     show_default=True,
-    help="What best and worst are measured by.",
+    help="What best and worst are measured by, that of --reroll best too.",
 )
 def attack(
     weapons: tuple[str, ...],
@@ -150,6 +153,8 @@ def attack(
     carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
     fired: dict[str, Any] = {} if carriers is None else {"bearers": carriers}
+    if "reroll" in situation and objective != "kills":
+        fired["objective"] = objective
     result = wh40k.attack(
         volleys, defender, edition=edition, rulings=chosen, exact=exact, **fired, **situation
     )
@@ -165,6 +170,8 @@ def attack(
     page.line()
     _body(page, defender, result)
     _others(page, defender, carriers, result)
+    if "reroll" in situation:
+        _print_plan(page, result.plan, explain=explain)
     if explain:
         page.line()
         page.line(str(result.explain()))
@@ -226,6 +233,46 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
     if isinstance(target, wh40k.TargetUnit) or target.models == 1 or target.wounds > 1:
         page.line()
         page.line(table(result.wounds_lost, page, heading="wounds lost"))
+
+
+def _print_plan(page: Page, plan: RerollPlan, *, explain: bool) -> None:
+    """Print what the best use of the re-roll is and what it is worth; with the steps also every decision."""
+    from mathhammer.display import number
+
+    page.line()
+    page.heading(f"Best plan for {plan.objective}")
+    page.paragraph(
+        f"{number(plan.value)}; without the re-roll {number(plan.without)}, "
+        f"spent on the first low roll {number(plan.first)}"
+    )
+    page.paragraph(plan.sentence)
+    if explain:
+        page.line()
+        page.line(str(plan))
+
+
+def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
+    def numbers(record: RerollPlan | RerollDecision, names: Sequence[str]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name in names:
+            found.update(probability_fields(name, getattr(record, name), exact=exact))
+        return found
+
+    return {
+        "objective": plan.objective,
+        **numbers(plan, ("value", "first", "without", "worth", "worth_of_waiting")),
+        "sentence": plan.sentence,
+        "decisions": [
+            {
+                "volley": each.state.volley + 1,
+                "dice": str(each.state),
+                "target": list(each.state.target),
+                "action": each.action,
+                **numbers(each, ("keep", "reroll", "probability")),
+            }
+            for each in plan
+        ],
+    }
 
 
 def _profile(entry: Volley | MortalWounds) -> str:
@@ -314,6 +361,8 @@ def _data(
         data["hazardous"] = {
             name: distribution_fields(getattr(result.hazardous, name)) for name in laws_of_bearers
         }
+    if "reroll" in situation:
+        data["plan"] = _plan_data(result.plan, exact=result.exact)
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data

@@ -7,11 +7,12 @@ the model that a wound is allocated to, and are made one at a time.
 
 from __future__ import annotations
 
-from math import gcd, lcm
+from math import comb, gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution, IntegerLaw
 from mathhammer.distributions.decisions import Decision, require_positions
+from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.sequence.resolution import require_number
 from mathhammer.sequence.rolled_dice import Seen, StageDice, total
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["DamageSeen", "Key", "RerollGame", "Spend"]
 
-#: Most attacks of one volley whose dice are looked at together.
-MAXIMUM_DICE = 200
+#: Most weights of dice that are looked at together, long ones counted by their length: some ten seconds.
+MAXIMUM_WORK = 20_000_000
 
 
 class DamageSeen(NamedTuple):
@@ -202,6 +203,7 @@ class RerollGame:
             require_number(volley.number.expression, what)
         self.volleys, self.dice, self.unit = volleys, dice, unit
         self._states = unit.states
+        _require_size(volleys, dice, unit)
         self._maximises = attacker_maximises, defender_maximises
         self._usable = [
             {(each.name if each.shared else f"{index} {each.name}"): each.rolls for each in one.rerolls}
@@ -386,8 +388,6 @@ class RerollGame:
         """Roll the dice of a stage."""
         stage = self.stages[key.volley][key.stage]
         dice = tuple(key.counts[place] for place in stage.places)
-        if sum(dice) > MAXIMUM_DICE:
-            require_positions(1 << 62)
         rest = tuple(0 if place in stage.places else number for place, number in enumerate(key.counts))
         rolled = key._replace(counts=rest)
         usable = self._usable_of(key.volley, key.held, stage.roll)
@@ -542,6 +542,38 @@ class RerollGame:
         if own or any(key.counts):
             return self._number(key)
         return self._begin(key.volley + 1, key.held - self._own[key.volley], key.waiting)
+
+
+def _require_size(volleys: Sequence[Volley], dice: Sequence[VolleyDice], unit: Unit) -> None:
+    """Refuse at once what could not fit; what may fit is counted as it is found.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many positions.
+    """
+    work, positions, before, waiting = 0, 0, 1, 1
+    for volley, one in zip(volleys, dice, strict=True):
+        most, rows = volley.number.most, 1
+        for stage in one.stages:
+            results = [result.leads_to for die in stage.dice.values() for result in die.results]
+            leading = [leads for leads in results if any(map(any, leads.coefficients))]
+            if stage.roll != "attacks":
+                most *= max([1, *(leads.degree for leads in leading)])
+            after = comb(most + len(leading), len(leading))
+            work += rows * after * before * waiting * (1 + most // 16)
+            rows = after
+        deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
+        waiting *= (1 + most) ** deferred if volley.defers else 1
+        shown = max(len(die.results) for kind in one.damage for die in kind)
+        positions += (1 + most) * waiting * unit.states * (1 + shown)
+        before = unit.states
+    require_positions(positions)
+    if work > MAXIMUM_WORK:
+        raise TooLargeError(
+            "expected dice that can be looked at in about ten seconds where a re-roll is spent by a policy, but these "
+            f"take about {10 * work // MAXIMUM_WORK:,}; use fewer attacks, or a fixed re-roll such as reroll_hits='one'"
+        )
 
 
 def _scaled(row: Mapping[int, int], factor: int, divisor: int = 1) -> dict[int, int]:
