@@ -558,10 +558,13 @@ def _require_size(volleys: Sequence[Volley], dice: Sequence[VolleyDice], unit: U
         for stage in one.stages:
             results = [result.leads_to for die in stage.dice.values() for result in die.results]
             leading = [leads for leads in results if any(map(any, leads.coefficients))]
-            if stage.roll != "attacks":
+            numbers = stage.roll in {"attacks", ""}  # what is rolled is a number of dice, not these
+            if not numbers:
                 most *= max([1, *(leads.degree for leads in leading)])
-            after = comb(most + len(leading), len(leading))
+            rolled = sum(one.start[place] for place in stage.dice) if numbers else most
+            after = comb(rolled + len(leading), len(leading))
             work += rows * after * before * waiting * (1 + most // 16)
+            after = 1 + most if numbers else after
             rows = after
         deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
         waiting *= (1 + most) ** deferred if volley.defers else 1
