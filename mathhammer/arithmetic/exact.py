@@ -458,6 +458,12 @@ class ExactMatrix:
         """Times one probability."""
         return type(self)(self._numerators * mass._numerators[index], self._denominator * mass._denominator)
 
+    def rows(self, indices: range) -> Self:
+        """The rows at the given indices."""
+        numerators, columns = self._numerators, self.shape[1]
+        chosen = [numerators[row, column] for row in indices for column in range(columns)]
+        return type(self)(fmpz_mat(len(indices), columns, chosen), self._denominator)
+
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each value of a count the rows of it."""
         rows, columns = self.shape

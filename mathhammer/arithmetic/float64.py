@@ -481,6 +481,10 @@ class Float64Matrix:
         """Times a fraction."""
         return type(self)(self._values * (weight / denominator))
 
+    def rows(self, indices: range) -> Self:
+        """The rows at the given indices."""
+        return type(self)(self._values[indices.start : indices.stop : indices.step])
+
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each value of a count the rows of it."""
         columns = self._values.shape[1]

@@ -286,6 +286,10 @@ class Matrix(Protocol[P_co]):
         """Times the probability ``mass[index]``."""
         ...
 
+    def rows(self, indices: range) -> Self:
+        """The rows at the given indices."""
+        ...
+
     def slices(self, stride: int, length: int) -> list[Self]:
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
         ...
