@@ -31,7 +31,7 @@ def test_no_position_holds_the_re_roll_of_an_earlier_volley(roll):
     compiled = [each.volley for each in compile_entries(read_entries(volleys, {}), UNIT, edition)]
     unit = unit_of(UNIT, edition)
     script = _Script(compiled, unit, maximise=False)
-    values = UNIT.values(unit)
+    values = unit.models_destroyed()
     best_plan(
         script.decision, script.start(unit.first, exact=True), lambda position: values[position % unit.states]
     )
