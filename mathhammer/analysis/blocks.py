@@ -25,6 +25,7 @@ from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
+from mathhammer.systems.wh40k.unit_rules.attacks import acting, ruled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
     from mathhammer.analysis.outcomes import Outcomes
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
+    from mathhammer.systems.wh40k.armies.army import WeaponLine
+    from mathhammer.systems.wh40k.unit_rules.attacks import Acting
 
 __all__ = [
     "Block",
@@ -118,13 +121,16 @@ class Block:
         done = chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, self.rules)
         return done, chooser.chosen if self.rules.weapons else {}
 
-    def volleys(self) -> list[list[list[Volley]]]:
-        """Return the volleys of each row against each target."""
+    def volleys(self, names: dict[Weapon, str] | None = None) -> list[list[list[Volley]]]:
+        """Return the volleys of each row against each target; `names` takes those of weapons that rules changed."""
         chooser = _Chooser(self)
-        return [
+        found = [
             [[chooser.use(index).volley() for index in uses if index >= 0] for uses in row]
             for row in chooser.attacks().tolist()
         ]
+        if names is not None:
+            names.update(chooser.names)
+        return found
 
 
 def block_row(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
@@ -139,8 +145,8 @@ def walks_like(row: BlockRow) -> str:
 
 def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> list[Volley]:
     """Return the volleys of one row against one target; equal weapons have the name of the first of them."""
-    [[chosen]] = Block((block_row(row, rules.situation),), (target,), rules).volleys()
     names: dict[Weapon, str] = {}
+    [[chosen]] = Block((block_row(row, rules.situation),), (target,), rules).volleys(names)
     for weapon in _weapons(row):
         names.setdefault(replace(weapon, name="any"), weapon.name)
     return [
@@ -165,7 +171,16 @@ def one_attack(attacks: Any, defender: Defender, rules: Rules) -> Attacker:
             raise MathhammerError(
                 f"expected a unit with a weapon that it can use, got {row.name!r} with none"
             )
-        given = (Volley(each.weapon, each.count) for each in volleys)
+        # What is true of all attacks is said again by whoever computes them; here stands what the unit's rules add.
+        common = rules.situation
+        given = (
+            Volley(
+                each.weapon,
+                each.count,
+                **{name: value for name, value in each.situation.items() if common.get(name) != value},
+            )
+            for each in volleys
+        )
         return replace(row, label=row.name, attacks=tuple(given), kind="attack")
     return row
 
@@ -240,6 +255,8 @@ class _Chooser:
         self._plain: dict[int, dict[Weapon, Use]] = {}
         self._names: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}
         self.chosen: Chosen = {}
+        #: Names of weapons that rules have changed.
+        self.names: dict[Weapon, str] = {}
 
     def attacks(self) -> NDArray[np.intp]:
         """Return the uses of each attacker against each target, -1 where there are no more of them."""
@@ -293,9 +310,16 @@ class _Chooser:
 
     def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
+        effects = acting(unit)
+        met = self._block.targets[target] if effects else None
 
-        def worth(weapon: Weapon, count: int) -> float:
-            key = (self._number(self._use(weapon, count)), target)
+        def use_of(weapon: Weapon, line: WeaponLine, count: int) -> Use:
+            if met is None:
+                return self._use(weapon, count)
+            return self._ruled(effects, unit, line.group, weapon, met, count)
+
+        def worth(weapon: Weapon, line: WeaponLine) -> float:
+            key = (self._number(use_of(weapon, line, line.count)), target)
             if key not in self._worth:
                 self._wanted.add(key)
             return self._worth.get(key, 0.0)
@@ -305,7 +329,7 @@ class _Chooser:
         names: dict[str, int] = {}
         for line in lines:
             for weapon in line.modes:
-                use = self._use(weapon, 1)
+                use = use_of(weapon, line, 1)
                 copies[use] = copies.get(use, 0) + line.count
                 names[weapon.name] = names.get(weapon.name, 0) + line.count
         named = tuple(names.items())
@@ -319,6 +343,23 @@ class _Chooser:
             use = Use.of(weapon, self._block.rules.situation).times(count)
             known[weapon] = use
         return use
+
+    def _ruled(
+        self,
+        effects: tuple[Acting, ...],
+        unit: Unit,
+        group: int | None,
+        weapon: Weapon,
+        target: Target | TargetUnit,
+        count: int,
+    ) -> Use:
+        """Return the use of a weapon with what the rules of its unit do to it against a target."""
+        situation = self._block.rules.situation
+        changed, given = ruled(effects, unit, group, weapon, target, situation)
+        if given is situation and changed is weapon:
+            return self._use(weapon, count)
+        self.names.setdefault(replace(changed, name="any"), weapon.name)
+        return Use.of(changed, given).times(count)
 
     def _find_worth(self) -> None:
         keys = sorted(self._wanted)

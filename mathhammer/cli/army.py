@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import army_notes, list_options, models_of, read_list, read_targets, target_line
+from mathhammer.cli.lists import (
+    army_notes,
+    list_options,
+    models_of,
+    read_list,
+    read_targets,
+    switch_rules,
+    target_line,
+)
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.progress import Progress
 from mathhammer.cli.situation import (
@@ -50,6 +58,7 @@ Examples:
   mathhammer army
   mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
   mathhammer army my-army.json --against their-army.rosz --sort return
+  mathhammer army my-army.json --rule "Canis Rex: Legendary Freeblade" --no-rule Stealth
   mathhammer army my-army.txt --datasheets bsdata/ --attach "Captain=Intercessor Squad"
   mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
   mathhammer army my-army.ros --cover --half-range --html report.html
@@ -67,15 +76,21 @@ Examples:
 @output_options(sort="list")
 def command(
     file: str | None,
+    *,
     against: str,
     edition: str | None,
     datasheets: str | None,
     attachments: tuple[str, ...],
     enemy_attachments: tuple[str, ...],
+    rules_on: tuple[str, ...],
+    rules_off: tuple[str, ...],
+    bare: bool,
+    enemy_rules_on: tuple[str, ...],
+    enemy_rules_off: tuple[str, ...],
     rulings: tuple[str, ...],
     sort: str,
-    as_json: bool,  # noqa: FBT001
-    as_csv: bool,  # noqa: FBT001
+    as_json: bool,
+    as_csv: bool,
     html_file: str | None,
     **options: Any,
 ) -> None:
@@ -92,8 +107,13 @@ def command(
     situation = read_situation(options)
     chosen = read_rulings(rulings)
     army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
+    army = switch_rules(army, rules_on, rules_off, bare=bare)
     targets, enemy = read_targets(
-        against, edition=army.edition, datasheets=datasheets, attachments=enemy_attachments
+        against,
+        edition=army.edition,
+        datasheets=datasheets,
+        attachments=enemy_attachments,
+        rules=(enemy_rules_on, enemy_rules_off),
     )
     if not any(unit.weapons for unit in army.units):
         first = f"; {army.warnings[0]}" if army.warnings else ""
@@ -290,11 +310,31 @@ def notes_of(army: Army, table: ArmyTable) -> list[str]:
     for unit in army.units:
         for rule in unit.unparsed_abilities:
             bearers.setdefault(rule, []).append(unit.name)
+    notes += rules_by_state(army)
     rules = [f"{rule} ({_whose(names)})" for rule, names in bearers.items()]
     if rules:
         more = f" and {len(rules) - _RULES} more, which --json lists" if len(rules) > _RULES else ""
         notes.append(f"Rules of army and datasheets, not computed: {', '.join(rules[:_RULES])}{more}.")
     return notes
+
+
+def rules_by_state(army: Army) -> list[str]:
+    """Return a sentence for each state: the rules that are in force, and the switches that are off."""
+    owners: dict[str, dict[str, list[str]]] = {}
+    for name, rules in (*((unit.name, unit.rules) for unit in army.units), ("army", army.rules)):
+        for rule in rules:
+            if rule.effects:
+                owners.setdefault(rule.state, {}).setdefault(rule.name, []).append(name)
+    said = {
+        "on": "Rules on",
+        "automatic": "Rules that list, leader, weapon, target or situation decide",
+        "off": "Switches that are off (--rule turns one on)",
+    }
+    return [
+        f"{sentence}: {', '.join(f'{rule} ({_whose(names)})' for rule, names in owners[state].items())}."
+        for state, sentence in said.items()
+        if state in owners
+    ]
 
 
 def _whose(names: list[str]) -> str:
@@ -341,7 +381,32 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
             if unit.unparsed_abilities
         ],
         "army_rules_not_computed": list(army.unparsed_abilities),
+        "rules": rules_data(army),
     }
+
+
+def rules_data(army: Army) -> list[dict[str, Any]]:
+    """Return the rules that act on attacks, of each unit and of the army, for JSON."""
+    owners = [
+        *((unit.name, index, unit.rules) for index, unit in enumerate(army.units)),
+        ("", None, army.rules),
+    ]
+    return [
+        {
+            "unit": name,
+            "index": index,
+            "rule": rule.name,
+            "of": rule.of,
+            "source": rule.source,
+            "state": rule.state,
+            "effects": [str(effect) for effect in rule.effects],
+            "choices": list(rule.choices),
+            "not_computed": list(rule.not_computed),
+        }
+        for name, index, rules in owners
+        for rule in rules
+        if rule.effects or rule.unread
+    ]
 
 
 def row_data(row: Row) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from mathhammer.cli.lists import (
     models_of,
     read_enemy,
     read_list,
+    switch_rules,
     target_line,
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
@@ -96,14 +97,20 @@ Examples:
 def command(
     first: str,
     second: str,
+    *,
     edition: str | None,
     datasheets: str | None,
     attachments: tuple[str, ...],
     enemy_attachments: tuple[str, ...],
+    rules_on: tuple[str, ...],
+    rules_off: tuple[str, ...],
+    bare: bool,
+    enemy_rules_on: tuple[str, ...],
+    enemy_rules_off: tuple[str, ...],
     rulings: tuple[str, ...],
     sort: str,
-    as_json: bool,  # noqa: FBT001
-    as_csv: bool,  # noqa: FBT001
+    as_json: bool,
+    as_csv: bool,
     html_file: str | None,
     **options: Any,
 ) -> None:
@@ -122,6 +129,8 @@ def command(
     chosen = read_rulings(rulings)
     mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
     theirs = read_enemy(second, edition=mine.edition, datasheets=datasheets, attachments=enemy_attachments)
+    mine = switch_rules(mine, rules_on, rules_off, bare=bare)
+    theirs = switch_rules(theirs, enemy_rules_on, enemy_rules_off, bare=bare)
     if mine.name == theirs.name:
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")

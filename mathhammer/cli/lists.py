@@ -25,6 +25,7 @@ __all__ = [
     "read_enemy",
     "read_list",
     "read_targets",
+    "switch_rules",
     "target_line",
 ]
 
@@ -56,10 +57,52 @@ def list_options(function: _F) -> _F:
             metavar="LEADER=UNIT",
             help="The same in the other list. Repeatable.",
         ),
+        click.option(
+            "--rule",
+            "rules_on",
+            multiple=True,
+            metavar="RULE",
+            help="Switch a rule on, as in 'Canis Rex: Legendary Freeblade'; without a unit every rule of that name; "
+            "'RULE=ITEM' chooses an item, 'RULE > UNIT' the friendly unit that it is used on. Repeatable.",
+        ),
+        click.option(
+            "--no-rule", "rules_off", multiple=True, metavar="RULE", help="Switch a rule off. Repeatable."
+        ),
+        click.option(
+            "--no-rules",
+            "bare",
+            is_flag=True,
+            help="Switch off all rules about the attacks of the list's units.",
+        ),
+        click.option(
+            "--rule-enemy",
+            "enemy_rules_on",
+            multiple=True,
+            metavar="RULE",
+            help="Switch a rule of the other list on. Repeatable.",
+        ),
+        click.option(
+            "--no-rule-enemy",
+            "enemy_rules_off",
+            multiple=True,
+            metavar="RULE",
+            help="Switch a rule of the other list off. Repeatable.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
     return function
+
+
+def switch_rules(
+    army: Army, on: tuple[str, ...] = (), off: tuple[str, ...] = (), *, bare: bool = False
+) -> Army:
+    """Return an army with rules switched; `bare` switches off all that act on its units' own attacks."""
+    if bare:
+        rules = [rule for unit in army.units for rule in unit.rules]
+        names = (rule.name for rule in rules if any(effect.side == "attack" for effect in rule.effects))
+        army = army.with_rules(off=tuple(dict.fromkeys(names)))
+    return army.with_rules(on=on, off=off) if on or off else army
 
 
 def read_list(
@@ -106,7 +149,12 @@ def read_enemy(
 
 
 def read_targets(
-    text: str, *, edition: str, datasheets: str | None, attachments: tuple[str, ...] = ()
+    text: str,
+    *,
+    edition: str,
+    datasheets: str | None,
+    attachments: tuple[str, ...] = (),
+    rules: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
 ) -> tuple[list[Target | TargetUnit], Army | None]:
     """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too.
 
@@ -114,11 +162,12 @@ def read_targets(
     """
     if is_list(text):
         army = read_enemy(text, edition=edition, datasheets=datasheets, attachments=attachments)
+        army = switch_rules(army, *rules)
         return list(army_targets(army)), army
-    if attachments:
-        raise click.BadParameter(
-            f"expected a list as targets to attach leaders in, got {shown(text)}", param_hint="--attach-enemy"
-        )
+    if attachments or any(rules):
+        hint = "--attach-enemy" if attachments else "--rule-enemy"
+        what = "to attach leaders in" if attachments else "to switch rules of"
+        raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
     from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
 
     return [read_target(part, edition) for part in split_targets(text)], None

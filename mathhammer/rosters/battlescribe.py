@@ -85,8 +85,13 @@ class _Reader:
             if local == "characteristic":
                 self.text = []
             return node
-        if parent is None or local not in self.items:
+        if parent is None or (
+            local not in self.items and (local != "description" or self.tags[-1] != "rule")
+        ):
             return None
+        if local == "description":
+            self.text = []
+            return node
         items = parent.get(local)
         if not isinstance(items, list):
             items = parent[local] = []
@@ -97,6 +102,11 @@ class _Reader:
         local = self.tags.pop()
         if local == "characteristic" and isinstance(node, dict) and self.text is not None:
             node["$text"] = "".join(self.text)
+            self.text = None
+        elif local == "description" and isinstance(node, dict) and self.text is not None:
+            parent = self.stack[-1]
+            if isinstance(parent, dict):
+                parent["description"] = "".join(self.text)
             self.text = None
 
     def characters(self, text: str) -> None:

@@ -45,11 +45,13 @@ def _force(plain: PlainTree, name: str, depth: int) -> Force:
         rules=tuple(text_field(rule, "name") for rule in _list(plain, "rules", name)),
         selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
         forces=tuple(_force(child, name, depth + 1) for child in _list(plain, "forces", name)),
+        rule_texts=tuple(text_lines(rule, "description") for rule in _list(plain, "rules", name)),
     )
 
 
 def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
     check_depth(depth, name)
+    rules = [rule for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")]
     return Selection(
         name=text_field(plain, "name"),
         type=text_field(plain, "type"),
@@ -58,10 +60,9 @@ def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
         costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
         categories=tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
         profiles=tuple(_profile(profile, name) for profile in _list(plain, "profiles", name)),
-        rules=tuple(
-            text_field(rule, "name") for rule in _list(plain, "rules", name) if not _flag(rule, "hidden")
-        ),
+        rules=tuple(text_field(rule, "name") for rule in rules),
         selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
+        rule_texts=tuple(text_lines(rule, "description") for rule in rules),
     )
 
 
@@ -71,7 +72,7 @@ def _profile(plain: PlainTree, name: str) -> Profile:
         type_name=text_field(plain, "typeName"),
         type_id=text_field(plain, "typeId"),
         characteristics=tuple(
-            (text_field(item, "name"), text_field(item, "$text"))
+            (text_field(item, "name"), text_lines(item, "$text"))
             for item in _list(plain, "characteristics", name)
         ),
         hidden=_flag(plain, "hidden"),
@@ -124,6 +125,20 @@ def text_field(plain: PlainTree, key: str) -> str:
             "export or download it again, a list best as .ros or .rosz"
         )
     return one_line(raw)
+
+
+def text_lines(plain: PlainTree, key: str) -> str:
+    """Text of several clean lines, for texts whose lines say something: items of a list.
+
+    Raises
+    ------
+    RosterError
+        If it holds what no list builder writes there.
+    """
+    raw = plain.get(key)
+    if not isinstance(raw, str) or "\n" not in raw:
+        return text_field(plain, key)
+    return "\n".join(line for line in map(one_line, raw.splitlines()) if line)
 
 
 def _list(plain: PlainTree, key: str, name: str) -> list[PlainTree]:

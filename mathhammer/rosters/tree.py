@@ -53,7 +53,7 @@ class Profile(Named):
     type_name, type_id
         The kind of profile; identifiers outlive renamings, so readers match on them first.
     characteristics
-        Pairs of characteristic name and text, in order.
+        Pairs of characteristic name and text, in order; texts keep their lines.
     hidden
         Whether a rule of the list builder hid the profile: it is not in force.
 
@@ -75,9 +75,10 @@ class Profile(Named):
         return f"{self.name} ({self.type_name}): {texts}"
 
     def get(self, name: str) -> str | None:
-        """Text of the characteristic of that name in any case, or ``None``."""
+        """Text of the characteristic of that name in any case, on one line, or ``None``."""
         wanted = name.casefold()
-        return next((text for key, text in self.characteristics if key.casefold() == wanted), None)
+        found = next((text for key, text in self.characteristics if key.casefold() == wanted), None)
+        return found if found is None else " ".join(found.split())
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -104,6 +105,8 @@ class Selection(Named):
         The names of its rules.
     selections
         The choices below it.
+    rule_texts
+        The texts of its rules, in the order of their names; nothing where the file has none.
 
     Examples
     --------
@@ -122,6 +125,7 @@ class Selection(Named):
     profiles: tuple[Profile, ...] = ()
     rules: tuple[str, ...] = ()
     selections: tuple[Selection, ...] = ()
+    rule_texts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         own = f"{self.number} × {self.name}"
@@ -150,6 +154,8 @@ class Force(Named):
         Units and configuration.
     forces
         Forces inside this one.
+    rule_texts
+        The texts of its rules, in the order of their names; nothing where the file has none.
 
     Examples
     --------
@@ -162,6 +168,7 @@ class Force(Named):
     rules: tuple[str, ...] = ()
     selections: tuple[Selection, ...] = ()
     forces: tuple[Force, ...] = ()
+    rule_texts: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         own = f"{self.name} ({self.catalogue})"

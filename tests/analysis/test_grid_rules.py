@@ -256,6 +256,19 @@ _RULES = {
     # What it does to others is no number of a grid, nor are keywords that no weapon names.
     "deadly_demise": Rule(("D3", 2), (), (PLAIN, BLOW)),
     "stealth": Rule((True,), (), (PLAIN, BLOW)),
+    "incoming": Rule(
+        tuple(
+            wh40k.Incoming(wh40k.Modifier(operation, 3, "rule", of=of))
+            for operation, of in (
+                ("subtract", "hit"),
+                ("subtract", "wound"),
+                ("subtract", "strength"),
+                ("improve", "ap"),
+            )
+        ),
+        (PLAIN, BLOW),
+    ),
+    "in_cover": Rule((True,), (PLAIN,), (BLOW,)),
     "keywords": Rule(("Vehicle", "vehicle, Fly"), (), (PLAIN, BLOW)),
 }
 RULES: dict[str, dict[str, Rule]] = {

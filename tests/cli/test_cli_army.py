@@ -13,6 +13,7 @@ from tenth import TARGETS, army_table
 from mathhammer.cli import main
 from mathhammer.cli.army import notes_of
 from mathhammer.rosters import sample_army
+from mathhammer.systems.wh40k import UnitRule
 
 
 def run(*arguments, columns=80):
@@ -88,9 +89,10 @@ def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
 def test_a_rule_of_many_units_says_how_many():
     army = sample_army()
     table = army_table(army, [TARGETS["MEQ"]])
-    oaths = [replace(unit, unparsed_abilities=("Old Oaths",)) for unit in army.units]
+    oath = UnitRule("Old Oaths", "datasheet", "all", unread=("hit roll",))
+    oaths = [replace(unit, rules=(oath,)) for unit in army.units]
     for units, said in ((oaths[:2], ", ".join(unit.name for unit in oaths[:2])), (oaths[:5], "5 units")):
-        note = notes_of(replace(army, units=tuple(units), unparsed_abilities=()), table)[-1]
+        note = notes_of(replace(army, units=tuple(units), rules=()), table)[-1]
         assert note == f"Rules of army and datasheets, not computed: Old Oaths ({said})."
 
 
@@ -137,9 +139,8 @@ def test_all_units_have_their_rows(data):
     assert all(
         [cell["target"] for cell in row["against"]] == ["MEQ", "TEQ", "VEQ", "KEQ"] for row in data["rows"]
     )
-    # The Marshal bears an enhancement that nobody computed.
-    listed = {row["unit"]: row["abilities"] for row in data["abilities_not_computed"]}
-    assert "Crown of Signals" in listed["Marshal of the League"]
+    rules = {row["rule"]: row["state"] for row in data["rules"] if row["unit"] == "Marshal of the League"}
+    assert rules == {"Invulnerable Save": "on", "Steady now": "automatic"}
 
 
 def test_the_situation_changes_numbers_and_is_said():

@@ -31,7 +31,7 @@ def test_the_page(lists):
     assert "The Lantern League marches attacks Gate Watch" in page
     assert "unit    phase pts pts/pt best against destroyed" in page
     text = " ".join(result.output.split())
-    assert "marches: 7 rules of army and datasheets not computed, which 'mathhammer army' lists." in text
+    assert "marches: 1 rule of army and datasheets not computed, which 'mathhammer army' lists." in text
     # The Wardens have no weapons: the Marshal is the only row of the watch.
     start = page.index("Gate Watch attacks The Lantern League marches")
     assert page[start + 2].startswith("Marshal melee  80")

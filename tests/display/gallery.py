@@ -162,6 +162,20 @@ WH40K = [
         wh40k.Keyword, lambda: wh40k.parse_keywords("Sustained Hits 1")[0], ("Sustained Hits 1",), page=False
     ),
     Shown(wh40k.Modifier, lambda: wh40k.Modifier("add", 1, "Heavy"), ("+1 (Heavy)",), page=False),
+    Shown(
+        wh40k.Incoming,
+        lambda: wh40k.Incoming(wh40k.Modifier("subtract", 1, "Old armour", of="wound"), "melee"),
+        ("wound -1 (Old armour)", "melee"),
+    ),
+    Shown(wh40k.RuleCondition, lambda: wh40k.RuleCondition("target_keyword", ("Monster",)), ("Monster",)),
+    Shown(
+        wh40k.RuleEffect, lambda: wh40k.RuleEffect("attack", "hit", 1, "melee"), ("+1 to hit rolls in melee",)
+    ),
+    Shown(
+        wh40k.UnitRule,
+        lambda: wh40k.UnitRule("War cry", "datasheet", "Chief", (wh40k.RuleEffect("attack", "hit", 1),)),
+        ("Chief: War cry (on)", "+1 to hit rolls"),
+    ),
     Shown(wh40k.MortalWounds, lambda: wh40k.MortalWounds("D3", "Hex"), ("D3", "Hex")),
     Shown(wh40k.AttackResult, shots, ("2 × Rifle against Marines",)),
     Shown(wh40k.Target, lambda: MARINES, ("Marines", "T4")),

@@ -127,7 +127,10 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.AttackResult",
     "wh40k.ModelGroup",
     "wh40k.RerollPlan",
+    "wh40k.RuleCondition",
+    "wh40k.RuleEffect",
     "wh40k.Unit",
+    "wh40k.UnitRule",
     "wh40k.WeaponLine",
     # Parts of a walk, for those who write a system: its states and laws are made by the sequences.
     "distributions.Deferred",
@@ -322,6 +325,9 @@ CALLS: dict[str, Call] = {
         keywords="Heavy",
     ),
     "wh40k.MortalWounds": call(wh40k.MortalWounds, "D3", "a rule"),
+    "wh40k.Incoming": call(
+        wh40k.Incoming, wh40k.Modifier("subtract", 1, "a rule", of="wound"), "melee", if_stronger=True
+    ),
     "wh40k.activations": call(
         wh40k.activations,
         [RIFLE, [RIFLE, BLADE]],

@@ -274,7 +274,9 @@ def test_the_unit_is_the_same_from_every_source(army):
         ("Sergeant", 1, 3, 3),
         ("Warden", 4, 2, 3),
     ]
-    assert {(invulnerable(group), feel_no_pain(group)) for group in wardens.models} == {("5+", "6+")}
+    assert {(invulnerable(group), feel_no_pain(group)) for group in wardens.effective_models} == {
+        ("5+", "6+")
+    }
     assert (wardens.keywords, wardens.factions) == (("Infantry",), ("League",))
     assert [(line.name, line.count, line.bearer) for line in wardens.weapons] == [
         ("Sâbre", 1, "Sergeant"),

@@ -90,7 +90,7 @@ def test_details_that_other_readers_miss():
     assert feel_no_pain(units["Repentia Squad"]) == "5+"
     # the save of its own, not the one that it gives "while this model is leading a unit"
     assert invulnerable(units["Imagifier"]) == "4+"
-    assert "Stanchion of Holy Martyrs" in units["Imagifier"].unparsed_abilities
+    assert units["Imagifier"].rule("Stanchion of Holy Martyrs").state == "automatic"
     assert invulnerable(units["Armiger Warglaive"]) == "5+ ranged"
 
 
@@ -110,7 +110,7 @@ def test_feel_no_pain_that_an_ability_limits():
         unit for unit in army_of("10e-shadow-legion-newrecruit.json").units if unit.name == "Flesh Hounds"
     )
     assert feel_no_pain(hounds) is None
-    assert "Collar of Khorne" in hounds.unparsed_abilities
+    assert hounds.rule("Collar of Khorne").state == "on"
 
 
 @pytest.mark.parametrize(

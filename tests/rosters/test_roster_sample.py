@@ -36,12 +36,15 @@ def test_it_holds_every_shape_of_a_list():
     units = {unit.name: unit for unit in sample_army().units}
     assert units["Marshal of the League"].points == 85 + 25
     assert units["Marshal of the League"].enhancements == ("Crown of Signals",)
-    assert units["Marshal of the League"].rules == ("Leader",)
+    assert [rule.name for rule in units["Marshal of the League"].rules if rule.state == "no effect"] == [
+        "Leader",
+        "Crown of Signals",
+    ]
     assert units["Courier Riders"].weapons[0].count == 6  # three bundles of two pistols
     assert [len(choice) for choice in units["Hill Battery"].weapons[0].choices] == [2]
     assert invulnerable(units["Heron Walker"]) == "5+ ranged"
     assert feel_no_pain(units["Storm Augur"]) == "5+"
-    wyrm = units["Furnace Wyrm"].models[0].profile
+    wyrm = units["Furnace Wyrm"].effective_models[0].profile
     assert (wyrm.feel_no_pain, wyrm.feel_no_pain_mortal, wyrm.damage_reduction) == (None, 5, 1)
     assert units["Hill Battery"].as_target().stealth
     assert units["Hill Battery"].unparsed_abilities == ()

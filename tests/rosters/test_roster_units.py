@@ -282,7 +282,8 @@ def test_detachment_and_configuration():
     )
     assert army.detachments == ("Iron Host", "Fire Host")
     assert army.detachment == "Iron Host, Fire Host"
-    assert army.unparsed_abilities == ("Iron Will", "Fire Will")
+    assert army.unparsed_abilities == ("Iron Will",)  # the other text speaks of no dice
+    assert [rule.name for rule in army.rules] == ["Iron Will", "Fire Will"]
     assert [unit.name for unit in army.units] == ["Squad"]
     assert army.faction == "Test Faction"
 

@@ -28,8 +28,8 @@ def unit(groups, *lines, keywords=()):
     return Unit("Unit", 1, models, weapons, keywords=keywords)
 
 
-def attacks(weapon, count):
-    return count * weapon.attacks.bounds()[1]
+def attacks(weapon, line):
+    return line.count * weapon.attacks.bounds()[1]
 
 
 def used(lines):
@@ -100,5 +100,5 @@ def test_a_line_that_is_two_weapons_gives_two_lines():
 def test_modes_are_judged_with_all_copies():
     """Worth may saturate: one copy of the cannon is worth more, ten are not."""
     squad = unit([10], (0, 10, "Cannon 1", "Needle 2"))
-    saturating = lambda weapon, count: min(count * 6, 20) if weapon.name == "Cannon" else count * 3  # noqa: E731
+    saturating = lambda weapon, line: min(line.count * 6, 20) if weapon.name == "Cannon" else line.count * 3  # noqa: E731
     assert used(shooting_lines(squad, saturating)) == [("Needle", 10)]

@@ -64,6 +64,16 @@ FIELDS = {
             "damage_to_0": True,
             "deadly_demise": "D3",
             "stealth": True,
+            "incoming": [wh40k.Incoming(wh40k.Modifier("worsen", 1, "Old armour", of="ap"), "ranged")],
+            "in_cover": True,
+        },
+    ),
+    wh40k.Incoming: (
+        {"modifier": wh40k.Modifier("subtract", 2, "Mist", of="wound")},
+        {
+            "modifier": wh40k.Modifier("subtract", 1, "Mist", of="wound"),
+            "attacks": "melee",
+            "if_stronger": True,
         },
     ),
     wh40k.MortalWounds: ({"number": 1}, {"number": mh.dice("D3+1"), "source": "Tank Shock"}),

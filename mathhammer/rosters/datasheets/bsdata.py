@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_catalogue
-from mathhammer.rosters.build import text_field
+from mathhammer.rosters.build import text_field, text_lines
 from mathhammer.rosters.container import read_bytes
 from mathhammer.rosters.datasheets.collect import collect
 from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
@@ -169,7 +169,7 @@ def _profile(node: PlainTree) -> Profile:
         text_field(node, "typeName"),
         text_field(node, "typeId"),
         tuple(
-            (text_field(item, "name"), text_field(item, "$text"))
+            (text_field(item, "name"), text_lines(item, "$text"))
             for item in _children(node, "characteristics")
         ),
         hidden=text_field(node, "hidden").casefold() == "true",

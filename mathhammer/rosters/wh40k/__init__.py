@@ -14,6 +14,7 @@ from mathhammer.rosters.wh40k.identifiers import (
     is_stat_line,
     is_weapon,
 )
+from mathhammer.rosters.wh40k.unit_rules import rule_of
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
@@ -22,6 +23,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import RosterFile, Selection
     from mathhammer.systems.wh40k.armies.army import Unit
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 __all__ = ["army_from_roster", "require_edition"]
 
@@ -60,7 +62,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
         units=tuple(units),
         detachments=_detachments(roster),
         warnings=tuple(warnings + unit_warnings),
-        unparsed_abilities=_army_rules(roster),
+        rules=_army_rules(roster),
         file_edition=written_for,
         data_revision=roster.game_system_revision,
     )
@@ -152,12 +154,16 @@ def _detachments(roster: RosterFile) -> tuple[str, ...]:
     )
 
 
-def _army_rules(roster: RosterFile) -> tuple[str, ...]:
+def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
     """Rules of the army: those of its forces, and of what is chosen beside the units."""
-    names = [rule for force in roster.all_forces() for rule in force.rules]
+    texts: dict[str, str] = {}
+    for force in roster.all_forces():
+        texts |= zip(force.rules, (*force.rule_texts, *("" for _ in force.rules)), strict=False)
     for selection in _top_level(roster):
         if selection.type not in _UNITS:
             for node in selection.walk():
-                names += node.rules
-                names += [profile.name for profile in node.profiles if not profile.hidden]
-    return tuple(dict.fromkeys(names))
+                texts |= zip(node.rules, (*node.rule_texts, *("" for _ in node.rules)), strict=False)
+                for profile in node.profiles:
+                    if not profile.hidden:
+                        texts[profile.name] = "\n".join(text for _, text in profile.characteristics)
+    return tuple(rule_of(name, text, "army", roster.name or "army") for name, text in texts.items())

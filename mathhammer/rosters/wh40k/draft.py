@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Selection
     from mathhammer.systems.wh40k.armies.army import ModelGroup
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 __all__ = ["Draft", "open_draft"]
 
@@ -31,7 +32,7 @@ class Draft:
         The selections that are models; the root if there are none.
     groups
         The models read so far, in the order of ``models``.
-    rules, leads, unparsed, notes, warnings
+    rules, leads, notes, warnings
         What goes into the unit and the army.
     """
 
@@ -39,9 +40,8 @@ class Draft:
     nodes: list[tuple[Selection, int | None]] = field(default_factory=list)
     models: list[Selection] = field(default_factory=list)
     groups: list[ModelGroup] = field(default_factory=list)
-    rules: list[str] = field(default_factory=list)
+    rules: list[UnitRule] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
-    unparsed: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

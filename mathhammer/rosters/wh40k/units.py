@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT
-from mathhammer.rosters.wh40k.defences import read_defences
 from mathhammer.rosters.wh40k.draft import open_draft
 from mathhammer.rosters.wh40k.identifiers import factions_of, is_points, keywords_of
 from mathhammer.rosters.wh40k.stat_lines import read_models
+from mathhammer.rosters.wh40k.unit_rules import read_rules
 from mathhammer.rosters.wh40k.wargear import read_wargear
 from mathhammer.systems.wh40k.armies.army import Unit
+from mathhammer.systems.wh40k.unit_rules.holds import groups_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,7 +33,7 @@ def read_unit(root: Selection) -> tuple[Unit, list[str]]:
             "export the list again"
         )
     read_models(draft)
-    read_defences(draft)
+    read_rules(draft)
     weapons, unassigned = read_wargear(draft)
     enhancements = (node.name for node, _ in draft.nodes if node.group.startswith("Enhancement"))
     unit = Unit(
@@ -42,13 +44,25 @@ def read_unit(root: Selection) -> tuple[Unit, list[str]]:
         keywords=keywords_of(root),
         factions=factions_of(root),
         enhancements=tuple(enhancements),
-        rules=tuple(dict.fromkeys(draft.rules)),
+        rules=tuple(draft.rules),
         leads=tuple(dict.fromkeys(draft.leads)),
         unassigned_weapons=unassigned,
-        unparsed_abilities=tuple(dict.fromkeys(draft.unparsed)),
         notes=tuple(dict.fromkeys(draft.notes)),
     )
-    return unit, list(dict.fromkeys(draft.warnings))
+    return _with_known_owners(unit), list(dict.fromkeys(draft.warnings))
+
+
+def _with_known_owners(unit: Unit) -> Unit:
+    """Return the unit whose rules for models that it does not name count as not understood."""
+    rules = []
+    for rule in unit.rules:
+        named = [
+            effect for effect in rule.effects if effect.scope == "named" and not groups_of(effect, rule, unit)
+        ]
+        for effect in named:
+            rule = replace(rule, unread=(*rule.unread, f"for {', '.join(effect.who)}"))  # noqa: PLW2901
+        rules.append(replace(rule, effects=tuple(effect for effect in rule.effects if effect not in named)))
+    return replace(unit, rules=tuple(rules))
 
 
 def total_points(costs: Iterable[Cost]) -> float:

@@ -22,6 +22,7 @@ from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.attacks.result import AttackResult
 from mathhammer.systems.wh40k.editions import EDITIONS, Edition
+from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         tank_shock,
     )
     from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, probability_half_strength
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
 #: What most sessions do without loads on first use (PEP 562).
 _HOMES = {
@@ -60,7 +62,10 @@ _HOMES = {
     "FastRoll": "attacks.fast_rolls",
     "HazardousResult": "attacks.hazards",
     "ModelGroup": "armies.army",
+    "RuleCondition": "unit_rules.rule",
+    "RuleEffect": "unit_rules.rule",
     "Unit": "armies.army",
+    "UnitRule": "unit_rules.rule",
     "WeaponLine": "armies.army",
     "battle_shock": "attacks.unit_rolls",
     "charge": "attacks.unit_rolls",
@@ -90,6 +95,7 @@ __all__ = [
     "EditionComparison",
     "FastRoll",
     "HazardousResult",
+    "Incoming",
     "Keyword",
     "ModelGroup",
     "Modifier",
@@ -98,12 +104,15 @@ __all__ = [
     "RerollPolicy",
     "RerollState",
     "RollResult",
+    "RuleCondition",
+    "RuleEffect",
     "Situation",
     "SituationKeywords",
     "Target",
     "TargetUnit",
     "Trigger",
     "Unit",
+    "UnitRule",
     "Volley",
     "Weapon",
     "WeaponLine",

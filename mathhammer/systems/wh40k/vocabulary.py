@@ -16,6 +16,7 @@ from mathhammer.systems.wh40k.attacks.hazards import desperate_escape, hazardous
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
+from mathhammer.systems.wh40k.profiles.incoming import Incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, parse_keywords
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -132,7 +133,7 @@ VOCABULARY = Vocabulary(
         "battle_shock": battle_shock,
     },
     kinds=(
-        *(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger),
+        *(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger, Incoming),
         *(RerollPolicy, RerollState),
     ),
     rulings=_rulings,

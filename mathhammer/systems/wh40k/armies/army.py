@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING, Literal, cast
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, count
 from mathhammer.errors import RosterError
+from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -146,11 +147,10 @@ class Unit(Displayed):
     enhancements
         Names of the enhancements bought for it.
     rules
-        Rules it has that move no attack, such as Deep Strike.
+        Its rules: what they do to attacks, what was not understood of them, and whether they are on. A name alone
+        is a rule without an effect on attacks, such as Deep Strike.
     unassigned_weapons
         Weapons listed on the unit though its models carry others: nobody uses them.
-    unparsed_abilities
-        Abilities and rules that are not computed.
     notes
         What was simplified or left open while the unit was read, a sentence each.
     joined
@@ -173,12 +173,68 @@ class Unit(Displayed):
     keywords: tuple[str, ...] = ()
     factions: tuple[str, ...] = ()
     enhancements: tuple[str, ...] = ()
-    rules: tuple[str, ...] = ()
+    rules: tuple[UnitRule, ...] = ()
     unassigned_weapons: tuple[Weapon, ...] = ()
-    unparsed_abilities: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
     leads: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        named = tuple(
+            UnitRule(rule, "datasheet", self.name) if isinstance(rule, str) else rule for rule in self.rules
+        )
+        object.__setattr__(self, "rules", validation.items(named, UnitRule, "the rules of a Unit"))
+
+    @property
+    def unparsed_abilities(self) -> tuple[str, ...]:
+        """Names of its rules that act on dice and are not computed, not even in part or when switched on."""
+        return tuple(dict.fromkeys(rule.name for rule in self.rules if rule.not_computed))
+
+    def rule(self, name: str) -> UnitRule:
+        """Return a rule by its name, with or without the unit's in front.
+
+        Raises
+        ------
+        UnknownNameError
+            If it has no such rule; the message holds the nearest names.
+
+        Examples
+        --------
+        >>> Unit("Wardens", 90, (), rules=("Deep Strike",)).rule("deep strike").state
+        'no effect'
+        """
+        from mathhammer.systems.wh40k.unit_rules.switches import find_rule
+
+        return find_rule(self, name)
+
+    def with_rules(self, *, on: str | Iterable[str] = (), off: str | Iterable[str] = ()) -> Unit:
+        """Return the unit with rules switched on and off.
+
+        What list, attachment, weapon and target decide stays decided; a rule that is on has what the moment or the
+        player decides.
+
+        Parameters
+        ----------
+        on, off
+            Names of rules; ``"Blessing=Fury"`` chooses one item of a rule that is one of several.
+
+        Raises
+        ------
+        UnknownNameError
+            If it has no such rule; the message holds the nearest names.
+        MathhammerError
+            If nothing of the rule can be switched.
+
+        Examples
+        --------
+        >>> from mathhammer.rosters import sample_army
+        >>> crew = sample_army()["Hill Battery"].with_rules(off="Stealth")
+        >>> crew.as_target().stealth
+        False
+        """
+        from mathhammer.systems.wh40k.unit_rules.switches import switch_unit
+
+        return switch_unit(self, on=on, off=off)
 
     @property
     def size(self) -> int:
@@ -188,8 +244,9 @@ class Unit(Displayed):
     @property
     def principal(self) -> ModelGroup:
         """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
+        models = self.effective_models
         totals: dict[Target, int] = {}
-        for group in self.models:
+        for group in models:
             if group.defence is not None and not group.leader:
                 totals[group.defence] = totals.get(group.defence, 0) + group.count
         if not totals:
@@ -198,7 +255,7 @@ class Unit(Displayed):
                 "build the Target by hand, or export the list with its profiles"
             )
         most = max(totals, key=totals.__getitem__)  # of equals the first
-        return next(group for group in self.models if group.defence == most and not group.leader)
+        return next(group for group in models if group.defence == most and not group.leader)
 
     @property
     def all_keywords(self) -> tuple[str, ...]:
@@ -219,29 +276,34 @@ class Unit(Displayed):
     @property
     def is_uniform(self) -> bool:
         """Whether all models are equal to whoever attacks them."""
-        return len({group.defence for group in self.models}) == 1
+        return len({group.defence for group in self._defending().models}) == 1
 
     @property
     def simplifications(self) -> tuple[str, ...]:
         """What a computation with this unit leaves out or takes as equal, a sentence each."""
-        return (*self._mixed_models(), *self.notes)
+        return (*_mixed_models(self._defending()), *self.notes)
 
-    def _mixed_models(self) -> tuple[str, ...]:
-        kinds: dict[Target | None, list[ModelGroup]] = {}
-        for group in self.models:
-            kinds.setdefault(group.defence, []).append(group)
-        if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in self.models):
-            return ()
-        target = self.as_target()
-        principal = kinds.pop(self.principal.defence)
-        others = "; ".join(_describe(groups) for groups in kinds.values())
-        sentence = (
-            f"{self.name}: as a target all {self.size} models are taken as {_describe(principal)}, "
-            f"also {others}"
-        )
-        if any(group.profile and group.profile.toughness != target.toughness for group in self.models):
-            sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
-        return (sentence,)
+    @property
+    def effective_models(self) -> tuple[ModelGroup, ...]:
+        """Its kinds of models with what its rules that are on give them: saves, Feel No Pain, modifiers.
+
+        Examples
+        --------
+        >>> from mathhammer.rosters import sample_army
+        >>> marshal = sample_army()["Marshal of the League"]
+        >>> [str(group) for group in (*marshal.models, *marshal.effective_models)]
+        ['Marshal of the League: 1x T4 Sv3+ W5', 'Marshal of the League: 1x T4 Sv3+ InSv4+ W5']
+        """
+        if not any(rule.effects for rule in self.rules):
+            return self.models
+        from mathhammer.systems.wh40k.unit_rules.defences import defended
+
+        return defended(self)
+
+    def _defending(self) -> Unit:
+        """Return the unit whose models have what its rules that are on give them."""
+        models = self.effective_models
+        return self if models is self.models else replace(self, models=models, rules=())
 
     def with_weapons(self, keep: Callable[[Weapon], bool]) -> Unit:
         """Return the unit with those of its weapons, and of their modes, that a condition lets pass."""
@@ -277,6 +339,9 @@ class Unit(Displayed):
         RosterError
             If the list holds no stat line for any of its models.
         """
+        defending = self._defending()
+        if defending is not self:
+            return defending.as_target()
         profiles = [group.profile for group in self.models if group.profile and not group.leader]
         return replace(
             cast("Target", self.principal.profile),
@@ -309,7 +374,7 @@ class Unit(Displayed):
         """
         from mathhammer.systems.wh40k.armies.defenders import defender
 
-        return defender(self)
+        return defender(self._defending())
 
     def _line(self) -> str:
         return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
@@ -318,6 +383,24 @@ class Unit(Displayed):
         from mathhammer.systems.wh40k.armies.panels import unit_panel
 
         return unit_panel(self)
+
+
+def _mixed_models(unit: Unit) -> tuple[str, ...]:
+    """Return what is taken as equal where a unit of several kinds of models is one target."""
+    kinds: dict[Target | None, list[ModelGroup]] = {}
+    for group in unit.models:
+        kinds.setdefault(group.defence, []).append(group)
+    if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in unit.models):
+        return ()
+    target = unit.as_target()
+    principal = kinds.pop(unit.principal.defence)
+    others = "; ".join(_describe(groups) for groups in kinds.values())
+    sentence = (
+        f"{unit.name}: as a target all {unit.size} models are taken as {_describe(principal)}, also {others}"
+    )
+    if any(group.profile and group.profile.toughness != target.toughness for group in unit.models):
+        sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
+    return (sentence,)
 
 
 def _describe(groups: list[ModelGroup]) -> str:
@@ -350,8 +433,8 @@ class Army(Displayed):
         Names of the chosen detachments.
     warnings
         What was read with a doubt, or could not be read and was left out, a sentence each.
-    unparsed_abilities
-        Rules of the army as a whole that are not computed.
+    rules
+        Rules of the army as a whole, of its detachments; off unless they are switched on.
     file_edition
         The edition the list was written for, `edition` unless said.
     data_revision
@@ -372,12 +455,44 @@ class Army(Displayed):
     units: tuple[Unit, ...]
     detachments: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
-    unparsed_abilities: tuple[str, ...] = ()
+    rules: tuple[UnitRule, ...] = ()
     file_edition: str = ""
     data_revision: str = ""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "file_edition", self.file_edition or self.edition)
+
+    @property
+    def unparsed_abilities(self) -> tuple[str, ...]:
+        """Names of the rules of the army as a whole that are not computed."""
+        return tuple(dict.fromkeys(rule.name for rule in self.rules if rule.not_computed))
+
+    def with_rules(self, *, on: str | Iterable[str] = (), off: str | Iterable[str] = ()) -> Army:
+        """Return the army with rules switched on and off.
+
+        Parameters
+        ----------
+        on, off
+            ``"Canis Rex: Legendary Freeblade"``, or the name alone for every unit that has the rule;
+            ``"Death Jester: Cruel Amusement=Precision"`` chooses an item; ``"Engineer: Blessing > Tank"`` names the
+            friendly unit that a rule is used on. A rule that reaches friendly units reaches all that it can.
+
+        Raises
+        ------
+        UnknownNameError
+            If no unit has such a rule; the message holds the nearest names.
+        MathhammerError
+            If nothing of the rule can be switched.
+
+        Examples
+        --------
+        >>> from mathhammer.rosters import sample_army
+        >>> sample_army().with_rules(off="Hill Battery: Stealth")["Hill Battery"].as_target().stealth
+        False
+        """
+        from mathhammer.systems.wh40k.unit_rules.switches import switch_army
+
+        return switch_army(self, on=on, off=off)
 
     @property
     def detachment(self) -> str:
@@ -395,7 +510,8 @@ class Army(Displayed):
 
         Examples
         --------
-        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), unparsed_abilities=("Old Oaths",))
+        >>> oaths = UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hit roll",))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), rules=(oaths,))
         >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed
         ('the list says 95 points', 'Wardens: Old Oaths is not computed')
         """

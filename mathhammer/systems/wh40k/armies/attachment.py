@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 __all__ = ["attach", "attach_all"]
 
@@ -143,7 +144,11 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
             f"expected a leader that stands alone, but {leader.name!r} is attached already; "
             f"attach {leader.joined[1]!r} to another unit of the army as it was read"
         )
-    protected = leader.has_keyword("Character") or "Leader" in leader.rules or not leader.all_keywords
+    protected = (
+        leader.has_keyword("Character")
+        or any(rule.name == "Leader" for rule in leader.rules)
+        or not leader.all_keywords
+    )
     shared = {keyword.casefold() for keyword in leader.keywords}
     common = tuple(keyword for keyword in bodyguard.keywords if keyword.casefold() in shared)
     notes = [*bodyguard.notes, *leader.notes]
@@ -151,7 +156,6 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
         notes.append(
             f"{bodyguard.name}: {leader.name} is no Character, so its models are attacked like the others"
         )
-    notes.append(f"{bodyguard.name}: rules that {leader.name} gives to the unit it leads are not computed")
     names = (*(bodyguard.joined or (bodyguard.name,)), leader.name)
     return type(bodyguard)(
         name=f"{names[0]} with {' and '.join(names[1:])}",
@@ -164,9 +168,8 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
         keywords=common,
         factions=tuple(dict.fromkeys((*bodyguard.factions, *leader.factions))),
         enhancements=(*bodyguard.enhancements, *leader.enhancements),
-        rules=tuple(dict.fromkeys((*bodyguard.rules, *leader.rules))),
+        rules=tuple(dict.fromkeys((*bodyguard.rules, *_rules(leader, len(bodyguard.models))))),
         unassigned_weapons=(*bodyguard.unassigned_weapons, *leader.unassigned_weapons),
-        unparsed_abilities=tuple(dict.fromkeys((*bodyguard.unparsed_abilities, *leader.unparsed_abilities))),
         notes=tuple(dict.fromkeys(notes)),
         joined=names,
     )
@@ -196,3 +199,8 @@ def _weapons(unit: Unit, shift: int) -> list[WeaponLine]:
         replace(line, group=None if place is None else place + shift)
         for line, place in zip(unit.weapons, places, strict=True)
     ]
+
+
+def _rules(unit: Unit, shift: int) -> list[UnitRule]:
+    """Return the rules with the places of their owners moved behind the bodyguard's models."""
+    return [replace(rule, groups=tuple(place + shift for place in rule.groups)) for rule in unit.rules]

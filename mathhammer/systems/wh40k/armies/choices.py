@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Worth", "melee_lines", "shooting_lines", "unit_volleys", "usable"]
 
-Worth = Callable[["Weapon", int], float]
-"""What so many copies of a weapon do to the target in question: mean wounds lost, say."""
+Worth = Callable[["Weapon", "WeaponLine"], float]
+"""What all copies of a weapon in a line do to the target in question: mean wounds lost, say."""
 
 
 def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
@@ -74,8 +74,8 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
     return unit.with_weapons(lambda weapon: weapon.melee or any(map(weapon.has, permitting)))
 
 
-def unit_volleys(unit: Unit, worth: Worth) -> list[Volley]:
-    """Return what a unit with weapons of one phase attacks with; equal weapons are one volley."""
+def unit_volleys(unit: Unit, worth: Worth, volley_of: Callable[[WeaponLine], Volley]) -> list[Volley]:
+    """Return what a unit with weapons of one phase attacks with; equal weapons in one situation are one volley."""
     melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
     if len(melee) != 1:
         found = "ranged and melee weapons" if melee else "no weapon that it can use"
@@ -83,14 +83,14 @@ def unit_volleys(unit: Unit, worth: Worth) -> list[Volley]:
             f"expected a unit with the weapons of one phase to attack with, got {unit.name!r} with {found}; "
             "Unit.only('shooting') and Unit.only('melee') leave out the others"
         )
-    copies: dict[Weapon, int] = {}
-    names: dict[Weapon, str] = {}
+    volleys: dict[Volley, Volley] = {}
     for line in (melee_lines if melee == {True} else shooting_lines)(unit, worth):
-        for weapon in line.modes:
-            alike = replace(weapon, name="any")
-            names.setdefault(alike, weapon.name)
-            copies[alike] = copies.get(alike, 0) + line.count
-    return [Volley(replace(weapon, name=names[weapon]), count) for weapon, count in copies.items()]
+        volley = volley_of(line)
+        alike = Volley(replace(volley.weapon, name="any"), 1, **volley.situation)
+        first = volleys.get(alike, volley)
+        count = volley.count if first is volley else first.count + volley.count
+        volleys[alike] = Volley(first.weapon, count, **first.situation)
+    return list(volleys.values())
 
 
 def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
@@ -100,7 +100,7 @@ def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
         for choice in line.choices:
             modes = [weapon for weapon in choice if weapon.melee is melee]
             if modes:
-                best = max(modes, key=lambda weapon: worth(weapon, line.count))
+                best = max(modes, key=lambda weapon: worth(weapon, line))
                 lines.append(replace(line, choices=((best,),)))
     return lines
 
@@ -118,8 +118,8 @@ def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Worth) -> list
     without = models - sum(line.count for line in guns)
     if without > 0:
         guns += [replace(line, count=count) for line in pistols if (count := line.count * without // models)]
-    by_guns = sum(worth(line.modes[0], line.count) for line in guns)
-    by_pistols = sum(worth(line.modes[0], line.count) for line in pistols)
+    by_guns = sum(worth(line.modes[0], line) for line in guns)
+    by_pistols = sum(worth(line.modes[0], line) for line in pistols)
     return pistols if by_pistols > by_guns else guns
 
 
@@ -130,7 +130,7 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
 
 
 def _per_copy(line: WeaponLine, worth: Worth) -> float:
-    return worth(line.modes[0], line.count) / line.count
+    return worth(line.modes[0], line) / line.count
 
 
 def _beside_others(line: WeaponLine) -> bool:

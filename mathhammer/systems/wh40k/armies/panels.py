@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING
 from mathhammer.display import Panel, Table, count
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from collections.abc import Iterable
 
-__all__ = ["army_panel", "unit_panel"]
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+
+__all__ = ["army_panel", "rules_table", "unit_panel"]
 
 
 def army_panel(army: Army) -> Panel:
@@ -40,6 +43,21 @@ def army_panel(army: Army) -> Panel:
     return Panel(army.name, facts, tables, notes)
 
 
+def rules_table(rules: Iterable[UnitRule]) -> Table:
+    """Return the rules that act on attacks, with their states and what they do."""
+    rows = [
+        [
+            rule.name,
+            rule.of,
+            rule.state,
+            "; ".join((*map(str, rule.effects), *(f"not understood: {key}" for key in rule.unread))),
+        ]
+        for rule in rules
+        if rule.effects or rule.unread
+    ]
+    return Table(["rule", "of", "state", "what it does"], rows, "<<<<")
+
+
 def unit_panel(unit: Unit) -> Panel:
     """Return the models and the wargear of a unit, its keywords, and what is not computed.
 
@@ -47,9 +65,9 @@ def unit_panel(unit: Unit) -> Panel:
     --------
     >>> from mathhammer.rosters import sample_army
     >>> [part.header[0] for part in unit_panel(sample_army().units[0]).parts]
-    ['models', 'number']
+    ['models', 'number', 'rule']
     """
-    models = [[str(group), "leader" if group.leader else "model"] for group in unit.models]
+    models = [[str(group), "leader" if group.leader else "model"] for group in unit.effective_models]
     wargear = [[str(line.count), str(weapon), line.bearer] for line in unit.weapons for weapon in line.modes]
     parts = [Table(["models", "as"], models, "<<")] if models else []
     parts += [Table(["number", "weapon", "bearer"], wargear, "><<")] if wargear else []
@@ -57,10 +75,12 @@ def unit_panel(unit: Unit) -> Panel:
         "Keywords": unit.all_keywords,
         "Factions": unit.factions,
         "Enhancements": unit.enhancements,
-        "Rules": unit.rules,
+        "Rules without an effect on attacks": [rule.name for rule in unit.rules if rule.state == "no effect"],
         "Not computed": unit.unparsed_abilities,
     }
     notes = [f"{name}: {', '.join(texts)}." for name, texts in named.items() if texts]
+    if any(rule.effects or rule.unread for rule in unit.rules):
+        parts.append(rules_table(unit.rules))
     facts = {"models": str(unit.size), "points": str(unit.points)}
     return Panel(unit.name, facts, parts, [*notes, *unit.simplifications])
 

@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weap
 from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, unit_of
 from mathhammer.systems.wh40k.sequence.selection import selections
-from mathhammer.systems.wh40k.situation import takes_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, takes_situation
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Explanation, Rulings, Unit
     from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
+    from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -201,15 +202,22 @@ def read_weapons(
         return as_volleys(weapons, count)
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.armies.choices import unit_volleys, usable
+    from mathhammer.systems.wh40k.unit_rules.attacks import volley
 
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
 
-    def worth(weapon: Weapon, copies: int) -> float:
-        lost: float = in_fractions(attack(weapon, target, count=copies, **options)).wounds_lost.mean()
+    unit, met = usable(weapons, options), read_target(target, options["edition"])
+    situation = {name: value for name, value in options.items() if name in SITUATION_NAMES}
+
+    def volley_of(weapon: Weapon, line: WeaponLine) -> Volley:
+        return volley(unit, line, weapon, met, situation)
+
+    def worth(weapon: Weapon, line: WeaponLine) -> float:
+        lost: float = in_fractions(attack(volley_of(weapon, line), target, **options)).wounds_lost.mean()
         return lost
 
-    return list(unit_volleys(usable(weapons, options), worth))
+    return list(unit_volleys(unit, worth, lambda line: volley_of(line.modes[0], line)))
 
 
 def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from mathhammer.systems.wh40k.editions.edition import FAST_ROLLING, MIXED_TOUGHNESS, Readings
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
+from mathhammer.systems.wh40k.rules.incoming import COVER_OF_TARGET, INCOMING
 from mathhammer.systems.wh40k.rules.rule import Ability
 
 __all__ = [
@@ -98,6 +99,8 @@ TARGET_RULES = (
     damage.HALF_DAMAGE,
     damage.DAMAGE_REDUCTION,
     damage.damage_to_0(),
+    INCOMING,
+    COVER_OF_TARGET,
 )
 RULINGS = (FAST_ROLLING, MIXED_TOUGHNESS)
 READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughness": True}}

@@ -11,6 +11,7 @@ from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
+from mathhammer.systems.wh40k.profiles.incoming import Incoming, read_incoming
 from mathhammer.systems.wh40k.profiles.keywords import Keyword, automatic_hits, parse_keywords, split_keywords
 from mathhammer.validation import shown
 
@@ -167,6 +168,10 @@ class Target(Named):
         dice.
     stealth
         Whether all its models have Stealth: -1 to hit for ranged attacks, with nothing said in the situation.
+    incoming
+        Modifiers of the attacks that target it, from its own rules.
+    in_cover
+        Whether a rule gives it the Benefit of Cover wherever it stands.
     keywords
         The unit's keywords, separated by spaces or commas; they matter to Anti-X.
     points
@@ -199,6 +204,8 @@ class Target(Named):
     damage_to_0: bool
     deadly_demise: Expression | None
     stealth: bool
+    incoming: tuple[Incoming, ...]
+    in_cover: bool
 
     def __init__(
         self,
@@ -221,6 +228,8 @@ class Target(Named):
         damage_to_0: bool = False,
         deadly_demise: int | str | Expression | None = None,
         stealth: bool = False,
+        incoming: Incoming | Iterable[Incoming] | None = None,
+        in_cover: bool = False,
     ) -> None:
         put = object.__setattr__
         put(self, "name", _name(name))
@@ -235,6 +244,8 @@ class Target(Named):
         put(self, "half_damage", validation.flag(half_damage, "half_damage"))
         put(self, "damage_to_0", validation.flag(damage_to_0, "damage_to_0"))
         put(self, "stealth", validation.flag(stealth, "stealth"))
+        put(self, "incoming", read_incoming(incoming))
+        put(self, "in_cover", validation.flag(in_cover, "in_cover"))
         put(self, "keywords", _unit_keywords(keywords))
         put(
             self,

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import ParseError
+from mathhammer.modifiers import Modifier
 
 if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
 __all__ = ["print_target", "target_arguments"]
@@ -26,6 +28,15 @@ _FIELDS = (
     ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
     ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
     ("stealth", re.compile(r"(Stealth)\b", re.IGNORECASE)),
+    (
+        "incoming",
+        re.compile(
+            r"([-+−]\d\s+to\s+(?:hit|wound|strength)(?:\s+(?:ranged|melee)\b)?(?:\s+if\s+S\s*>\s*T\b)?)",
+            re.IGNORECASE,
+        ),
+    ),
+    ("incoming", re.compile(r"(AP\s+(?:worse|better)\s+by\s+\d(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
+    ("in_cover", re.compile(r"(in\s+cover)\b", re.IGNORECASE)),
     ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
     ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
     ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
@@ -37,7 +48,7 @@ _NUMBERS = (
     *("toughness", "wounds", "models", "damage_reduction", "points"),
     *("damage_1_save_bonus", "wounds_lost"),
 )
-_FLAGS = ("half_damage", "damage_to_0", "stealth")
+_FLAGS = ("half_damage", "damage_to_0", "stealth", "in_cover")
 _SEPARATORS = " \t,;"
 
 
@@ -46,7 +57,8 @@ def target_arguments(text: str) -> dict[str, Any]:
 
     ``line := [ name ":" ] field* [ "[" keywords "]" ]``, where a field is ``T``, ``Sv``, ``InSv`` (or
     ``4++``), ``W`` or ``FNP`` with its value, ``FNP4+ mortal`` or ``FNP4+ psychic``, ``10x`` or ``10 models``,
-    ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``+1Sv against D1``, ``Deadly Demise D3``,
+    ``-1D``, ``half damage``, ``damage to 0``, ``Stealth``, ``in cover``, ``-1 to hit``,
+    ``-1 to wound if S>T``, ``AP worse by 1 ranged``, ``+1Sv against D1``, ``Deadly Demise D3``,
     ``2 lost`` (wounds) or ``80pts``, in any order; ``T``, ``Sv`` and ``W`` are needed.
     """
     validation.typed(text, "stat line", "such as 'Marines: 5x T4 Sv3+ W2'")
@@ -77,7 +89,9 @@ def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
         if position >= stop:
             return values
         field, value, end = _field(text, position, stop)
-        if field == "invulnerable":  # a model may have several, of which the best that applies is used
+        if field == "incoming":
+            value = (*values.get(field, ()), _incoming(value))
+        elif field == "invulnerable":  # a model may have several, of which the best that applies is used
             value = (*values.get(field, ()), value)
         elif field in values:
             raise ParseError(f"expected {field.replace('_', ' ')} once", text, position)
@@ -96,6 +110,40 @@ def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
     raise ParseError(
         f"expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]{hint}", text, position
     )
+
+
+_INCOMING = re.compile(
+    r"(?:(?P<sign>[-+−])(?P<n>\d)\s+to\s+(?P<roll>hit|wound|strength)|AP\s+(?P<how>worse|better)\s+by\s+(?P<ap>\d))"
+    r"(?:\s+(?P<kind>ranged|melee))?(?P<stronger>\s+if\b.*)?",
+    re.IGNORECASE,
+)
+
+
+def _incoming(text: str) -> Any:
+    """Read a modifier of attacks against the target: ``-1 to wound melee``, ``AP worse by 1``."""
+    from mathhammer.systems.wh40k.profiles.incoming import Incoming
+
+    match = _INCOMING.fullmatch(text)
+    if match is None:  # unreachable: the field's own pattern has matched
+        raise ParseError("expected a modifier of attacks such as '-1 to wound'", text, 0)
+    if match["ap"]:
+        how: Any = "worsen" if match["how"].lower() == "worse" else "improve"
+        modifier = Modifier(how, int(match["ap"]), "target", of="ap")
+    else:
+        operation = "add" if match["sign"] == "+" else "subtract"
+        modifier = Modifier(operation, int(match["n"]), "target", of=match["roll"].lower())  # type: ignore[arg-type]
+    kind: Any = (match["kind"] or "any").lower()
+    return Incoming(modifier, kind, if_stronger=bool(match["stronger"]))
+
+
+def _print_incoming(incoming: Incoming) -> str:
+    modifier = incoming.modifier
+    value = modifier.value if modifier.operation in {"add", "improve"} else -modifier.value
+    text = f"{value:+d} to {modifier.of}"
+    if modifier.of == "ap":
+        text = f"AP {'worse' if value < 0 else 'better'} by {abs(value)}"
+    kind = "" if incoming.attacks == "any" else f" {incoming.attacks}"
+    return f"{text}{kind}{' if S>T' if incoming.if_stronger else ''}"
 
 
 def _keywords(text: str, opening: int) -> str:
@@ -120,6 +168,8 @@ def print_target(target: Target) -> str:
         (target.half_damage or None, "half damage"),
         (target.damage_to_0 or None, "damage to 0"),
         (target.stealth or None, "Stealth"),
+        (target.in_cover or None, "in cover"),
+        *((_print_incoming(each), "{}") for each in target.incoming),
         (target.damage_1_save_bonus or None, "+{}Sv against D1"),
         (target.wounds_lost or None, "{} lost"),
         (target.deadly_demise, "Deadly Demise {}"),

@@ -63,12 +63,18 @@ class Wounds(NamedTuple):
 
 
 class _Wounding(Making):
-    __slots__ = ("criticals", "deferred", "enough", "fails_up_to", "rerolls_failed", "threshold", "yields")
+    __slots__ = (
+        *("criticals", "deferred", "enough", "fails_up_to", "if_stronger", "melee", "rerolls_failed"),
+        *("threshold", "yields"),
+    )
 
     roll = "wound"
 
-    def __init__(self, edition: Edition) -> None:
+    def __init__(self, edition: Edition, *, melee: bool) -> None:
         super().__init__(edition)
+        self.melee = melee
+        #: Modifiers of rolls with a Strength greater than the Toughness.
+        self.if_stronger: list[Modifier] = []
         self.criticals: tuple[tuple[int, bool], ...] = ()
         self.deferred = self.rerolls_failed = ""
         self.enough = 7
@@ -81,36 +87,42 @@ class _Wounding(Making):
 @lru_cache(maxsize=KEPT)
 def wound_roll(
     strength: Expression,
+    melee: bool,  # noqa: FBT001 - a fact of the weapon
     rules: tuple[InForce, ...],
     toughness: int,
     of_target: tuple[InForce, ...],
     edition: Edition,
 ) -> Wounds:
     """Return the wound roll for each strength that the weapon can have."""
-    roll = _Wounding(edition)
+    roll = _Wounding(edition, melee=melee)
     roll.apply(rules)
     roll.apply(of_target)
     strength = as_expression(roll.characteristic("strength", strength))
     toughness = roll.characteristic("toughness", toughness)
-    modifier = roll.net_modifier()
+    modifier = if_stronger = roll.net_modifier()
+    if roll.if_stronger:
+        roll.modifiers += roll.if_stronger
+        if_stronger = roll.net_modifier()
     criticals = ((roll.threshold, False), *roll.criticals) if edition.critical else ()
-    fails_up_to = _failing(roll, modifier)
     wounds = []
     strengths = integer_law(strength)
     for rolled, weight in enumerate(strengths.weights, strengths.low):
         if weight:
             s = max(1, rolled)
             need = min(roll.enough, wound_need(s, toughness))
-            check = Check(need, modifier, fails_up_to, edition.succeeds_from, criticals, roll.reroll)
+            by = if_stronger if s > toughness else modifier
+            check = Check(need, by, _failing(roll, by), edition.succeeds_from, criticals, roll.reroll)
             if roll.rerolls_failed:
                 check = check._replace(reroll=_failed_too(check))
             wounds.append(Wound(s, weight, check))
-    by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
+    rerolled_by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
     deferred, touched = bool(roll.deferred), tuple(roll.touched)
-    return Wounds(tuple(wounds), tuple(roll.modifiers), strength, toughness, deferred, by, touched)
+    return Wounds(tuple(wounds), tuple(roll.modifiers), strength, toughness, deferred, rerolled_by, touched)
 
 
-WOUND = Roll("wound", lambda weapon, _: (weapon.strength,), lambda target: (target.toughness,), wound_roll)
+WOUND = Roll(
+    "wound", lambda weapon, _: (weapon.strength, weapon.melee), lambda target: (target.toughness,), wound_roll
+)
 
 
 def wound_need(strength: int, toughness: int) -> int:

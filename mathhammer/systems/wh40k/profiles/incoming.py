@@ -1,0 +1,81 @@
+"""Modifiers of the attacks that target a unit: what its own rules, or an enemy's, do to them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from mathhammer import validation
+from mathhammer.display import Named
+from mathhammer.errors import MathhammerError
+from mathhammer.modifiers import Modifier
+from mathhammer.validation import shown
+
+__all__ = ["Incoming", "read_incoming"]
+
+#: What of an attack a rule of its target may modify.
+_MODIFIED = ("hit", "wound", "strength", "ap")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Incoming(Named):
+    """A modifier of the attacks that target a unit.
+
+    Parameters
+    ----------
+    modifier
+        Of ``"hit"``, ``"wound"``, ``"strength"`` or ``"ap"``, with the rule that it comes from.
+    attacks
+        ``"any"``, ``"ranged"`` or ``"melee"`` attacks.
+    if_stronger
+        Whether it needs a Strength greater than the Toughness; of the wound roll alone.
+
+    Raises
+    ------
+    MathhammerError
+        If it modifies something else.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> hard = wh40k.Incoming(wh40k.Modifier("subtract", 1, "Old armour", of="wound"), if_stronger=True)
+    >>> giant = wh40k.Target("Giant", toughness=6, save=None, wounds=9, incoming=hard)
+    >>> [wh40k.attack(f"Gun: A6 BS2+ S{s} AP0 D1", giant, exact=True).wounds.mean() for s in (6, 7)]  # 1/2 each
+    [5/2, 5/2]
+    """
+
+    modifier: Modifier
+    attacks: Literal["any", "ranged", "melee"] = "any"
+    if_stronger: bool = False
+
+    def __post_init__(self) -> None:
+        validation.instance(self.modifier, Modifier, "a Modifier of attacks that come in")
+        validation.one_of(self.attacks, ("any", "ranged", "melee"), "the attacks that a modifier is about")
+        object.__setattr__(self, "if_stronger", validation.flag(self.if_stronger, "if_stronger"))
+        if self.modifier.of not in _MODIFIED:
+            raise MathhammerError(
+                f"expected a modifier of {', '.join(_MODIFIED)} for attacks that come in, got {shown(self.modifier)}; "
+                "say of='...' in the Modifier"
+            )
+        if self.if_stronger and self.modifier.of != "wound":
+            raise MathhammerError(
+                f"expected if_stronger with a modifier of wound, got one of {self.modifier.of}"
+            )
+
+    def about(self, *, melee: bool) -> bool:
+        """Whether it is about a melee attack, or a ranged one."""
+        return self.attacks == "any" or (self.attacks == "melee") is melee
+
+    def __str__(self) -> str:
+        kind = "" if self.attacks == "any" else f", {self.attacks}"
+        stronger = ", if S > T" if self.if_stronger else ""
+        return f"{self.modifier.of} {self.modifier}{kind}{stronger}"
+
+
+def read_incoming(given: Any) -> tuple[Incoming, ...]:
+    """Return the modifiers of attacks on a target: none, one or several."""
+    if given is None:
+        return ()
+    if isinstance(given, Incoming):
+        return (given,)
+    return validation.items(given, Incoming, "Incoming modifiers as incoming")

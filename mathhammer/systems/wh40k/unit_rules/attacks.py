@@ -1,0 +1,162 @@
+"""What the rules of a unit that are on do to a weapon of its models against a target."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
+from mathhammer.systems.wh40k.profiles.triggers import Trigger
+from mathhammer.systems.wh40k.profiles.volleys import Volley
+from mathhammer.systems.wh40k.situation import conditions
+from mathhammer.systems.wh40k.unit_rules.computed import CHARACTERISTICS, REROLLS, is_computed
+from mathhammer.systems.wh40k.unit_rules.holds import (
+    by_target,
+    decided,
+    groups_of,
+    key_of,
+    same_weapon,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from mathhammer.systems.wh40k.armies.army import Unit, WeaponLine
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
+
+__all__ = ["Acting", "acting", "ruled", "volley"]
+
+
+class Acting(NamedTuple):
+    """An effect in force as far as list and switches decide, for some of the models."""
+
+    rule: UnitRule
+    effect: RuleEffect
+    groups: frozenset[int]
+    open: tuple[RuleCondition, ...]
+    """The conditions that weapon, target and situation decide."""
+
+
+@lru_cache(maxsize=1024)
+def acting(unit: Unit) -> tuple[Acting, ...]:
+    """Return the effects of a unit's rules on its own attacks."""
+    found = []
+    for rule in unit.rules:
+        for effect in rule.effects:
+            if effect.side != "attack" or not is_computed(effect):
+                continue
+            left = decided(rule, effect, unit)
+            if left is not None and (groups := groups_of(effect, rule, unit)):
+                found.append(Acting(rule, effect, groups, left))
+    return tuple(found)
+
+
+def ruled(
+    effects: tuple[Acting, ...],
+    unit: Unit,
+    group: int | None,
+    weapon: Weapon,
+    target: Target | TargetUnit,
+    situation: Mapping[str, Any],
+) -> tuple[Weapon, Mapping[str, Any]]:
+    """Return a weapon and what is true of its attacks, with the rules of its unit.
+
+    Of several effects of one kind in one rule the one that is instead of the others counts.
+    """
+    found: dict[tuple[int, str], list[Acting]] = {}
+    for each in effects:
+        reached = group in each.groups if group is not None else len(each.groups) == len(unit.models)
+        if (
+            reached
+            and _about(each.effect, weapon)
+            and all(_holds(c, weapon, target, situation) for c in each.open)
+        ):
+            key = id(each.rule), each.effect.kind
+            found[key] = [each] if each.effect.instead else [*found.get(key, ()), each]
+    if not found:
+        return weapon, situation
+    changed = dict(situation)
+    keywords = list(weapon.keywords)
+    for each in (one for several in found.values() for one in several):
+        if each.effect.kind == "keyword":
+            keywords += parse_keywords(each.effect.value)
+        elif each.effect.kind == "no_cover":
+            keywords += parse_keywords("Ignores Cover")
+        else:
+            _change(changed, each, weapon)
+    if len(keywords) > len(weapon.keywords):
+        weapon = replace(weapon, keywords=tuple(dict.fromkeys(keywords)))
+    return weapon, changed
+
+
+def volley(
+    unit: Unit, line: WeaponLine, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, Any]
+) -> Volley:
+    """Return the volley of a line of a unit's wargear against a target, with the rules of the unit."""
+    changed, given = ruled(acting(unit), unit, line.group, weapon, target, situation)
+    return Volley(changed, line.count, **({} if given is situation else given))
+
+
+def _holds(
+    condition: RuleCondition, weapon: Weapon, target: Target | TargetUnit, situation: Mapping[str, Any]
+) -> bool:
+    return condition.kind.startswith("on_critical") or by_target(condition, weapon, target, situation)
+
+
+def _about(effect: RuleEffect, weapon: Weapon) -> bool:
+    """Whether an effect is about a weapon, by its kind and its name."""
+    kind = effect.attacks
+    if kind == "psychic" and not any(keyword.name == "Psychic" for keyword in weapon.keywords):
+        return False
+    if kind in {"ranged", "melee"} and (kind == "melee") != weapon.melee:
+        return False
+    if not effect.weapons:
+        return True
+    abilities = {key_of(keyword.name) for keyword in weapon.keywords}
+    return any(
+        same_weapon(name, weapon.name) or key_of(name).removesuffix(" weapon") in abilities
+        for name in effect.weapons
+    )
+
+
+def _change(changed: dict[str, Any], each: Acting, weapon: Weapon) -> None:
+    """Put an effect into the keywords of a situation."""
+    effect, source = each.effect, f"{each.rule.of}: {each.rule.name}"
+    kind, value = effect.kind, effect.value
+    if any(condition.kind == "on_critical_wound" for condition in each.open):
+        trigger = Trigger("wound", "critical", source, improve_ap=value)
+        present = changed.get("triggers", ())
+        changed["triggers"] = (*((present,) if isinstance(present, Trigger) else present), trigger)
+    elif kind in {"hit", "wound"}:
+        name = f"{kind}_modifier"
+        changed[name] = (*as_modifiers(changed.get(name, ()), name), Modifier("add", value, source))
+    elif kind in CHARACTERISTICS:
+        present = changed.get("modifiers") or ()
+        given = (present,) if isinstance(present, Modifier) else tuple(present)
+        operation: Any = effect.operation
+        changed["modifiers"] = (*given, Modifier(operation, value, source, of=kind))
+    elif kind in REROLLS:
+        _reroll(changed, kind, value, weapon)
+    elif kind in {"critical_hit", "critical_wound"}:
+        present = changed.get(kind)
+        changed[kind] = value if present is None else conditions()[kind].value.better(present, value)
+    elif kind == "ignore_modifiers":
+        present = changed.get(kind, ())
+        changed[kind] = frozenset((present,) if isinstance(present, str) else present) | set(value.split(","))
+    elif kind == "ignore_engaged":
+        changed.pop("engaged", None)
+
+
+def _reroll(changed: dict[str, Any], kind: str, value: Any, weapon: Weapon) -> None:
+    if value == "free":
+        # Whoever may re-roll any Damage re-rolls what is below the mean, which for sums of dice is the middle.
+        low, high = weapon.damage.bounds()
+        value = frozenset(face for face in range(low, high + 1) if 2 * face < low + high)
+        if not value:
+            return
+    present = changed.get(kind)
+    changed[kind] = value if present is None else conditions()[kind].value.better(present, value)

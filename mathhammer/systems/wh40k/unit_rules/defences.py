@@ -1,0 +1,114 @@
+"""What the rules of a unit that are on do to its models as targets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.profiles.incoming import Incoming
+from mathhammer.systems.wh40k.unit_rules.computed import is_computed
+from mathhammer.systems.wh40k.unit_rules.holds import decided, groups_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
+
+__all__ = ["defended"]
+
+
+def defended(unit: Unit) -> tuple[ModelGroup, ...]:
+    """Return the models of a unit with what its rules that are on give to them."""
+    changed: dict[int, Target] = {}
+    for rule in unit.rules:
+        for effect in rule.effects:
+            if effect.side == "attack" or not is_computed(effect):
+                continue
+            left = decided(rule, effect, unit)
+            if left is None:
+                continue
+            for group in groups_of(effect, rule, unit):
+                profile = changed.get(group, unit.models[group].profile)
+                if profile is not None:
+                    stronger = any(each.kind == "stronger" for each in left)
+                    changed[group] = _granted(profile, rule, effect, stronger=stronger)
+    if not changed:
+        return unit.models
+    return tuple(
+        replace(model, profile=changed[index]) if index in changed else model
+        for index, model in enumerate(unit.models)
+    )
+
+
+def _granted(  # noqa: C901, PLR0912 - one case for each kind of effect
+    profile: Target, rule: UnitRule, effect: RuleEffect, *, stronger: bool
+) -> Target:
+    kind, value = effect.kind, effect.value
+    source = f"{rule.of}: {rule.name}"
+    changes: dict[str, Any] = {}
+    match kind:
+        case "invulnerable":
+            against = None if effect.attacks == "any" else effect.attacks
+            changes[kind] = _needed((*profile.invulnerable, (value, against)))
+        case "feel_no_pain":
+            need, against = value
+            names: dict[str, list[str]] = {
+                "": [kind],
+                "mortal": ["feel_no_pain_mortal"],
+                "psychic": ["feel_no_pain_psychic"],
+            }
+            for name in names.get(against, ["feel_no_pain_mortal", "feel_no_pain_psychic"]):
+                changes[name] = min(getattr(profile, name) or 7, need)
+        case "damage":
+            changes["damage_reduction"] = profile.damage_reduction + 1
+        case "half_damage":
+            changes[kind] = True
+        case "damage_to":
+            changes["damage_to_0"] = True
+        case "stealth":
+            changes[kind] = True
+        case "cover":
+            changes["in_cover"] = True
+        case "save_modifier":
+            changes["damage_1_save_bonus"] = profile.damage_1_save_bonus + value
+        case "deadly_demise":
+            changes[kind] = value
+        case "toughness" | "wounds":
+            before = getattr(profile, kind)
+            after = (
+                value
+                if effect.operation == "set"
+                else before * value
+                if effect.operation == "multiply"
+                else before + value
+            )
+            changes[kind] = max(1, after)
+        case "save":
+            before = profile.save or 7
+            changes[kind] = value if effect.operation == "set" else max(2, before - value)
+        case _:
+            signed = -value if effect.operation == "worsen" else value
+            operation: Any = effect.operation if effect.operation in {"improve", "worsen"} else "add"
+            modifier = Modifier(operation, abs(value) if operation != "add" else signed, source, of=kind)
+            attacks: Any = effect.attacks
+            changes["incoming"] = (*profile.incoming, Incoming(modifier, attacks, if_stronger=stronger))
+    return replace(profile, **changes)
+
+
+def _needed(given: Iterable[tuple[int, str | None]]) -> list[tuple[int, str | None]]:
+    """Return invulnerable saves without those that another makes needless, the one against all attacks first."""
+    saves = set(given)
+    for value in {value for value, _ in saves}:
+        if {(value, "ranged"), (value, "melee")} <= saves:
+            saves.add((value, None))
+    needed = [
+        (value, against)
+        for value, against in saves
+        if not any(
+            other <= value and for_all in {None, against} for other, for_all in saves - {(value, against)}
+        )
+    ]
+    return sorted(needed, key=lambda save: (-save[0], save[1] or ""))

@@ -1,0 +1,175 @@
+"""Rules of units and armies switched on and off by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+from mathhammer.systems.wh40k.unit_rules.holds import has_keyword, key_of
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from mathhammer.systems.wh40k.armies.army import Army, Unit
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+
+__all__ = ["find_rule", "switch_army", "switch_unit"]
+
+
+def find_rule(unit: Unit, name: str) -> UnitRule:
+    """Return a rule of a unit by its name."""
+    wanted = key_of(validation.text(name, "the name of a rule"))
+    for rule in unit.rules:
+        if wanted in _keys(rule, (unit.name,)):
+            return rule
+    raise _unknown(name, [rule.name for rule in unit.rules])
+
+
+def switch_unit(unit: Unit, *, on: str | Iterable[str], off: str | Iterable[str]) -> Unit:
+    """Switch rules of a unit; see :meth:`mathhammer.wh40k.Unit.with_rules`."""
+    for names, state in ((_names(off, "off"), False), (_names(on, "on"), True)):
+        for text in names:
+            rules, found = _switched(unit.rules, (unit.name,), text, state=state)
+            if not found:
+                raise _unknown(text, [rule.name for rule in unit.rules])
+            unit = replace(unit, rules=rules)
+    return unit
+
+
+def switch_army(army: Army, *, on: str | Iterable[str], off: str | Iterable[str]) -> Army:
+    """Switch rules of an army and its units; see :meth:`mathhammer.wh40k.Army.with_rules`."""
+    for names, state in ((_names(off, "off"), False), (_names(on, "on"), True)):
+        for text in names:
+            army = _switch(army, text, state=state)
+    return army
+
+
+def _switch(army: Army, given: str, *, state: bool) -> Army:
+    text, _, friend = (part.strip() for part in given.partition(" > "))
+    found: list[UnitRule] = []
+    units = []
+    for key, unit in zip(unit_keys(army.units), army.units, strict=True):
+        own = [rule for rule in unit.rules if rule.source != "friend"]
+        rules, switched = _switched(own, dict.fromkeys((key, unit.name, *unit.joined)), text, state=state)
+        found += switched
+        units.append(
+            replace(unit, rules=(*rules, *(r for r in unit.rules if r.source == "friend")))
+            if switched
+            else unit
+        )
+    rules, switched = _switched(army.rules, ("army",), text, state=state)
+    found += switched
+    if not found:
+        known = [f"{unit.name}: {rule.name}" for unit in army.units for rule in unit.rules if rule.effects]
+        raise _unknown(text, [*known, *(rule.name for rule in army.rules)])
+    army = replace(army, units=tuple(units), rules=rules)
+    for rule in found:
+        army = _without_gift(army, rule)
+        if state:
+            army = _with_gift(army, rule, friend)
+    return army
+
+
+def _without_gift(army: Army, rule: UnitRule) -> Army:
+    """Take back what a rule gave to friendly units."""
+
+    def kept(unit: Unit) -> Unit:
+        rest = tuple(
+            r for r in unit.rules if not (r.source == "friend" and (r.name, r.of) == (rule.name, rule.of))
+        )
+        return unit if len(rest) == len(unit.rules) else replace(unit, rules=rest)
+
+    return replace(army, units=tuple(map(kept, army.units)))
+
+
+def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
+    """Give the effects of a rule on friendly units to those that they can reach."""
+    gifts = [effect for effect in rule.effects if effect.scope == "friends" or rule.source == "army"]
+    chosen = [effect for effect in gifts if any(each.kind == "friend" for each in effect.when)]
+    if chosen and not friend:
+        raise MathhammerError(
+            f"expected the friendly unit that {rule.name!r} is used on, as in '{rule.of}: {rule.name} > Unit'"
+        )
+    place = find_unit(army.units, friend) if friend else None
+    units = []
+    for index, unit in enumerate(army.units):
+        given = [
+            replace(effect, scope="unit")
+            for effect in gifts
+            if (place == index if effect in chosen or friend else _reaches(effect.who, unit))
+        ]
+        own = any((r.name, r.of) == (rule.name, rule.of) and r.source == rule.source for r in unit.rules)
+        gift = replace(
+            rule, source="friend", effects=tuple(given), unread=(), groups=tuple(range(len(unit.models)))
+        )
+        units.append(replace(unit, rules=(*unit.rules, gift)) if given and not own else unit)
+    return replace(army, units=tuple(units))
+
+
+def _reaches(who: tuple[str, ...], unit: Unit) -> bool:
+    keywords = (*unit.all_keywords, *unit.factions, unit.name, *(model.name for model in unit.models))
+    wanted = [name for name in who if not name.startswith("not ")]
+    barred = [name.removeprefix("not ") for name in who if name.startswith("not ")]
+    return (not wanted or any(has_keyword(name, keywords) for name in wanted)) and not any(
+        has_keyword(name, keywords) for name in barred
+    )
+
+
+def _names(given: str | Iterable[str], name: str) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else validation.items(given, str, f"names of rules as {name}")
+
+
+def _keys(rule: UnitRule, owners: Iterable[str]) -> set[str]:
+    return {key_of(rule.name), *(key_of(f"{owner}: {rule.name}") for owner in (*owners, rule.of))}
+
+
+def _switched(
+    rules: Sequence[UnitRule], owners: Iterable[str], text: str, *, state: bool
+) -> tuple[tuple[UnitRule, ...], list[UnitRule]]:
+    """Return rules with those of a name switched, and these."""
+    owners = tuple(owners)
+    name, separator, choice = text.partition("=")
+    found = []
+    changed = []
+    for rule in rules:
+        new = rule
+        if key_of(name) in _keys(rule, owners) and (rule.effects or not separator):
+            new = _one(rule, choice.strip(), state=state)
+            found.append(new)
+        changed.append(new)
+    return tuple(changed), found
+
+
+def _one(rule: UnitRule, choice: str, *, state: bool) -> UnitRule:
+    if not state:
+        return rule.off()
+    if not rule.effects:
+        why = f"not understood: {', '.join(rule.unread)}" if rule.unread else "it has no effect on attacks"
+        raise MathhammerError(f"expected a rule with effects to switch on, got {rule.name!r}; {why}")
+    choices = rule.choices
+    if choices and key_of(choice) not in map(key_of, choices):
+        listed = ", ".join(map(repr, choices))
+        raise MathhammerError(
+            f"expected one of {listed} behind '=' for {rule.name!r}, got {shown(choice)}; "
+            f"write '{rule.name}={choices[0]}'"
+        )
+    if choice and not choices:
+        raise MathhammerError(f"expected no choice for {rule.name!r}, got {shown(choice)}; it has none")
+    return rule.on(choice)
+
+
+def _unknown(name: str, known: Iterable[str]) -> UnknownNameError:
+    from difflib import get_close_matches
+
+    names = dict.fromkeys(known)
+    near = get_close_matches(name, names, n=3, cutoff=0.3)
+    hint = (
+        f"did you mean {' or '.join(map(repr, near))}?"
+        if near
+        else f"known: {', '.join(list(names)[:12]) or 'none'}"
+    )
+    return UnknownNameError(f"expected the name of a rule, got {shown(name)}; {hint}")
