@@ -61,6 +61,7 @@ _DICE = {
     "D2+3": {4: "1/2", 5: "1/2"},
     "max(D2, D2)": {1: "1/4", 2: "3/4"},
     "highest(1 of 2D2)": {1: "1/4", 2: "3/4"},
+    "let x = D2 in x×x": {1: "1/2", 4: "1/2"},
     "(D2)D2": {1: "1/4", 2: "3/8", 3: "1/4", 4: "1/8"},
     "explode(D2, 2, depth 1)": {1: "1/2", 3: "1/4"},  # what lies beyond is missing
 }
@@ -179,3 +180,36 @@ frag = tc.Attack(weapon=tc.Weapon("Frag", kind="grenade", keywords='BLAST 2"'))
 """
     lines = [f"each = {call}\nshow(each)\nprint(len(repr(each)) > 9)" for call in _SHOWN[game]]
     assert _run("\n".join([_MODELS, script, *lines])).split() == ["True"] * len(lines)
+
+
+@pytest.mark.parametrize(
+    "arguments", [[], ["--exact"], ["--json"], ["--json", "--exact"], ["--at-least", "9"]]
+)
+@pytest.mark.parametrize("text", ["2D6", "4D6÷2+1", "highest(3 of 4D6)", "let x = D6 in x×x"])
+def test_the_command_for_dice_imports_none_of_them(text, arguments):
+    script = f"""
+import contextlib, io
+from mathhammer.cli import main
+shown = io.StringIO()
+with contextlib.redirect_stdout(shown):
+    main({["dice", text, *arguments]!r}, standalone_mode=False)
+print(len(shown.getvalue()) > 200, [name for name in ("pandas", "rich", "matplotlib") if name in sys.modules])
+"""
+    assert _run(script) == "True []"
+
+
+def test_floats_of_exact_mass_are_those_of_float64():
+    from mathhammer import distribution
+    from mathhammer.distributions import in_floats
+
+    for text in ("2D6", "highest(3 of 4D6)", "explode(D6, 6, depth 2)", "10D6÷3"):
+        exact, floats = distribution(text, exact=True), distribution(text)
+        shown = in_floats(exact)
+        assert (shown.exact, shown.support) == (False, floats.support)
+        for outcome in shown.support:
+            assert shown.pmf(outcome) == float(exact.pmf(outcome))
+            assert shown.at_least(outcome) == float(exact.at_least(outcome))
+        assert shown.missing == float(exact.missing)
+        if not shown.missing:
+            assert (shown.mean(), shown.variance()) == (float(exact.mean()), float(exact.variance()))
+            assert [shown.icdf(p) for p in (0.05, 0.5, 0.95)] == [floats.icdf(p) for p in (0.05, 0.5, 0.95)]

@@ -12,6 +12,7 @@ from mathhammer.display import MAXIMUM_FRACTION, distribution_table, fraction, n
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
+    from mathhammer.expressions.base import Expression
 
 __all__ = ["command"]
 
@@ -37,11 +38,10 @@ Examples:
 @click.option("--json", "as_json", is_flag=True, help="Print data instead of a table.")
 def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bool) -> None:  # noqa: FBT001
     """Print the distribution of a dice EXPRESSION such as 2D6+3, D3 or 4D6*2."""
-    from mathhammer.distributions import in_fractions
-    from mathhammer.expressions import dice, distribution
+    from mathhammer.expressions import dice
 
     parsed = dice(expression)
-    law = in_fractions(distribution(parsed, exact=exact))
+    law = _law(parsed, exact=exact)
     if as_json:
         print_json("dice", {"expression": str(parsed), **distribution_fields(law), **_asked(law, at_least)})
         return
@@ -63,6 +63,16 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
     for k in at_least:
         page.line(f"P(result >= {k}) = {probability_text(law.at_least(k), exact=exact)}")
     page.print()
+
+
+def _law(parsed: Expression, *, exact: bool) -> Distribution[Any]:
+    """Return a distribution to be printed; start-up is part of what a user waits for."""
+    from mathhammer.distributions import in_floats, in_fractions
+    from mathhammer.expressions.limits import is_small
+
+    if not exact and is_small(parsed):
+        return in_floats(parsed.distribution(exact=True))
+    return in_fractions(parsed.distribution(exact=exact))
 
 
 def summary(law: Distribution[Any], low: int | None = None, high: int | None = None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mathhammer.distributions.categorical import CategoricalDistribution
 from mathhammer.distributions.combination import convolution, maximum, minimum, mixture, product
 from mathhammer.distributions.decisions import best_plan
-from mathhammer.distributions.fractions import in_fractions
+from mathhammer.distributions.fractions import in_floats, in_fractions
 from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_law import IntegerLaw
 from mathhammer.distributions.joint import JointDistribution
@@ -25,6 +25,7 @@ __all__ = [
     "Walk",
     "best_plan",
     "convolution",
+    "in_floats",
     "in_fractions",
     "maximum",
     "minimum",

@@ -1,10 +1,13 @@
-"""Distributions in numbers that print, compare and add without SymPy."""
+"""Distributions in numbers that print, compare and add without SymPy, or without NumPy."""
 
 from __future__ import annotations
 
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-__all__ = ["in_fractions"]
+if TYPE_CHECKING:
+    from mathhammer.distributions.univariate import Distribution
+
+__all__ = ["in_floats", "in_fractions"]
 
 
 _Same_co = TypeVar("_Same_co", covariant=True)
@@ -32,3 +35,23 @@ def in_fractions(distribution: _OfProbabilities[_Same_co], /) -> _Same_co:
     5/18
     """
     return distribution._in_fractions()
+
+
+def in_floats(distribution: Distribution[Any], /) -> Distribution[float]:
+    """Return the same distribution, whose numbers are floats where they would be fractions, each rounded once.
+
+    ``to_float64()`` is for those who compute on; this is for what prints few numbers, as it does without NumPy, which
+    takes longer to import than they take to compute.
+
+    Examples
+    --------
+    >>> from mathhammer import distribution
+    >>> in_floats(distribution("2D6", exact=True)).at_least(9)
+    0.2777777777777778
+    """
+    from mathhammer.arithmetic.rounded import RoundedMass
+
+    if not distribution.exact:
+        return distribution
+    mass: Any = distribution._mass
+    return type(distribution)._new(RoundedMass.of(mass), distribution._low)

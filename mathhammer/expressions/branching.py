@@ -216,7 +216,8 @@ class Let(Expression):
         value = self.value.law(arithmetic)
         bodies: dict[int, Distribution[P]] = {
             outcome: self.body.substitute(self.name, Constant(outcome)).law(arithmetic)
-            for outcome, _ in value.items()
+            for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
+            if term
         }
         unused = next(iter(bodies.values()))
         if not value._misses() and all(body == unused for body in bodies.values()):

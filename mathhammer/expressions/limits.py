@@ -10,14 +10,29 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
 
-__all__ = ["MAXIMUM_OUTCOMES", "require_size"]
+__all__ = ["MAXIMUM_OUTCOMES", "is_small", "require_size"]
 
 #: Most outcomes that an expression, or any part of it, may have.
 MAXIMUM_OUTCOMES = 2_000_000
 #: Most outcomes that all parts together may run through: some seconds, and some hundred megabytes.
 MAXIMUM_WORK = 4_000_000
+#: Outcomes of all parts that take a few milliseconds in exact arithmetic.
+SMALL_WORK = 1_000
 #: Beyond this a float does not count in steps of 1.
 MAXIMUM_VALUE = 1 << 53
+
+
+def is_small(expression: Expression) -> bool:
+    """Whether exact arithmetic costs less than to import NumPy.
+
+    Examples
+    --------
+    >>> from mathhammer import dice
+    >>> is_small(dice("10D6")), is_small(dice("1000D6"))
+    (True, False)
+    """
+    require_size(expression)
+    return _outcomes(expression) <= SMALL_WORK
 
 
 def require_size(expression: Expression) -> None:
