@@ -36,7 +36,7 @@ def controls(edition: str | None = None) -> dict[str, Any]:
     return {
         "edition": chosen.name,
         "title": chosen.title,
-        "editions": [{"name": each.name, "title": each.title} for each in EDITIONS.values()],
+        "editions": [{"name": each.name, "title": each.title} for each in reversed(list(EDITIONS.values()))],
         "situation": [
             control | {"name": name, "group": rule.group, "help": rule.help, "offered": rule.offered}
             for name, rule in chosen.conditions.items()
@@ -48,7 +48,7 @@ def controls(edition: str | None = None) -> dict[str, Any]:
             if len(r.options) > 1
         ],
         "abilities": [{"name": each.name, "help": each.help} for each in chosen.abilities.values()],
-        "targets": [target_fields(target) for target in TARGETS.values()],
+        "targets": [target_fields(target) for target in TARGETS.of(chosen.name).values()],
     }
 
 

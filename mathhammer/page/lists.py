@@ -114,6 +114,11 @@ def _defence(unit: Unit) -> dict[str, Any] | None:
         target = unit.as_target_unit()
     except MathhammerError:
         return None  # shown among the list's warnings
+    return _fields(target)
+
+
+def _fields(target: wh40k.Target | wh40k.TargetUnit) -> dict[str, Any]:
+    """Return the rows of a target's form."""
     if isinstance(target, wh40k.Target):
         return {"models": [target_fields(target)], "leaders": []}
     return {
@@ -130,7 +135,7 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> _ = read({"name": "sample"})
     >>> asked = {"key": "sample", "unit": 0, "row": "shooting", "targets": ["MEQ"], "edition": "10e"}
     >>> sorted(row(asked)["cells"][0])
-    ['destroyed', 'kills', 'share', 'target', 'weapons', 'wounds_lost']
+    ['destroyed', 'fields', 'kills', 'share', 'target', 'weapons', 'wounds_lost']
     """
     army = _armies.get(str(request.get("key")))
     place, kind = request.get("unit"), request.get("row")
@@ -138,14 +143,28 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
     situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
     edition = request.get("edition") or army.edition
-    targets = [wh40k.find_target(name) for name in request.get("targets") or ()]
+    targets = [wh40k.find_target(name, edition) for name in request.get("targets") or ()]
+    if request.get("enemy"):
+        targets = _units_of(str(request["enemy"]))
     return {"cells": [_cell(army.units[place], kind, target, edition, situation) for target in targets]}
+
+
+def _units_of(key: str) -> list[Any]:
+    """Return the units of a list as targets, but for those without a stat line."""
+    if key not in _armies:
+        raise MathhammerError("expected another list that was read as targets, got none; drop it again")
+    return [unit.as_target_unit() for unit in _armies[key].units if _defence(unit)]
+
+
+def _wounds(target: wh40k.Target | wh40k.TargetUnit) -> int:
+    kinds = (target,) if isinstance(target, wh40k.Target) else target.kinds
+    return sum(kind.wounds * kind.models for kind in kinds)
 
 
 def _cell(
     unit: Unit,
     kind: Literal["shooting", "melee"],
-    target: wh40k.Target,
+    target: wh40k.Target | wh40k.TargetUnit,
     edition: str,
     situation: Mapping[str, Any],
 ) -> dict[str, Any]:
@@ -167,7 +186,8 @@ def _cell(
             for volley in volleys
             if isinstance(volley, wh40k.Volley)
         ],
-        "share": float(lost.wounds_lost.mean()) / (target.wounds * target.models),
+        "share": float(lost.wounds_lost.mean()) / _wounds(target),
+        "fields": _fields(target),
         "kills": number(lost.kills.mean()),
         "wounds_lost": number(lost.wounds_lost.mean()),
         "destroyed": percent(lost.probability_destroyed),

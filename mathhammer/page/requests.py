@@ -277,7 +277,7 @@ def _start(request: Request) -> Answer:  # noqa: ARG001 - one shape for all
     first = {"kind": "attack", "edition": DEFAULT_EDITION, "weapons": [weapon_fields(rifles, 10)]}
     return {
         "games": _GAMES,
-        "first": first | {"models": [target_fields(wh40k.find_target("MEQ"))]},
+        "first": first | {"models": [target_fields(wh40k.find_target("MEQ", DEFAULT_EDITION))]},
     }
 
 

@@ -102,11 +102,25 @@ def test_a_list_and_its_rows():
     assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
 
 
+def test_a_list_against_a_list():
+    """The same attack as the form shows with the weapons and the models of the cell."""
+    ask("list", name="sample")
+    cells = ask("row", key="sample", unit=2, row="shooting", enemy="sample", edition="10e")["cells"]
+    assert len(cells) == len(ask("list", name="sample")["units"])
+    cell = cells[2]
+    shown = ask("attack", weapons=cell["weapons"], edition="10e", **cell["fields"])
+    assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
+    assert "drop it again" in ask("row", key="sample", unit=2, row="shooting", enemy="none")["error"]
+
+
 def test_every_edition_has_controls():
     for name in wh40k.EDITIONS:
         found = ask("controls", edition=name)
         assert {each["name"] for each in found["situation"]} <= set(wh40k.EDITIONS[name].conditions)
         assert found["rulings"]
+        assert {each["name"]: each["line"] for each in found["targets"]} == {
+            label: str(wh40k.find_target(label, name)) for label in wh40k.TARGETS
+        }
 
 
 @pytest.mark.parametrize("game", sorted(ask("start")["games"]))

@@ -14,6 +14,7 @@ async function base64(file) {
 
 export function armyTab(ask, busily, attackWith, known) {
   let turn = 0;
+  const lists = new Map();
   const say = (text) => { $("list-error").hidden = !text; $("list-error").textContent = text ?? ""; };
 
   async function read(request) {
@@ -24,34 +25,48 @@ export function armyTab(ask, busily, attackWith, known) {
     const army = await busily("list-busy", { kind: "list", ...request });
     if (mine !== turn) return;
     if (army.error) return say(army.error);
+    lists.set(army.key, army);
+    while (lists.size > 3) lists.delete(lists.keys().next().value);
+    await table(army, "");
+  }
+
+  async function table(army, enemy) {
+    const mine = ++turn;
     const title = made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`);
     const notes = made("details", ""), list = made("ul", "");
     const remarks = [...army.warnings, ...army.units.flatMap(({ label, notes: each }) => each.map((note) => `${label}: ${note}`))];
     list.append(...remarks.map((text) => made("li", text)));
     notes.append(made("summary", `${remarks.length} notes: what is taken as equal or not computed`), list);
-    const wrap = made("div", "", { className: "wide" }), table = made("table", "", { className: "matrix" });
-    table.append(made("caption", "Share of the target's wounds lost on average. Choose a cell to see the attack."));
-    const targets = STANDARD.filter((name) => known()?.targets.some((each) => each.name === name));
+    const wrap = made("div", "", { className: "wide" }), grid = made("table", "", { className: "matrix" });
+    grid.append(made("caption", "Share of the target's wounds lost on average. Choose a cell to see the attack."));
+    const foes = lists.get(enemy);
+    const targets = foes ? foes.units.filter((each) => each.defence).map((each) => each.label) : STANDARD.filter((name) => known()?.targets.some((each) => each.name === name));
     const head = made("tr", "");
     head.append(...["Unit", "", ...targets].map((text) => made("th", text, { scope: "col" })));
-    table.append(head);
-    wrap.append(table);
-    $("army").replaceChildren(title, remarks.length ? notes : "", wrap);
+    grid.append(head);
+    wrap.append(grid);
+    const against = made("select", "");
+    against.append(new Option("standard targets", ""), ...[...lists.values()].map((each) => new Option(each.name, each.key)));
+    against.value = enemy;
+    against.onchange = () => table(army, against.value);
+    const label = made("label", "Against ", { className: "field" });
+    label.append(against);
+    $("army").replaceChildren(title, remarks.length ? notes : "", label, wrap);
     const rows = army.units.flatMap((unit, place) => unit.rows.map((kind) => ({ unit, place, kind })));
     for (const [done, { unit, place, kind }] of rows.entries()) {
       $("list-busy").hidden = false;
       $("list-busy").firstElementChild.textContent = `${done} of ${rows.length} rows`;
-      const found = await ask({ kind: "row", key: army.key, unit: place, row: kind, targets, edition: army.edition });
+      const found = await ask({ kind: "row", key: army.key, unit: place, row: kind, targets: foes ? [] : targets, enemy, edition: army.edition });
       if (mine !== turn) return;
-      table.append(line(unit, kind, found, army));
+      grid.append(line(unit, kind, found, army, targets.length));
     }
     $("list-busy").hidden = true;
   }
 
-  function line(unit, kind, found, army) {
+  function line(unit, kind, found, army, columns) {
     const row = made("tr", "");
     row.append(made("td", unit.label, { title: unit.label }), made("td", kind));
-    if (found.error) { row.append(made("td", found.error, { colSpan: 9, className: "wrong" })); return row; }
+    if (found.error) { row.append(made("td", found.error, { colSpan: columns, className: "wrong" })); return row; }
     for (const cell of found.cells) {
       const box = made("td", "");
       if (!cell.weapons.length) { box.textContent = "-"; row.append(box); continue; }
@@ -60,7 +75,7 @@ export function armyTab(ask, busily, attackWith, known) {
         title: `${cell.kills} models, ${cell.wounds_lost} wounds, destroyed ${cell.destroyed}` });
       button.setAttribute("aria-label", `${unit.label}, ${kind}, against ${cell.target}: ${button.textContent} of its wounds`);
       button.onclick = () => attackWith({ edition: army.edition, weapons: cell.weapons, situation: {},
-        models: known().targets.filter((each) => each.name === cell.target), leaders: [] });
+        ...cell.fields });
       box.append(button);
       row.append(box);
     }
