@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from itertools import product
+from math import comb
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from enumeration_best_reroll import Shots, Table, killed, models_lost
@@ -13,6 +15,9 @@ from sympy import Rational
 from tenth import wh40k
 
 from mathhammer.errors import MathhammerError, TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 LASCANNON = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
 
@@ -139,6 +144,63 @@ def test_against_the_search(seed: int) -> None:
                 "probability_destroyed": result.probability_destroyed,
             }[objective]
         )
+
+
+def two_models(shots: int, allocation: str) -> Fraction:
+    """Mean models lost of two unlike ones: their player chooses anew at each wound, the attacker has a re-roll.
+
+    Hits and wounds on 3+, Damage D3; the one has 3 wounds and saves on 4+, the other 2 wounds and a save of 6+. A model
+    that was allocated an attack takes the next (10th edition core rules, Allocate Attack). A game of perfect
+    information: each player takes the best for them at every sight.
+    """
+    needs, full = (4, 6), (3, 2)
+    choose = {"given": lambda values: values[0], "best": min, "worst": max}[allocation]
+    p = Fraction(2, 3)
+
+    @cache
+    def wounds(number: int, left: tuple[int, int], begun: int | None, held: bool) -> Fraction:  # noqa: FBT001
+        dead = sum(not each for each in left)
+        if dead == 2 or not number:
+            return Fraction(dead)
+        open_to = [begun] if begun is not None and left[begun] else [k for k in (0, 1) if left[k]]
+        values = []
+        for kind in open_to:
+
+            def lose(shown: int, kept: bool, kind: int = kind) -> Fraction:  # noqa: FBT001
+                rest = tuple(max(0, each - shown * (k == kind)) for k, each in enumerate(left))
+                return wounds(number - 1, rest, kind, kept)  # type: ignore[arg-type]
+
+            again = sum((lose(shown, False) for shown in (1, 2, 3)), Fraction(0)) / 3  # noqa: FBT003
+            rolled = [max(lose(shown, held), again) if held else lose(shown, held) for shown in (1, 2, 3)]
+            saved = Fraction(7 - needs[kind], 6)
+            values.append(saved * lose(0, held) + (1 - saved) * sum(rolled, Fraction(0)) / 3)
+        return choose(values)
+
+    def pool(number: int, then: Callable[[int, bool], Fraction], held: bool) -> Fraction:  # noqa: FBT001
+        total = Fraction(0)
+        for good in range(number + 1):
+            value = then(good, held)
+            if held and good < number:
+                value = max(value, p * then(good + 1, False) + (1 - p) * then(good, False))  # noqa: FBT003
+            total += comb(number, good) * p**good * (1 - p) ** (number - good) * value
+        return total
+
+    def wound_rolls(number: int, held: bool) -> Fraction:  # noqa: FBT001
+        return pool(number, lambda good, kept: wounds(good, full, None, kept), held)
+
+    return pool(shots, wound_rolls, True)  # noqa: FBT003
+
+
+@pytest.mark.parametrize("allocation", ["given", "best", "worst"])
+@pytest.mark.parametrize("shots", [1, 2, 3])
+def test_two_players(shots: int, allocation: Any) -> None:
+    """Against unlike models whose player chooses too: the value of the game, for either wish of the other player."""
+    one = wh40k.Target("One", toughness=4, save="4+", wounds=3)
+    other = wh40k.Target("Other", toughness=4, save="6+", wounds=2)
+    unit = wh40k.TargetUnit("Two", [one, other], allocation=allocation)
+    gun = wh40k.Weapon.parse("Gun: A1 BS3+ S5 AP0 DD3")
+    played = wh40k.attack(gun, unit, count=shots, reroll="best", edition="10e", exact=True)
+    assert str(played.kills.mean()) == str(two_models(shots, allocation)) == str(played.plan.value)
 
 
 BOLTER = wh40k.Weapon.parse("Bolter: A2 BS3+ S4 AP-1 DD3 [SUSTAINED HITS 1]")
