@@ -125,6 +125,7 @@ MADE_BY_THE_LIBRARY = {
     "analysis.Worth",
     "wh40k.Army",
     "wh40k.AttackResult",
+    "wh40k.Fishing",
     "wh40k.ModelGroup",
     "wh40k.RerollPlan",
     "wh40k.RuleCondition",
@@ -284,6 +285,9 @@ CALLS: dict[str, Call] = {
     "wh40k.Weapon.has": call(RIFLE.has, "Heavy"),
     "wh40k.TargetUnit": call(
         wh40k.TargetUnit, "Squad", [MARINES], [CAPTAIN], allocation="given", objective="kills"
+    ),
+    "wh40k.best_faces": call(
+        wh40k.best_faces, RIFLE, MARINES, rolls="hits", objective="kills", edition="10e"
     ),
     "wh40k.RerollPolicy": call(
         wh40k.RerollPolicy, [(wh40k.RerollState("hit", (), ("miss",), target=(0, 0)), "miss")]

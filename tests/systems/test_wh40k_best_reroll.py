@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import cache
-from itertools import product
+from itertools import combinations, product
 from math import comb
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -335,3 +335,45 @@ def test_refusals() -> None:
         wh40k.attack(BOLTER, MARINES, reroll="never", edition="10e")  # type: ignore[arg-type]
     with pytest.raises(TooLargeError, match="fewer attacks"):
         wh40k.attack(BOLTER, MARINES, count=400, reroll="best", edition="10e")
+
+
+def unsaved_damage(save: int, again: frozenset[int]) -> Fraction:
+    """Mean damage of one wound roll of 4+ with Devastating Wounds, Damage 2, if some faces are rolled again."""
+    failed = Fraction(save - 1, 6)
+    worth = {face: 2 * (1 if face == 6 else failed if face >= 4 else 0) for face in range(1, 7)}
+    mean = Fraction(sum(worth.values()), 6)
+    return sum((mean if face in again else worth[face] for face in range(1, 7)), Fraction(0)) / 6
+
+
+@pytest.mark.parametrize("save", [2, 3, 4, 6])
+def test_the_best_faces(save: int) -> None:
+    """Devastating Wounds and Twin-linked: fishing pays against a save of 2+ only; by every set of faces."""
+    gun = wh40k.Weapon.parse("Gun: A1 S4 AP0 D2 [DEVASTATING WOUNDS, TORRENT]")
+    target = wh40k.Target("Unit", toughness=4, save=save, wounds=2, models=3)
+    found = wh40k.best_faces(gun, target, objective="wounds_lost", edition="10e", exact=True)
+    every = [frozenset(some) for size in range(7) for some in combinations(range(1, 7), size)]
+    assert str(found.value) == str(max(unsaved_damage(save, again) for again in every))
+    assert str(found.value) == str(unsaved_damage(save, found.faces["wounds"]))
+    assert str(found.failures) == str(unsaved_damage(save, frozenset({1, 2, 3})))
+    assert str(found.non_critical) == str(unsaved_damage(save, frozenset({1, 2, 3, 4, 5})))
+    assert str(found.without) == str(unsaved_damage(save, frozenset()))
+    assert (found.gain > 0) == (save == 2)
+
+
+def test_fishing_for_lethal_hits_at_something_hard() -> None:
+    """Wounded on 6+ only: of a re-rolled hit 1/6 wounds at once; of one that is kept a sixth does."""
+    rifle = wh40k.Weapon.parse("Rifle: A6 BS3+ S4 AP0 D1 [LETHAL HITS]")
+    wall = wh40k.Target("Wall", toughness=12, save=None, wounds=100)
+    fished = wh40k.best_faces(rifle, wall, rolls=["hits"], objective="wounds_lost", edition="10e", exact=True)
+    assert fished.faces == {"hits": frozenset({1, 2, 3, 4, 5})}
+    assert (fished.value, fished.failures) == (Rational(9, 4), 2)
+    both = wh40k.best_faces(
+        rifle, wall, rolls=("hits", "wounds"), objective="wounds_lost", edition="10e", exact=True
+    )
+    # A kept hit wounds with 11/36: less than the 1/6 + 1/2 * 11/36 of another try.
+    again = Rational(1, 6) + Rational(1, 2) * Rational(11, 36)
+    assert both.value == 6 * (Rational(1, 6) + Rational(1, 2) * max(Rational(11, 36), again) + again / 3)
+    with pytest.raises(MathhammerError, match="rolls"):
+        wh40k.best_faces(rifle, wall, rolls="saves")  # type: ignore[arg-type]
+    ninth = wh40k.best_faces(rifle, wall, rolls="wounds", edition="9e", objective="wounds_lost")
+    assert ninth.non_critical is None

@@ -94,6 +94,7 @@ RESULTS = {
         "ChargeResult",
         "RollResult",
         "RerollPlan",
+        "Fishing",
         "Edition",
         "Change",
     }

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.changes import CHANGES, Change
     from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
+    from mathhammer.systems.wh40k.attacks.fishing import Fishing, best_faces
     from mathhammer.systems.wh40k.attacks.hazards import (
         DesperateEscapeResult,
         HazardousResult,
@@ -60,6 +61,7 @@ _HOMES = {
     "DesperateEscapeResult": "attacks.hazards",
     "EditionComparison": "attacks.comparison",
     "FastRoll": "attacks.fast_rolls",
+    "Fishing": "attacks.fishing",
     "HazardousResult": "attacks.hazards",
     "ModelGroup": "armies.army",
     "RuleCondition": "unit_rules.rule",
@@ -69,6 +71,7 @@ _HOMES = {
     "WeaponLine": "armies.army",
     "battle_shock": "attacks.unit_rolls",
     "charge": "attacks.unit_rolls",
+    "best_faces": "attacks.fishing",
     "compare_editions": "attacks.comparison",
     "crushing_impact": "attacks.mortal_wound_dice",
     "deadly_demise": "attacks.mortal_wound_dice",
@@ -94,6 +97,7 @@ __all__ = [
     "Edition",
     "EditionComparison",
     "FastRoll",
+    "Fishing",
     "HazardousResult",
     "Incoming",
     "Keyword",
@@ -119,6 +123,7 @@ __all__ = [
     "activations",
     "attack",
     "battle_shock",
+    "best_faces",
     "best_order",
     "charge",
     "compare_editions",

@@ -14,6 +14,7 @@ from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
 from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons
+from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -274,11 +275,13 @@ def best_order(
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
     orders = _orders(attacks)
     _require_orders(volleys, target, len(orders), edition, rulings, situation, before)
+    # Each model of equal ones is worth the same, whether its points are known or not.
+    counted = "kills" if objective == "points" and not isinstance(target, TargetUnit) else objective
     for order in orders:
         # Mortal wounds come after the normal damage in any case.
         candidate: list[Volley | MortalWounds] = [*order, *apart]
         result: AttackResult[float] = attack(candidate, target, exact=False, start=before, **options)
-        value = _worth(result, target, objective)
+        value = objective_value(result, counted)
         if value > best + TOLERANCE * abs(best):
             best, chosen = value, candidate
     return _activation(chosen, target, exact=exact, start=start, **options)
@@ -312,21 +315,6 @@ def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:
     for places in permutations(range(len(volleys))):
         found.setdefault(tuple(alike[place] for place in places), [volleys[place] for place in places])
     return list(found.values())
-
-
-def _worth(result: AttackResult[float], target: Target | TargetUnit, objective: Objective) -> float:
-    if objective == "probability_destroyed":
-        return result.probability_destroyed
-    if objective == "wounds_lost":
-        return result.wounds_lost.mean()
-    if objective == "kills" or not isinstance(target, TargetUnit):
-        return result.kills.mean()  # each model of equal ones is worth the same
-    points = result.points_destroyed
-    if points is None:
-        raise MathhammerError(
-            f"expected points of every kind in {target.name!r} to count points by, got none"
-        )
-    return points
 
 
 @asked("40k", "activation")

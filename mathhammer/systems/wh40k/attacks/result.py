@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import Entry
 
-__all__ = ["AttackContext", "AttackResult", "MixedAttackResult"]
+__all__ = ["AttackContext", "AttackResult", "MixedAttackResult", "objective_value"]
 
 
 class AttackContext(NamedTuple):
@@ -86,6 +86,11 @@ class AttackResult(sequence.AttackResult[P]):
         super().__init__(
             unit, states, [each for each in compiled if isinstance(each, CompiledVolley)], **keywords
         )
+
+    @property
+    def compiled(self) -> Sequence[CompiledVolley | CompiledMortalWounds]:
+        """The volleys and mortal wounds with all their rolls, for those that look further."""
+        return self._compiled
 
     @property
     def plan(self) -> RerollPlan:
@@ -384,6 +389,25 @@ class AttackResult(sequence.AttackResult[P]):
         weapons = [entry[0] for entry in self._context.entries if not isinstance(entry, MortalWounds)]
         known = find_edition(self.edition).abilities
         return any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, known))
+
+
+def objective_value(result: AttackResult[Any], objective: str) -> Any:
+    """Return what an attack comes to by an objective.
+
+    Raises
+    ------
+    MathhammerError
+        If points are to be counted of models that have none.
+    """
+    if objective == "probability_destroyed":
+        return result.probability_destroyed
+    if objective == "wounds_lost":
+        return result.wounds_lost.mean()
+    if objective == "kills":
+        return result.kills.mean()
+    if result.points_destroyed is None:
+        raise MathhammerError("expected points of every kind of the target to count points by, got none")
+    return result.points_destroyed
 
 
 class MixedAttackResult(MixedResult[P], AttackResult[P]):
