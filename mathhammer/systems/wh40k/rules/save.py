@@ -16,6 +16,7 @@ from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
+    from mathhammer.expressions.check import Reroll
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.damage import Damage
@@ -38,11 +39,15 @@ class Save(NamedTuple):
 
 
 class Saves(NamedTuple):
-    """The saving throws to choose from; the defender uses the likeliest, and the armour where both are alike."""
+    """The saving throws to choose from; the defender uses the likeliest, and the armour where both are alike.
+
+    Dice that are rolled for models without any are re-rolled too, where others may come to use them.
+    """
 
     choices: tuple[Save, ...]
     best: Save | None
     touched: tuple[Characteristic, ...]
+    reroll: Reroll = None
 
     @property
     def unsaved(self) -> int:
@@ -98,7 +103,8 @@ def save_roll(
             bonus = clamped_total(modifiers, -99, cap) if modifiers else 0
             check = Check(need=need, modifier=bonus, reroll=roll.reroll)
             choices.append(Save("invulnerable", need, check, tuple(modifiers), check.weights()[0]))
-    return Saves(tuple(choices), min(choices, key=_unsaved, default=None), tuple(roll.touched))
+    best = min(choices, key=_unsaved, default=None)
+    return Saves(tuple(choices), best, tuple(roll.touched), roll.reroll)
 
 
 SAVE = Roll(

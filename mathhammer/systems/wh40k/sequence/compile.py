@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
 from mathhammer.errors import UnknownNameError
+from mathhammer.expressions.check import Check
 from mathhammer.sequence import (
     AttackDistribution,
     AttackNumber,
@@ -28,6 +29,7 @@ from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
+from mathhammer.systems.wh40k.rules.hit import NEVER
 from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
 from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
@@ -322,9 +324,7 @@ def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect
 
 def _dice(saves: Saves, *, together: bool) -> SaveDice:
     """Return the faces of a saving throw: re-rolled before the first is resolved, or as each is."""
-    if saves.best is None:
-        return SaveDice((6,) * 6, (36,) * 6)
-    check = saves.best.check
+    check = Check(NEVER, reroll=saves.reroll) if saves.best is None else saves.best.check
     fails = [outcome == "fail" for outcome in check.outcomes()]
     if together:
         return SaveDice(check.face_weights(), tuple(36 * failed for failed in fails))
