@@ -484,6 +484,43 @@ class ExactMatrix:
             for count in range(length)
         ]
 
+    def spent(self, transition: Transition | None, counts: int, taken: int, out_of: int) -> Self:
+        """Rows of numbers of steps after each was made by one chance, as in Horner's rule.
+
+        The rows are packed into a polynomial for each state, so that a step is a few products of polynomials.
+        """
+        rows, columns = self.shape
+        each = rows // counts
+        flat = self._numerators.entries()
+        below, moves = 1, None
+        if transition is not None:
+            below = transition.denominator
+            moves = [[(column, weight * taken) for column, weight in row.items()] for row in transition.rows]
+        done = [fmpz_poly(flat[(rows - each) * columns + column :: columns]) for column in range(columns)]
+        growth, left = fmpz(out_of) * below, fmpz(out_of - taken) * below
+        factor = fmpz(1)
+        for number in range(counts - 2, -1, -1):
+            factor *= growth
+            first, last = number * each * columns, (number + 1) * each * columns
+            after = [fmpz_poly(flat[first + column : last : columns]) * factor for column in range(columns)]
+            for column, polynomial in enumerate(done):
+                if not polynomial:
+                    continue
+                if left:
+                    after[column] += polynomial.left_shift(each) * left
+                if moves is None:
+                    after[column] += polynomial * taken
+                    continue
+                for other, weight in moves[column]:
+                    after[other] += polynomial * weight
+            done = after
+        height = each if taken == out_of else rows
+        values = [fmpz(0)] * (height * columns)
+        for column, polynomial in enumerate(done):
+            found = polynomial.coeffs()
+            values[column : len(found) * columns : columns] = found
+        return type(self)(fmpz_mat(height, columns, values), self._denominator * growth ** (counts - 1))
+
     def padded(self, above: int, below: int) -> Self:
         """With rows without mass above and below."""
         rows, columns = self.shape

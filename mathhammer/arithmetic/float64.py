@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -490,6 +490,26 @@ class Float64Matrix:
         columns = self._values.shape[1]
         parts = self._values.reshape(-1, length, stride, columns)
         return [type(self)(parts[:, count].reshape(-1, columns)) for count in range(length)]
+
+    @QUIET
+    def spent(self, transition: Any, counts: int, taken: int, out_of: int) -> Self:
+        """Rows of numbers of steps after each was made by one chance, as in Horner's rule."""
+        rows, columns = self._values.shape
+        each = rows // counts
+        values = self._values.reshape(counts, each, columns)
+        made, left = taken / out_of, (out_of - taken) / out_of
+        done = values[-1]
+        for number in range(counts - 2, -1, -1):
+            moved = done if transition is None else (type(self)(done) @ transition)._values
+            if taken == out_of:
+                done = moved + values[number]
+                continue
+            after = np.zeros((len(done) + each, columns))
+            after[: len(done)] = moved * made
+            after[each:] += done * left
+            after[:each] += values[number]
+            done = after
+        return type(self)(done)
 
     def padded(self, above: int, below: int) -> Self:
         """With rows without mass above and below."""

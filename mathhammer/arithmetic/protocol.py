@@ -294,6 +294,14 @@ class Matrix(Protocol[P_co]):
         """For each of so many values of a count the rows of it, where each value stands for so many rows in turn."""
         ...
 
+    def spent(self, transition: Any, counts: int, taken: int, out_of: int) -> Self:
+        """Rows, one for each number of steps below `counts`, after each was made with the chance ``taken / out_of``.
+
+        What is not made is left: the rows are then those of the numbers left, or one where every step is made. There
+        may be several rows for each number, the number slowest; None is a step that does nothing.
+        """
+        ...
+
     def padded(self, above: int, below: int) -> Self:
         """With so many rows without mass above and below."""
         ...

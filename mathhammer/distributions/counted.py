@@ -126,9 +126,11 @@ class Counted(Generic[P]):
         size, sizes = self._sizes[0], self._sizes[1:]
         each = prod(sizes)
         self._require(kernel, each)
+        if kernel is None or not kernel.rerolls:
+            return self._spent(kernel, 1, 1, sizes)
         done = self._slice(size - 1, each)
         for number in range(size - 2, -1, -1):
-            done = self._stepped(done, kernel)
+            done = _stepped(done, kernel)
             for held, block in self._slice(number, each).items():
                 _add(done, held, block)
         return Counted(self._arithmetic, done, sizes)
@@ -137,29 +139,30 @@ class Counted(Generic[P]):
         """Make each of the steps of the first number with the chance ``taken / out_of``; the others are left."""
         size, each = self._sizes[0], prod(self._sizes[1:])
         self._require(kernel, each * size // 2)
+        if kernel is None or not kernel.rerolls:
+            return self._spent(kernel, taken, out_of, self._sizes)
         chances = self._arithmetic.mass.from_weights([taken, out_of - taken], out_of)
         done = self._slice(size - 1, each)
         for number in range(size - 2, -1, -1):
             left = {held: block.scaled(chances, 1).padded(each, 0) for held, block in done.items()}
-            for held, block in self._stepped(done, kernel).items():
+            for held, block in _stepped(done, kernel).items():
                 _add(left, held, block.scaled(chances, 0).padded(0, each))
             for held, block in self._slice(number, each).items():
                 _add(left, held, block.padded(0, (size - 1 - number) * each))
             done = left
         return Counted(self._arithmetic, done, self._sizes)
 
+    def _spent(self, kernel: Kernel[P] | None, taken: int, out_of: int, sizes: tuple[int, ...]) -> Counted[P]:
+        """Make steps that use no re-roll."""
+        step = None if kernel is None else kernel.plain
+        blocks = {
+            held: block.spent(step, self._sizes[0], taken, out_of) for held, block in self._blocks.items()
+        }
+        return Counted(self._arithmetic, blocks, sizes)
+
     def _slice(self, number: int, each: int) -> dict[_Held, Matrix[P]]:
         rows = range(number * each, (number + 1) * each)
         return {held: block.rows(rows) for held, block in self._blocks.items()}
-
-    def _stepped(self, blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P] | None) -> dict[_Held, Matrix[P]]:
-        if kernel is None:
-            return dict(blocks)
-        moved: dict[_Held, Matrix[P]] = {}
-        for held, block in blocks.items():
-            for left, matrix in kernel.from_held(held):
-                _add(moved, left, block @ matrix)
-        return moved
 
     def _require(self, kernel: Kernel[P] | None, rows: int) -> None:
         """Raise TooLargeError if all steps of the first number take longer than some seconds."""
@@ -176,6 +179,14 @@ class Counted(Generic[P]):
                 f"{rows:,} cases take about {steps * each:,.0f}; use fewer attacks or a smaller "
                 f"unit{', or exact=False' if exact else ''}"
             )
+
+
+def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held, Matrix[P]]:
+    moved: dict[_Held, Matrix[P]] = {}
+    for held, block in blocks.items():
+        for left, matrix in kernel.from_held(held):
+            _add(moved, left, block @ matrix)
+    return moved
 
 
 def _add(blocks: dict[_Held, Matrix[P]], key: _Held, block: Matrix[P]) -> None:
