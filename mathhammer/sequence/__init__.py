@@ -16,7 +16,7 @@ from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
-from mathhammer.sequence.resolution import require_walks, resolve
+from mathhammer.sequence.resolution import require_walks, resolve, resolve_orders
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
 from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
@@ -70,6 +70,7 @@ __all__ = [
     "repeated",
     "require_walks",
     "resolve",
+    "resolve_orders",
     "resolve_with_choices",
     "resume",
     "roll",

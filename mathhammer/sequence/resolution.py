@@ -20,13 +20,22 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
+    from mathhammer.distributions.walk import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["MAXIMUM_ATTACKS", "Resolution", "require_number", "require_walks", "resolve", "shared_rerolls"]
+__all__ = [
+    "MAXIMUM_ATTACKS",
+    "Resolution",
+    "require_number",
+    "require_walks",
+    "resolve",
+    "resolve_orders",
+    "shared_rerolls",
+]
 
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
@@ -85,6 +94,46 @@ def resolve(
     return resolution.walk.distribution()
 
 
+def resolve_orders(
+    volleys: Sequence[Volley],
+    alike: Sequence[int],
+    unit: Unit,
+    *,
+    arithmetic: Arithmetic[P],
+    start: Distribution[P] | int | None = None,
+) -> Iterator[tuple[tuple[int, ...], Distribution[P]]]:
+    """Yield the places of the volleys in every order that differs, and the states after: beginnings are walked once.
+
+    Parameters
+    ----------
+    volleys, unit, arithmetic, start
+        As for `resolve`; wounds that no attack inflicts come last in any order.
+    alike
+        Equal numbers for equal volleys, which are not put in another order.
+    """
+    last = [place for place, volley in enumerate(volleys) if volley.attack is None]
+
+    def after(
+        resolution: Resolution[P], left: tuple[int, ...], made: tuple[int, ...]
+    ) -> Iterator[tuple[tuple[int, ...], Distribution[P]]]:
+        if not left:
+            for place in last:
+                resolution.volley(place)
+            resolution.walk.resolve()
+            yield made, resolution.walk.distribution()
+            return
+        seen = set()
+        for place in left:
+            if alike[place] not in seen:
+                seen.add(alike[place])
+                further = resolution.copy() if len(left) > 1 else resolution
+                further.volley(place)
+                yield from after(further, tuple([other for other in left if other != place]), (*made, place))
+
+    attacks = tuple(place for place, volley in enumerate(volleys) if volley.attack is not None)
+    yield from after(Resolution(volleys, unit, arithmetic, start), attacks, ())
+
+
 def shared_rerolls(volleys: Sequence[Volley]) -> Held:
     """Return the single re-rolls that are not one volley's own."""
     found = NO_REROLLS
@@ -112,7 +161,7 @@ def require_number(number: Expression, what: str) -> None:
         )
 
 
-def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1) -> None:
+def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:
     """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds.
 
     Parameters
@@ -121,8 +170,10 @@ def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1) -> 
         As for `resolve`.
     orders
         In how many orders the volleys are resolved.
+    walked
+        The part of their volleys that is walked.
     """
-    attacks = sum(volley.number.most for volley in volleys)
+    attacks = int(walked * sum(volley.number.most for volley in volleys))
     seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * ENTRY)
     if seconds > MAXIMUM_SECONDS:
         raise TooLargeError(
@@ -152,20 +203,31 @@ class Resolution(Generic[P]):
             what = "attacks in a volley" if volley.attack is not None else "wounds without an attack at once"
             require_number(volley.number.expression, what)
         self._volleys = volleys
+        self._left = dict.fromkeys(range(len(volleys)))
         self._unit = unit
         self._arithmetic: Arithmetic[P] = arithmetic
         self.walk: Walk[P] = Walk(arithmetic, unit.first if start is None else start, unit.states)
         self.walk.hold(shared_rerolls(volleys))
         self._waiting: list[IntegerLaw] = []
+        # What volleys do, which copies of the resolution have in common.
+        self._moves: dict[int, tuple[Kernel[P] | int, Number[P]]] = {}
 
     @property
     def unit(self) -> Unit:
         """The models."""
         return self._unit
 
+    def copy(self) -> Resolution[P]:
+        """Return the same resolution, to go on with other volleys first."""
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.walk, other._left, other._waiting = self.walk.copy(), dict(self._left), list(self._waiting)
+        return other
+
     def volley(self, index: int) -> None:
         """Walk the volley at a place, with what waits for it alone."""
         volley = self._volleys[index]
+        del self._left[index]
         if volley.attack is None:
             (wound,) = volley.wounds
             self.walk.defer(
@@ -192,10 +254,13 @@ class Resolution(Generic[P]):
         Deferred wounds are walked at once where the order can make no difference: where every other wound that might
         come between acts on the unit in the same way.
         """
+        if index in self._moves and len(volley.wounds) == 1:
+            self._advance(volley, volley.attack, index)  # type: ignore[arg-type] # only attacks have moves
+            return
         attack = after_saves(volley)
         first, *further = (wound.effects[0].damage for wound in volley.wounds[volley.immediate - 1 :])
-        if not volley.defers or self._alike(volley, index, [first, *further]):
-            self._advance(volley, attack)
+        if not volley.defers or self._alike(volley, [first, *further]):
+            self._advance(volley, attack, index)
             return
         self._waiting += [
             wound.effects[0].damage for wound in volley.wounds if wound.rank is not None and wound.rank >= 0
@@ -210,7 +275,7 @@ class Resolution(Generic[P]):
         attack, cut = passing(attack, chances), self._unit.states - 1
         self._defer(volley, attack, [self._kernel(wounds[0])], index, cut)
 
-    def _alike(self, volley: Volley, index: int, damages: Sequence[IntegerLaw]) -> bool:
+    def _alike(self, volley: Volley, damages: Sequence[IntegerLaw]) -> bool:
         """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
         if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
             return False
@@ -218,34 +283,45 @@ class Resolution(Generic[P]):
         one = model_block(damages[0], wounds)
         between = list(damages[1:])
         if any(wound.rank is not None and wound.rank >= 0 for wound in volley.wounds):
-            between += [*self._waiting, *_damages(self._volleys[index + 1 :])]
+            between += [*self._waiting, *_damages([self._volleys[later] for later in self._left])]
         return all(model_block(other, wounds) == one for other in between)
 
-    def _advance(self, volley: Volley, attack: AttackDistribution) -> None:
+    def _advance(self, volley: Volley, attack: AttackDistribution, index: int) -> None:
         """Walk attacks all of whose wounds act in the same way."""
+        if index not in self._moves:
+            self._moves[index] = self._move(volley, attack)
+        step, number = self._moves[index]
+        if isinstance(step, int):
+            self.walk.lose(number[0][2], step)
+        else:
+            self.walk.advance(step, number)
+
+    def _move(self, volley: Volley, attack: AttackDistribution) -> tuple[Kernel[P] | int, Number[P]]:
+        """Return one step and how many of them are made; or what is lost at once in each, and how often."""
         number = volley.number.parts(self._arithmetic)
         wound = volley.wounds[0]
         if len(number) == 1 and not (attack.rerolls or wound.rerolls):
-            if self._unit.is_simple and self._counted(wound.effects[0].damage, attack.plain, number[0][2]):
-                return
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
             degree = len(events) - 1
-            if degree < 2 and self._unit.is_simple:
-                self.walk.advance(self._one_attack(wound.effects[0].damage, events, denominator), number)
-                return
+            if self._unit.is_simple:
+                counted = self._counted(wound.effects[0].damage, attack.plain, number[0][2])
+                if counted is not None:
+                    return counted
+                if degree < 2:
+                    return self._one_attack(wound.effects[0].damage, events, denominator), number
             # Few steps over many states: rows times a matrix a few times cost less than a product of matrices.
             few = number[0][2].most * degree <= self._unit.states
             if degree < 2 or not (few or self._arithmetic.mass.exact):
                 key = (wound, volley.directed, tuple(events), denominator)
-                kernel = self._known(
+                return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
-                )
-                self.walk.advance(kernel, number)
-                return
+                ), number
         wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
-        self.walk.advance(self._kernel(wound, volley.directed), wounds)
+        return self._kernel(wound, volley.directed), wounds
 
-    def _counted(self, damage: IntegerLaw, attack: GeneratingFunction, number: Measure[P]) -> bool:
+    def _counted(
+        self, damage: IntegerLaw, attack: GeneratingFunction, number: Measure[P]
+    ) -> tuple[Kernel[P] | int, Number[P]] | None:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit.
 
         Where each takes off one wound, or one model, there is nothing to walk. Otherwise that is the shorter walk
@@ -257,17 +333,15 @@ class Resolution(Generic[P]):
         certain = len(number.mass) == 1 and attack.degree < 2
         few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
         if not (width and certain) and (few or not self._arithmetic.mass.exact):
-            return False
+            return None
         each = attack.of_sum_where(*damage.chance_of_any())
         events = Measure.from_weights(*each, self._arithmetic)
         count = number.compound(events, most // width if width else most)
+        counted = [(NO_REROLLS, NO_REROLLS, count)]
         if width:
-            self.walk.lose(count, width)
-        else:
-            block = model_block(effective, group.wounds)
-            kernel = Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models))
-            self.walk.advance(kernel, [(NO_REROLLS, NO_REROLLS, count)])
-        return True
+            return width, counted
+        block = model_block(effective, group.wounds)
+        return Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models)), counted
 
     def _one_attack(self, damage: IntegerLaw, events: Sequence[int], denominator: int) -> Kernel[P]:
         """Return one attack on equal models that makes at most one wound."""
@@ -289,7 +363,7 @@ class Resolution(Generic[P]):
             raise TypeError("wounds that no attack inflicts are deferred")
         immediate = volley.wounds[: volley.immediate]
         if len(immediate) == 1 and not volley.defers:
-            self._advance(volley, attack.marginal(0))
+            self._advance(volley, attack.marginal(0), index)
         else:
             self._defer(volley, attack, [self._kernel(wound, volley.directed) for wound in immediate], index)
 

@@ -128,8 +128,8 @@ def test_what_is_refused():
         wh40k.activations([BOLTER], MARINES, order="random")
     with pytest.raises(UnknownNameError, match="expected objective of"):
         wh40k.best_order(BOLTER, MARINES, objective="luck")
-    with pytest.raises(TooLargeError, match="at most 6 volleys"):
-        wh40k.best_order([wh40k.Volley(BOLTER, n) for n in range(1, 8)], MARINES)
+    with pytest.raises(TooLargeError, match="at most 7 volleys"):
+        wh40k.best_order([wh40k.Volley(BOLTER, n) for n in range(1, 9)], MARINES)
     with pytest.raises(MathhammerError, match="at least one unit"):
         wh40k.activations([], MARINES)
     planned = wh40k.activations([BOLTER], mixed_unit(allocation="best"))[0]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer import validation
@@ -12,11 +11,11 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, require_walks, resume, shares
-from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons
+from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
+from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons, states_by_order
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Activation", "activations", "best_order"]
 
-#: Most volleys of one unit whose orders are tried, 720 of them.
-MAXIMUM_VOLLEYS = 6
+#: Most volleys of one unit whose orders are tried, 5,040 of them.
+MAXIMUM_VOLLEYS = 7
 #: Orders that differ by less are equally good: rounding shall not choose.
 TOLERANCE = 1e-12
 
@@ -270,51 +269,63 @@ def best_order(
             "into one Volley, or give the order"
         )
     before = start.to_floats() if start is not None else None
-    best, chosen = -1.0, list(volleys)
-    attacks = [volley for volley in volleys if isinstance(volley, Volley)]
-    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
-    orders = _orders(attacks)
-    _require_orders(volleys, target, len(orders), edition, rulings, situation, before)
-    # Each model of equal ones is worth the same, whether its points are known or not.
-    counted = "kills" if objective == "points" and not isinstance(target, TargetUnit) else objective
-    for order in orders:
-        # Mortal wounds come after the normal damage in any case.
-        candidate: list[Volley | MortalWounds] = [*order, *apart]
-        result: AttackResult[float] = attack(candidate, target, exact=False, start=before, **options)
-        value = objective_value(result, counted)
-        if value > best + TOLERANCE * abs(best):
-            best, chosen = value, candidate
-    return _activation(chosen, target, exact=exact, start=start, **options)
-
-
-def _require_orders(
-    volleys: Sequence[Volley | MortalWounds],
-    target: Target | TargetUnit,
-    orders: int,
-    edition: str,
-    rulings: Mapping[str, str] | None,
-    situation: Mapping[str, Any],
-    start: UnitLaw[Any] | None,
-) -> None:
-    """Refuse volleys whose orders together would take too long, before the first is resolved."""
     rules = find_edition(edition)
-    ruled = rules.ruled(rules.in_force(rulings))
     entries = read_entries(volleys, situation)
-    met = [None] if start is None else met_after(entries, target, ruled, start, exact=False)[0]
-    for one in met:
-        compiled = [each.volley for each in compile_entries(entries, target, ruled, one)]
-        directed = any(volley.directed for volley in compiled)
-        require_walks(compiled, unit_of(target, ruled, single_out=directed), orders=orders * len(met))
+    values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
+    best, chosen = -1.0, tuple(range(len(volleys)))
+    for order, value in values.items():
+        if value > best + TOLERANCE * abs(best):
+            best, chosen = value, order
+    # Mortal wounds come after the normal damage in any case.
+    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
+    attacks = [volleys[place] for place in chosen if isinstance(volleys[place], Volley)]
+    return _activation([*attacks, *apart], target, exact=exact, start=start, **options)
 
 
-def _orders(volleys: Sequence[Volley]) -> list[list[Volley]]:
-    """All orders of volleys; equal ones are not told apart."""
-    keys = [(volley.weapon, volley.count, volley.situation) for volley in volleys]
+def _values(
+    volleys: Sequence[Volley | MortalWounds],
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    rules: Edition,
+    start: UnitLaw[Any] | None,
+    objective: Objective,
+) -> dict[tuple[int, ...], float]:
+    """Return what every order of the attacks that differs is worth, the nearest to that given first."""
+    keys = [
+        (volley.weapon, volley.count, volley.situation) if isinstance(volley, Volley) else place
+        for place, volley in enumerate(volleys)
+    ]
     alike = [keys.index(key) for key in keys]
-    found: dict[tuple[int, ...], list[Volley]] = {}
-    for places in permutations(range(len(volleys))):
-        found.setdefault(tuple(alike[place] for place in places), [volleys[place] for place in places])
-    return list(found.values())
+    met: Sequence[Selection | None] = [None]
+    laws: Sequence[UnitLaw[Any] | None] = [start]
+    chances = [1.0]
+    if start is not None:
+        met, laws, seen = met_after(entries, target, rules, start, exact=False)
+        chances = [seen.pmf(index) for index in range(len(met))]
+    found: dict[tuple[int, ...], float] = {}
+    for one, law, chance in zip(met, laws, chances, strict=True):
+        compiled = compile_entries(entries, target, rules, one)
+        for order, after in states_by_order(compiled, alike, target, rules, law, objective, cases=len(met)):
+            found[order] = found.get(order, 0.0) + chance * _worth(after, target, objective)
+    return found
+
+
+def _worth(after: UnitLaw[float], target: Target | TargetUnit, objective: Objective) -> float:
+    if objective != "points" or not isinstance(target, TargetUnit):
+        # Each model of equal ones is worth the same, whether its points are known or not.
+        value: float = objective_value(after, "kills" if objective == "points" else objective)
+        return value
+    kills = (
+        [after.state.marginal(f"{kind.name} destroyed").mean() for kind in target.kinds]
+        if len(target.kinds) > 1
+        else [after.kills.mean()]
+    )
+    points: float | None = points_destroyed(target.kinds, kills)
+    if points is None:
+        raise MathhammerError(
+            f"expected points of every kind in {target.name!r} to count points by, got none"
+        )
+    return points
 
 
 @asked("40k", "activation")

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
+from itertools import permutations
+from math import e, factorial
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import UnitLaw, asked, resolve, resolve_with_choices, resume
+from mathhammer.sequence import (
+    UnitLaw,
+    asked,
+    require_walks,
+    resolve,
+    resolve_orders,
+    resolve_with_choices,
+    resume,
+)
 from mathhammer.systems.wh40k.attacks.rerolls import reroll_play
 from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -18,12 +29,12 @@ from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_ob
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.compile import compile_entries, kinds_of, unit_of
+from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, compile_entries, kinds_of, unit_of
 from mathhammer.systems.wh40k.sequence.selection import selections
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, takes_situation
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from sympy import Rational
 
@@ -35,13 +46,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
+    from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
 
     Attacking = Weapons | ArmyUnit
 
-__all__ = ["Volley", "Weapons", "attack", "losses", "met_after", "read_weapons"]
+__all__ = ["Volley", "Weapons", "attack", "losses", "met_after", "read_weapons", "states_by_order"]
 
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
@@ -333,6 +344,68 @@ def _states(
         values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.models_destroyed(),
         maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
     )
+
+
+def states_by_order(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    alike: Sequence[int],
+    target: Target | TargetUnit,
+    edition: Edition,
+    start: UnitLaw[Any] | None,
+    objective: str,
+    *,
+    cases: int = 1,
+) -> Iterator[tuple[tuple[int, ...], UnitLaw[float]]]:
+    """Yield the places of the attacks in every order that differs, and the state of the target after it.
+
+    Parameters
+    ----------
+    compiled, target, edition, start
+        As for `losses`.
+    alike
+        Equal numbers for equal volleys, which are not put in another order.
+    objective
+        As for `attack`.
+    cases
+        How many times as much work all of it is.
+
+    Raises
+    ------
+    TooLargeError
+        If all orders together take too long, before the first is resolved.
+    """
+    volleys = [each.volley for each in compiled]
+    unit, before = _before(compiled, target, edition, start, exact=False)
+    attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
+    orders = factorial(len(attacks))
+    for number in Counter(alike[place] for place in attacks).values():
+        orders //= factorial(number)
+    plays = any(
+        "reroll" in each.stages[0].situation.keywords for each in compiled if isinstance(each, CompiledVolley)
+    )
+    if not (plays or unit.leaves_choices):
+        # Of n volleys in all orders those of the first places are walked but once for all that follow.
+        part = min(1.0, e / max(1, len(attacks)))
+        require_walks(volleys, unit, orders=orders * cases, walked=part)
+        kind: Any = arithmetic(exact=False)
+        for order, states in resolve_orders(volleys, alike, unit, arithmetic=kind, start=before):
+            yield order, UnitLaw(unit, states)
+        return
+    require_walks(volleys, unit, orders=orders * cases)
+    seen = set()
+    for order in permutations(attacks):
+        numbers = tuple(alike[place] for place in order)
+        if numbers not in seen:
+            seen.add(numbers)
+            ordered = [compiled[place] for place in order]
+            ordered += [each for each in compiled if each.volley.attack is None]
+            play = reroll_play(ordered, target, unit, before, objective, exact=False)
+            yield (
+                order,
+                UnitLaw(
+                    unit, _states(ordered, target, unit, before, exact=False) if play is None else play.states
+                ),
+            )
 
 
 def _explained(

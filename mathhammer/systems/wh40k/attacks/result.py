@@ -391,7 +391,7 @@ class AttackResult(sequence.AttackResult[P]):
         return any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, known))
 
 
-def objective_value(result: AttackResult[Any], objective: str) -> Any:
+def objective_value(result: Any, objective: str) -> Any:
     """Return what an attack comes to by an objective.
 
     Raises
