@@ -1,9 +1,9 @@
 """A grid against single attacks: every distinct stat line of the game against the 25 standard targets.
 
-Run ``python benchmarks/bulk.py``; with ``--gate`` it fails where the ratio is below the promise less a margin
-for noise, or where a number differs. The stat lines are those of ``bsdata-weapons.csv`` in the folder that
-MATHHAMMER_DATA names; without it, as many made-up ones. ``--game`` takes every stat line against every unit of
-``bsdata-units.csv`` and reckons what the game against itself costs on a cluster.
+Run ``python benchmarks/bulk.py``; ``--gate`` compares it with the baseline, see ``gate.py``, and fails where a number
+differs. The stat lines are those of ``bsdata-weapons.csv`` in the folder that MATHHAMMER_DATA names; the gate takes as
+many made-up ones, which are the same everywhere. ``--game`` writes every weapon against every unit of
+``bsdata-units.csv`` to a file.
 
 Both sides get profiles that are built before; nothing is kept from one call to the next.
 """
@@ -18,40 +18,40 @@ import random
 import resource
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
-from measure import interleaved_minima, markdown
+from gate import Cost, add_options, calls_of, finish
+from measure import markdown, total_time
 
 from mathhammer import MathhammerError, wh40k
 from mathhammer.analysis import grid
 
-#: How many times faster than a single attack one of a grid must be, and the part of it a noisy run may miss.
-RATIO, MARGIN = 10.0, 0.8
 #: Single attacks that are measured and compared, and their greatest relative difference.
 SAMPLE, DIFFERENCE = 500, 1e-12
 #: Keywords of units that weapon abilities name.
 KEYWORDS = frozenset(
     ("Infantry", "Vehicle", "Monster", "Mounted", "Beast", "Character", "Psyker", "Fly", "Titanic", "Walker")
 )
-#: What an hour of one core of a rented machine costs, in US dollars: a round number to scale.
-CORE_HOUR = 0.05
 
 
-def stat_lines() -> list[wh40k.Weapon]:
-    """Every distinct stat line of the data, or as many made-up ones."""
-    folder = os.environ.get("MATHHAMMER_DATA")
-    if not folder:
-        made = itertools.product(
-            (1, 2, 3, "D3", "D6", "2D6"), range(2, 7), range(3, 13), (0, -1, -3), (1, 2, "D6")
-        )
-        return [
-            wh40k.Weapon("any", range='24"', attacks=a, skill=bs, strength=s, ap=ap, damage=d)
-            for a, bs, s, ap, d in made
-        ]
-    found: dict[wh40k.Weapon, None] = {}
-    for row in _rows(folder, "bsdata-weapons.csv"):
+def made_up() -> list[wh40k.Weapon]:
+    """As many stat lines as the game has, of the kinds that it has."""
+    each = itertools.product(
+        (1, 2, 3, "D3", "D6", "2D6"), range(2, 7), range(3, 13), (0, -1, -3), (1, 2, "D6")
+    )
+    return [
+        wh40k.Weapon("any", range='24"', attacks=a, skill=bs, strength=s, ap=ap, damage=d)
+        for a, bs, s, ap, d in each
+    ]
+
+
+def weapons_of(folder: str) -> dict[str, wh40k.Weapon]:
+    """Every weapon of the data by its datasheet, name and line."""
+    found: dict[str, wh40k.Weapon] = {}
+    for line, row in enumerate(_rows(folder, "bsdata-weapons.csv")):
         try:
-            weapon = wh40k.Weapon(
+            found[f"{row['datasheet']}: {row['weapon']} {line}"] = wh40k.Weapon(
                 "any",
                 range="Melee" if row["kind"] == "melee" else "",
                 attacks=row["A"],
@@ -63,21 +63,16 @@ def stat_lines() -> list[wh40k.Weapon]:
             )
         except MathhammerError as error:
             print(f"left out: {row['datasheet']}, {row['weapon']}: {error}", file=sys.stderr)
-            continue
-        found[weapon] = None
-    return list(found)
+    return found
 
 
-def units() -> list[wh40k.Target]:
-    """Every distinct unit of the data as a target: five models of few wounds, or one of many."""
-    folder = os.environ.get("MATHHAMMER_DATA")
-    if not folder:
-        return list(wh40k.TARGETS.of("10e").values())
-    found: dict[wh40k.Target, None] = {}
-    for row in _rows(folder, "bsdata-units.csv"):
+def units_of(folder: str) -> dict[str, wh40k.Target]:
+    """Every unit of the data as a target: five models of few wounds, or one of many."""
+    found: dict[str, wh40k.Target] = {}
+    for line, row in enumerate(_rows(folder, "bsdata-units.csv")):
         try:
             wounds = int(row["W"])
-            target = wh40k.Target(
+            found[f"{row['datasheet']} {line}"] = wh40k.Target(
                 "any",
                 toughness=int(row["T"]),
                 save=row["SV"],
@@ -89,9 +84,7 @@ def units() -> list[wh40k.Target]:
             )
         except (MathhammerError, ValueError) as error:
             print(f"left out: {row['datasheet']}: {error}", file=sys.stderr)
-            continue
-        found[target] = None
-    return list(found)
+    return found
 
 
 def _rows(folder: str, name: str) -> list[dict[str, str]]:
@@ -99,44 +92,25 @@ def _rows(folder: str, name: str) -> list[dict[str, str]]:
         return list(csv.DictReader(stream))
 
 
-def standard(rounds: int) -> tuple[str, bool]:
-    """The table of rates, and whether the promise holds."""
-    weapons, targets = stat_lines(), list(wh40k.TARGETS.of("10e").values())
-    rng = random.Random(8)  # noqa: S311 - a sample, not a secret
-    pairs = [(rng.randrange(len(weapons)), rng.randrange(len(targets))) for _ in range(SAMPLE)]
-    least = interleaved_minima(
-        {
-            "attack": lambda: [
-                wh40k.attack(weapons[row], targets[column], edition="10e").kills for row, column in pairs
-            ],
-            "grid": lambda: grid(weapons, targets, edition="10e"),
-        },
-        rounds=rounds,
-        seconds=60,
-    )
-    single, bulk = least["attack"] / SAMPLE, least["grid"] / (len(weapons) * len(targets))
-    difference = _difference(weapons, targets, pairs)
-    table = markdown(
-        ("matchups", "attack", "grid", "", "greatest relative difference"),
-        [
-            (
-                f"{len(weapons):,} x {len(targets)}",
-                f"{single * 1e6:.0f} us",
-                f"{bulk * 1e6:.1f} us",
-                f"{single / bulk:.0f}x",
-                f"{difference:.0e}",
-            )
-        ],
-    )
-    return table, single / bulk >= RATIO * MARGIN and difference <= DIFFERENCE
+def cost(weapons: list[wh40k.Weapon], blocks: int) -> Cost:
+    """What an attack of a grid costs of a single one, in CPU time."""
+    targets, rng = list(wh40k.TARGETS.of("10e").values()), random.Random()  # noqa: S311 - a sample, not a secret
+    number = len(weapons) * len(targets)
+    found = []
+    for _ in range(blocks):
+        pairs = [(rng.choice(weapons), rng.choice(targets)) for _ in range(SAMPLE)]
+        single = total_time(lambda pair: wh40k.attack(*pair, edition="10e").kills, pairs) / SAMPLE
+        bulk = total_time(lambda chosen: grid(chosen, targets, edition="10e"), [weapons]) / number
+        found.append(bulk / single)
+    return Cost.of(found)
 
 
-def _difference(
-    weapons: list[wh40k.Weapon], targets: list[wh40k.Target], pairs: list[tuple[int, int]]
-) -> float:
+def difference(weapons: list[wh40k.Weapon]) -> float:
     """Greatest relative difference of any probability of models destroyed that is a normal float."""
+    targets, rng = list(wh40k.TARGETS.of("10e").values()), random.Random(8)  # noqa: S311 - a sample, not a secret
     table, worst = grid(weapons, targets, edition="10e"), 0.0
-    for row, column in pairs:
+    for _ in range(SAMPLE):
+        row, column = rng.randrange(len(weapons)), rng.randrange(len(targets))
         law = wh40k.attack(weapons[row], targets[column], edition="10e").kills
         for kills in law.support:
             expected = law.pmf(kills)
@@ -145,49 +119,77 @@ def _difference(
     return worst
 
 
-def game() -> str:
-    """Every stat line against every unit, here on one core, and the cost of it."""
-    weapons, targets = stat_lines(), units()
-    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    grid(weapons, targets, keep_laws=False, edition="10e")
-    seconds = time.perf_counter() - start
+def game(folder: str, sink: str, *, laws: bool) -> str:
+    """Every weapon against every unit, here in one process, into a file."""
+    weapons, targets = weapons_of(folder), units_of(folder)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start, cpu = time.perf_counter(), time.process_time()
+    cells = grid(weapons, targets, keep_laws=laws, edition="10e", sink=sink)
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
-    attacks = len(weapons) * len(targets)
-    hundred, cost = 100 * attacks / 1e6, 100 * seconds / 3600 * CORE_HOUR
     return markdown(
-        (
-            "matchups",
-            "one core",
-            "rate",
-            "memory beyond the profiles",
-            f"a hundred such tables on 64 cores at {CORE_HOUR} dollars a core hour",
-        ),
+        ("cells", "time", "CPU time", "memory beyond the profiles", "file"),
         [
             (
-                f"{len(weapons):,} x {len(targets):,} = {attacks / 1e6:.1f} million",
-                f"{seconds:.0f} s",
-                f"{attacks / seconds / 1000:.0f} thousand a second",
+                f"{len(weapons):,} x {len(targets):,} = {cells:,}",
+                f"{seconds:.1f} s",
+                f"{cpu:.1f} s",
                 f"{memory:.0f} MB",
-                f"{hundred:.0f} million: {100 * seconds / 64:.0f} s, {cost:.2f} dollars",
+                f"{Path(sink).stat().st_size / 1e6:,.0f} MB",
             )
         ],
     )
 
 
+def processes(folder: str, number: int) -> str:
+    """The distinct stat lines against 250 targets in one process and in several."""
+    weapons = list(dict.fromkeys(weapons_of(folder).values()))
+    targets = list(dict.fromkeys(units_of(folder).values()))[:250]
+    least = {}
+    with ProcessPoolExecutor(number) as pool:
+        for name, executor in (("one process", None), (f"{number} processes", pool)):
+            times = []
+            for _ in range(5):
+                start = time.perf_counter()
+                grid(weapons, targets, keep_laws=False, edition="10e", executor=executor)
+                times.append(time.perf_counter() - start)
+            least[name] = min(times)
+    one = least["one process"]
+    rows = [(name, f"{seconds:.2f} s", f"{one / seconds:.2f}x") for name, seconds in least.items()]
+    return markdown((f"{len(weapons):,} x {len(targets)}", "least of five", ""), rows)
+
+
 def main() -> int:
-    """Print the tables; with ``--gate``, say by the exit status whether the promise holds."""
+    """Measure, and compare with the baseline if asked to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=10)
-    parser.add_argument("--gate", action="store_true", help="fail where the ratio is below the promise")
-    parser.add_argument("--game", action="store_true", help="every stat line against every unit")
+    add_options(parser)
+    parser.add_argument(
+        "--game", metavar="FILE", help="write every weapon against every unit, .csv or .parquet"
+    )
+    parser.add_argument("--laws", action="store_true", help="with --game, the distributions too")
+    parser.add_argument("--processes", type=int, metavar="N", help="the game's stat lines on N processes")
     options = parser.parse_args()
-    table, holds = standard(options.rounds)
-    print(table)
+    folder = os.environ.get("MATHHAMMER_DATA", "")
     if options.game:
-        print("", game(), sep="\n")
-    return int(options.gate and not holds)
+        print(game(folder, options.game, laws=options.laws))
+        return 0
+    if options.processes:
+        print(processes(folder, options.processes))
+        return 0
+    weapons, targets = made_up(), list(wh40k.TARGETS.of("10e").values())
+    wh40k.attack(weapons[0], targets[0], edition="10e"), grid(weapons[:1], targets[:1], edition="10e")
+    counts = {
+        "grid": calls_of(lambda: grid(weapons, targets, edition="10e")),
+        "attacks": calls_of(
+            lambda: [wh40k.attack(each, targets[0], edition="10e").kills for each in weapons[::90]]
+        ),
+    }
+    worst = difference(weapons)
+    print(f"greatest relative difference of a grid and single attacks: {worst:.0e}")
+    status = finish("bulk", options, lambda: {"an attack of a grid": cost(weapons, 5)}, counts)
+    return int(bool(status) or (options.gate and worst > DIFFERENCE))
 
 
 if __name__ == "__main__":

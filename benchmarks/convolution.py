@@ -2,7 +2,7 @@
 
 Run ``python benchmarks/convolution.py`` for the whole tables (some minutes, almost all of them the peers'), add
 ``--quick`` to leave out what takes a peer more than a second. ``--gate`` is the guard against regressions: some
-seconds of interleaved minima against bare FLINT and NumPy, and an exit code.
+seconds of interleaved minima against bare FLINT and NumPy, and counts of calls (see ``gate.py``).
 
 "Cold" is a call in a process that has computed other expressions, but nothing of this one: all memos are emptied
 before it. Other rows are repeated calls of which ours reads the text and computes each time; where one names a
@@ -29,8 +29,9 @@ import numpy as np
 import scipy.signal
 import sympy
 from accuracy import accuracy_rows
+from gate import Cost, add_options, calls_of, costs_of, finish
 from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
-from measure import interleaved_minima, markdown
+from measure import blocks_of, interleaved_minima, markdown
 
 from mathhammer import distribution, wh40k
 from mathhammer.distributions import Distribution
@@ -39,9 +40,6 @@ from mathhammer.expressions import dice
 #: What is timed, as a function of the number of sides of its die.
 Call = Callable[[int], object]
 _Memo = type(functools.cache(print))
-
-#: How much slower than the bare library a guarded call may be before the gate closes: the goal and the noise.
-GATE = 1.5 * 1.3
 
 
 @dataclass(frozen=True)
@@ -287,8 +285,8 @@ def _time(seconds: float) -> str:
     return f"{seconds * 1e9:.0f} ns"
 
 
-def gate() -> int:
-    """Compare the guarded calls with bare FLINT and NumPy; return the exit code."""
+def guarded() -> dict[str, Cost]:
+    """Compare the guarded calls with bare FLINT and NumPy."""
     pairs = {
         "1000D6 exact": (ours("1000D6", 3500, exact=True), bare_flint),
         "1000D6 float64": (ours("1000D6", 3500, exact=False), bare_numpy),
@@ -297,20 +295,32 @@ def gate() -> int:
             lambda _: [flint.fmpz_poly([1] * 60)(flint.fmpz_poly([1] * 6)) for _ in range(3)],
         ),
     }
-    failed = 0
+    found = {}
     for name, (mine, bare) in pairs.items():
 
         def forgetful(mine: Call = mine) -> object:
             dice.cache_clear()
             return mine(6)
 
-        least = interleaved_minima(
-            {"ours": forgetful, "bare": lambda bare=bare: bare(6)}, rounds=200, seconds=5
-        )
-        ratio = least["ours"] / least["bare"]
-        print(f"{name}: {ratio:.2f} times the bare library (at most {GATE:.2f})")
-        failed += ratio > GATE
-    return int(bool(failed))
+        calls = {name: forgetful, "bare": lambda bare=bare: bare(6)}
+        found |= costs_of(blocks_of(calls, blocks=5, rounds=30, seconds=3), "bare")
+        print(f"{name}: {found[name].median:.2f} times the bare library")
+    return found
+
+
+def counted() -> dict[str, dict[str, int]]:
+    """Count the calls of expressions that were not computed before."""
+    texts = ("17D6", "9D6+4D8", "highest(3 of 5D6)", "highest(2 of 3D4, 2D6, D8)", "(6D6)D6", "D6÷2+3")
+
+    def work(*, exact: bool) -> None:
+        for text in texts:
+            dice.cache_clear()
+            distribution(text, exact=exact).mean()
+
+    return {
+        f"dice, {'exact' if exact else 'float64'}": calls_of(lambda exact=exact: work(exact=exact))
+        for exact in (True, False)
+    }
 
 
 def warm_up() -> None:
@@ -322,12 +332,12 @@ def warm_up() -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="leave out what takes a peer more than a second")
-    parser.add_argument("--gate", action="store_true", help="only the guard against regressions")
+    add_options(parser)
     options = parser.parse_args()
     warm_up()
     sys.setrecursionlimit(20_000)  # icepool recurses once for each die
-    if options.gate:
-        return gate()
+    if options.gate or options.json or options.record:
+        return finish("convolution", options, guarded, counted())
     rows = [speed_row(task) for task in tasks() if not (options.quick and task.slow)]
     rows += memory_rows(quick=options.quick)
     print(markdown(["task, through the public API", "mathhammer", "peer", "ratio", "goal", "reached"], rows))

@@ -6,7 +6,7 @@ import gc
 import resource
 import subprocess
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 def interleaved_minima(
     calls: Mapping[str, Callable[[], object]], *, rounds: int, seconds: float = 60.0
 ) -> dict[str, float]:
-    """Least time of each call in seconds, the calls taking turns so that all see the same weather.
+    """Least CPU time of each call in seconds, the calls taking turns so that all see the same weather.
+
+    Other programs on the machine take none of it.
 
     A turn is three calls in a row: the first one finds the processor's caches as the others left them, which on
     a call of microseconds would measure the others.
@@ -28,14 +30,34 @@ def interleaved_minima(
         for done in range(rounds):
             for name, call in calls.items():
                 for _ in range(3):
-                    start = time.perf_counter()
+                    start = time.thread_time()
                     call()
-                    least[name] = min(least[name], time.perf_counter() - start)
+                    least[name] = min(least[name], time.thread_time() - start)
             if done >= 2 and time.perf_counter() > deadline:
                 break
     finally:
         gc.enable()
     return least
+
+
+def blocks_of(
+    calls: Mapping[str, Callable[[], object]], *, blocks: int, rounds: int, seconds: float
+) -> list[dict[str, float]]:
+    """Return the least times of each call in several blocks, one after the other."""
+    return [interleaved_minima(calls, rounds=rounds, seconds=seconds / blocks) for _ in range(blocks)]
+
+
+def total_time(call: Callable[[Any], object], inputs: Sequence[Any]) -> float:
+    """Return the CPU seconds of one call for each input: other programs on the machine take none of them."""
+    gc.collect()
+    gc.disable()
+    try:
+        start = time.thread_time()
+        for each in inputs:
+            call(each)
+        return time.thread_time() - start
+    finally:
+        gc.enable()
 
 
 def cpu_seconds(command: Sequence[str], *, rounds: int) -> float:

@@ -1,30 +1,32 @@
 """The attack sequence against warhammer-stats, the one other Python package with distributions.
 
-Run ``python benchmarks/sequence.py``. Promised are jobs 40 times faster in float64 and 10 times when exact; with
-``--gate`` it fails below that, give or take what processors differ by, or where the command line starts slowly.
+Run ``python benchmarks/sequence.py``. Both sides answer the same question about the same attacks, which neither has
+seen before: ``kills_dist`` against ``.kills``, and ``run()`` against all five distributions. With ``--gate`` it fails
+where a job costs more of the peer's CPU time than in the baseline, makes more calls, or where the command line starts
+slowly: see ``gate.py``.
+
 Jobs A-D: 20 attacks of Damage 1 on ten two-wound models; 10 attacks of Damage D6 on five three-wound models with
-Feel No Pain; 60 attacks of Damage D3 on ten such models; job A with 2D6 attacks. Profiles are built anew in each call
-on both sides, and the peer's memo tables are emptied, so that no stored result counts.
+Feel No Pain; 60 attacks of Damage D3 on ten such models; job A with 2D6 attacks. Skill, Strength, AP, Toughness and
+Save are drawn anew for each call. Profiles are built in each call on both sides, and the peer's memo tables are
+emptied.
 """
 
 from __future__ import annotations
 
 import argparse
+import random
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import warhammer_stats as peer
-from measure import cpu_seconds, interleaved_minima, markdown
+from gate import Cost, add_options, calls_of, finish
+from measure import cpu_seconds, total_time
 from warhammer_stats.attack.phases import kill_phase
 
 from mathhammer import wh40k
 
-#: How many times faster each job must be, and at most how many times an import of numpy a start may take.
-FLOAT_RATIO, EXACT_RATIO, START_RATIO = 40.0, 10.0, 5.0
-#: The part of a promised ratio to be reached on any processor: their caches and clocks weigh the sides differently.
-TOLERANCE = 0.75
-#: How often a job is measured before its ratio counts as missed.
-MOST_RUNS = 4
+#: Attacks of each kind in a block, and blocks.
+DRAWN, BLOCKS = 8, 9
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,20 @@ class Job:
     models: int
     invulnerable: int | None = None
     feel_no_pain: int | None = None
+    skill: int = 3
+
+    def drawn(self, rng: random.Random) -> Job:
+        """Return the same kind of attack with other characteristics."""
+        attacks = self.attacks + rng.randint(-2, 2) if isinstance(self.attacks, int) else self.attacks
+        return replace(
+            self,
+            attacks=attacks,
+            skill=rng.randint(2, 5),
+            strength=rng.randint(3, 12),
+            ap=-rng.randint(0, 3),
+            toughness=rng.randint(3, 12),
+            save=rng.randint(2, 6),
+        )
 
 
 JOBS = {
@@ -51,13 +67,13 @@ JOBS = {
 }
 
 
-def ours(job: Job, *, exact: bool) -> object:
-    """Build the profiles and ask for the law of models destroyed."""
+def ours(job: Job, *, exact: bool, all_five: bool = False) -> object:
+    """Build the profiles and ask for the distribution of models destroyed, or for all five."""
     weapon = wh40k.Weapon(
         "weapon",
         range='24"',
         attacks=job.attacks,
-        skill="3+",
+        skill=job.skill,
         strength=job.strength,
         ap=job.ap,
         damage=job.damage,
@@ -71,10 +87,13 @@ def ours(job: Job, *, exact: bool) -> object:
         models=job.models,
         feel_no_pain=job.feel_no_pain,
     )
-    return wh40k.attack(weapon, target, exact=exact, edition="10e").kills
+    result = wh40k.attack(weapon, target, exact=exact, edition="10e")
+    if all_five:
+        return result.hits, result.wounds, result.unsaved, result.damage, result.kills
+    return result.kills
 
 
-def theirs(job: Job) -> object:
+def theirs(job: Job, *, all_five: bool = False) -> object:
     """The same through warhammer-stats 0.1.1."""
     for name in (
         "generate_kill_tree",
@@ -84,7 +103,7 @@ def theirs(job: Job) -> object:
     ):
         getattr(kill_phase, name).cache_clear()
     weapon = peer.Weapon(
-        bs=3, shots=_pmf(job.attacks), strength=job.strength, ap=-job.ap, damage=_pmf(job.damage)
+        bs=job.skill, shots=_pmf(job.attacks), strength=job.strength, ap=-job.ap, damage=_pmf(job.damage)
     )
     target = peer.Target(
         toughness=job.toughness,
@@ -93,7 +112,8 @@ def theirs(job: Job) -> object:
         fnp=job.feel_no_pain or 7,
         wounds=job.wounds,
     )
-    return peer.Attack(weapon, target).run()
+    attack = peer.Attack(weapon, target)
+    return attack.run() if all_five else attack.kills_dist
 
 
 def _pmf(value: int | str) -> object:
@@ -103,67 +123,61 @@ def _pmf(value: int | str) -> object:
     return peer.PMFCollection.mdn(int(count or 1), int(sides))
 
 
-def sequence(rounds: int) -> tuple[str, bool]:
-    """Return the table of jobs A-D, and whether every ratio holds."""
-    rows, holds = [], True
+def measure(rng: random.Random) -> dict[str, Cost]:
+    """Return what each job costs of the peer's time, on attacks that no call has seen before."""
+    times: dict[str, list[tuple[float, float]]] = {}
+    for _ in range(BLOCKS):
+        for name, job in JOBS.items():
+            for question, all_five in (("", False), (", all five", True)):
+                jobs = [job.drawn(rng) for _ in range(DRAWN)]
+                peers = total_time(lambda each, five=all_five: theirs(each, all_five=five), jobs)
+                for kind, exact in (("float64", False), ("exact", True)):
+                    mine = total_time(
+                        lambda each, x=exact, five=all_five: ours(each, exact=x, all_five=five), jobs
+                    )
+                    times.setdefault(f"{name} {kind}{question}", []).append((mine, peers))
+    return {name: Cost.of([mine / peers for mine, peers in blocks]) for name, blocks in times.items()}
+
+
+def counted() -> dict[str, dict[str, int]]:
+    """Count the calls of each kind of job."""
+    rng = random.Random(16)  # noqa: S311 - a sample, not a secret
+    found = {}
     for name, job in JOBS.items():
-        calls = {
-            "peer": lambda job=job: theirs(job),
-            "float64": lambda job=job: ours(job, exact=False),
-            "exact": lambda job=job: ours(job, exact=True),
-        }
-        least = dict.fromkeys(calls, float("inf"))
-        float_ratio = exact_ratio = 0.0
-        # The least of more calls is nearer to what they cost: in bad weather measure again before saying no.
-        for _ in range(MOST_RUNS):
-            again = interleaved_minima(calls, rounds=rounds, seconds=30)
-            least = {call: min(least[call], again[call]) for call in calls}
-            float_ratio, exact_ratio = least["peer"] / least["float64"], least["peer"] / least["exact"]
-            if float_ratio >= FLOAT_RATIO and exact_ratio >= EXACT_RATIO:
-                break
-        holds &= float_ratio >= TOLERANCE * FLOAT_RATIO and exact_ratio >= TOLERANCE * EXACT_RATIO
-        rows.append(
-            (
-                name,
-                f"{least['peer'] * 1e3:.2f} ms",
-                f"{least['float64'] * 1e3:.3f} ms",
-                f"{float_ratio:.0f}x",
-                f"{least['exact'] * 1e3:.3f} ms",
-                f"{exact_ratio:.0f}x",
-            )
-        )
-    return markdown(("job", "warhammer-stats 0.1.1", "float64", "", "exact", ""), rows), holds
+        jobs = [job.drawn(rng) for _ in range(DRAWN)]
+        for kind, exact in (("float64", False), ("exact", True)):
+
+            def work(jobs: list[Job] = jobs, exact: bool = exact) -> None:  # noqa: FBT001 - bound
+                for each in jobs:
+                    ours(each, exact=exact)
+
+            found[f"{name} {kind}"] = calls_of(work)
+    return found
 
 
-def start_up(rounds: int) -> tuple[str, bool]:
-    """CPU time of ``mathhammer army`` on the sample roster, against that of importing numpy."""
-    numpy = cpu_seconds([sys.executable, "-c", "import numpy"], rounds=rounds)
+def start_up(rounds: int) -> Cost:
+    """CPU time of ``mathhammer army`` on the sample roster, as a multiple of that of importing numpy."""
     targets = "CHAFF,GEQ,MEQ,TEQ,VEQ,TANK,KEQ,CTAN"
-    army = cpu_seconds([sys.executable, "-m", "mathhammer", "army", "--against", targets], rounds=rounds)
-    ratio = army / numpy
-    text = markdown(
-        ("command", "CPU time"),
-        [
-            ("python -c 'import numpy'", f"{numpy:.2f} s"),
-            ("mathhammer army, 8 targets", f"{army:.2f} s, {ratio:.1f}x"),
-        ],
-    )
-    return text, ratio <= START_RATIO
+    army = [sys.executable, "-m", "mathhammer", "army", "--against", targets]
+    numpy = [sys.executable, "-c", "import numpy"]
+    return Cost.of([cpu_seconds(army, rounds=1) / cpu_seconds(numpy, rounds=1) for _ in range(rounds)])
 
 
 def main() -> int:
-    """Print the tables; with ``--gate``, say by the exit status whether the ratios hold."""
+    """Measure, and compare with the baseline if asked to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=200)
-    parser.add_argument("--gate", action="store_true", help="fail where a ratio is below the promise")
+    add_options(parser)
     options = parser.parse_args()
-    jobs, fast = sequence(options.rounds)
-    print(jobs, "", sep="\n")
-    start, light = start_up(max(3, options.rounds // 20))
-    print(start)
-    return int(options.gate and not (fast and light))
+    for job in JOBS.values():  # load what is loaded once
+        theirs(job), ours(job, exact=False, all_five=True), ours(job, exact=True, all_five=True)
+    counts, rng = counted(), random.Random()  # noqa: S311 - a sample, not a secret
+
+    def all_costs() -> dict[str, Cost]:
+        return {**measure(rng), "start of mathhammer army": start_up(5)}
+
+    return finish("sequence", options, all_costs, counts)
 
 
 if __name__ == "__main__":

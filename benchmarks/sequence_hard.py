@@ -1,9 +1,8 @@
 """The attack sequence where it is hard: devastating wounds that wait, units of unequal models, many attacks.
 
-Run ``python benchmarks/sequence_hard.py``; with ``--gate`` it fails where a call takes more than a hundred times as
-long as job A of ``sequence.py`` (20 attacks of Damage 1 on ten two-wound models) in the same run, or where the time
-grows faster than the square of the number of attacks; with ``--plot FILE`` it draws that growth. Profiles are built
-anew in each call.
+Run ``python benchmarks/sequence_hard.py``; ``--gate`` compares the calls with the baseline, see ``gate.py``, and fails
+where the time grows faster than the square of the number of attacks; with ``--plot FILE`` it draws that growth.
+Profiles are built anew in each call.
 """
 
 from __future__ import annotations
@@ -12,13 +11,14 @@ import argparse
 import sys
 from math import log, log10
 
-from measure import interleaved_minima, markdown
+from gate import Cost, add_options, calls_of, costs_of, finish
+from measure import blocks_of, interleaved_minima, markdown
 from sequence import JOBS, ours
 
 from mathhammer import wh40k
 
-#: Most times job A, and what a noisy run may miss.
-MOST, MARGIN = 100.0, 1.25
+#: What a noisy run may miss of quadratic growth.
+MARGIN = 1.25
 ATTACKS = (10, 20, 50, 100, 200, 400)
 
 
@@ -80,21 +80,18 @@ def attached(*, exact: bool = False, precision: bool = True, allocation: str = "
     return wh40k.attack(volleys, unit, exact=exact, edition="10e").kills
 
 
-def hard(rounds: int) -> tuple[str, bool]:
-    """Return the table of the hard calls in units of job A, and whether each is below the limit."""
-    calls = {
-        "job A": lambda: ours(JOBS["A"], exact=False),
-        "200 devastating, Sustained Hits D3, D3 damage": lambda: devastating(200),
-        "six profiles, attached unit, Precision at the leader": attached,
-        "six profiles, attached unit, no Precision": lambda: attached(precision=False),
-    }
-    least = interleaved_minima(calls, rounds=rounds, seconds=60)
-    base = least.pop("job A")
-    rows = [("job A", f"{base * 1e3:.2f} ms", "1x")]
-    rows += [(name, f"{time * 1e3:.1f} ms", f"{time / base:.0f}x") for name, time in least.items()]
-    return markdown(("call", "float64", "of job A"), rows), all(
-        time / base <= MOST * MARGIN for time in least.values()
-    )
+HARD = {
+    "200 devastating, Sustained Hits D3, D3 damage": lambda: devastating(200),
+    "50 devastating, Feel No Pain 4+ against mortal wounds": lambda: devastating(50, mortal=4),
+    "six profiles, attached unit, Precision at the leader": attached,
+    "six profiles, attached unit, no Precision": lambda: attached(precision=False),
+}
+
+
+def hard() -> dict[str, Cost]:
+    """Return what the hard calls cost, in multiples of job A."""
+    reference = {"job A": lambda: ours(JOBS["A"], exact=False)}
+    return costs_of(blocks_of({**HARD, **reference}, blocks=5, rounds=4, seconds=15), "job A")
 
 
 KINDS = {
@@ -161,23 +158,23 @@ def others(rounds: int) -> str:
 
 
 def main() -> int:
-    """Print the tables; with ``--gate``, say by the exit status whether the limits hold."""
+    """Measure, and compare with the baseline if asked to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=20)
-    parser.add_argument("--gate", action="store_true", help="fail where a limit does not hold")
+    add_options(parser)
     parser.add_argument("--plot", metavar="FILE", help="draw the growth with the number of attacks")
     options = parser.parse_args()
-    table, fast = hard(options.rounds)
-    print(table, "", sep="\n")
-    times = growth(max(2, options.rounds // 4))
+    counts = {name: calls_of(call) for name, call in HARD.items()}
+    status = finish("sequence_hard", options, hard, counts)
+    times = growth(4)
     if options.plot:
         drawn(times, options.plot)
     curve, quadratic = shown(times)
     print(curve, "", sep="\n")
-    print(others(3))
-    return int(options.gate and not (fast and quadratic))
+    if not options.gate:
+        print(others(3))
+    return int(bool(status) or (options.gate and not quadratic))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """A round of combat of The 9th Age against job A of the 40k benchmark: 20 attacks a side, joint law and Break Test.
 
-Run ``python benchmarks/t9a.py``; with ``--gate`` it fails where the round takes more than 100 times job A, less a
-margin for noise. Profiles are built anew in each call on both sides.
+Run ``python benchmarks/t9a.py``; ``--gate`` compares it with the baseline, see ``gate.py``. Profiles are built anew in
+each call on both sides.
 """
 
 from __future__ import annotations
@@ -10,13 +10,11 @@ import argparse
 import sys
 from functools import partial
 
-from measure import interleaved_minima, markdown
+from gate import Cost, add_options, calls_of, costs_of, finish
+from measure import blocks_of
 from sequence import JOBS, ours
 
 from mathhammer import t9a
-
-#: The round may take so many times job A, and a noisy run a part more.
-RATIO, MARGIN = 100.0, 1.25
 
 
 def side(name: str, agility: int) -> t9a.Unit:
@@ -35,25 +33,26 @@ def round_of_combat(agility: int, *, exact: bool) -> object:
 
 
 def main() -> int:
-    """Print the table; with ``--gate``, say by the exit status whether the ratio holds."""
+    """Measure, and compare with the baseline if asked to."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--rounds", type=int, default=100)
-    parser.add_argument("--gate", action="store_true", help="fail where the ratio is above the promise")
+    add_options(parser)
     options = parser.parse_args()
     jobs = {
-        "40k job A": partial(ours, JOBS["A"], exact=False),
         "one after the other": partial(round_of_combat, 3, exact=False),
         "both at once": partial(round_of_combat, 4, exact=False),
         "one after the other, exact": partial(round_of_combat, 3, exact=True),
     }
-    least = interleaved_minima(jobs, rounds=options.rounds, seconds=30)
-    base = least["40k job A"]
-    rows = [(name, f"{seconds * 1e3:.2f} ms", f"{seconds / base:.0f}x") for name, seconds in least.items()]
-    print(markdown(("round of combat", "time", "against job A"), rows))
-    fast = max(least["one after the other"], least["both at once"]) <= RATIO * MARGIN * base
-    return int(options.gate and not fast)
+    reference = {"40k job A": partial(ours, JOBS["A"], exact=False)}
+    for job in jobs.values():  # load what is loaded once
+        job()
+    counts = {name: calls_of(job) for name, job in jobs.items()}
+
+    def measure() -> dict[str, Cost]:
+        return costs_of(blocks_of(jobs | reference, blocks=5, rounds=4, seconds=10), "40k job A")
+
+    return finish("t9a", options, measure, counts)
 
 
 if __name__ == "__main__":
