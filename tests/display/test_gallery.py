@@ -128,7 +128,7 @@ def test_names_complete_themselves():
     assert [army[key] for key in keys] == list(army.units)
     assert army[-1] is army.units[-1]
     comparison = wh40k.compare_editions(RIFLE, wh40k.TARGETS["GEQ"])
-    assert comparison._ipython_key_completions_() == ["9e", "10e"]
+    assert comparison._ipython_key_completions_() == ["9e", "10e", "11e"]
 
 
 def test_an_unknown_unit_is_named_with_the_nearest():

@@ -18,6 +18,8 @@ LONE = t9a.Unit(t9a.Target("Hero", defensive_skill=3, resilience=3), SPEARS)
 #: Of the editions with hazards and battle-shock the one that is not the default.
 _OTHER = next(name for name in ("11e", "10e") if name != DEFAULT_EDITION)
 _T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
+#: A ruling of the default edition, decided otherwise.
+_CHOSEN = {ruling.name: ruling.options[1] for ruling in wh40k.EDITIONS[DEFAULT_EDITION].rulings[:1]}
 #: What else a function's argument needs; None takes one away.
 FUNCTION_NEEDS = {
     ("charge", "random_movement"): {"advance": None},
@@ -32,8 +34,6 @@ FUNCTION_NEEDS = {
     ("break_test", "solid"): {"edition": "3e"},
     ("fight", "duel"): {"first": LONE, "second": LONE},
     ("attack", "initiative"): {"spend": "best"},
-    ("attack", "rulings"): {"edition": "10e"},
-    ("activation", "rulings"): {"edition": "10e"},
     ("attack", "bearers"): {
         "edition": "10e",
         "weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"),
@@ -49,7 +49,7 @@ FUNCTIONS = {
             "target": LED,
             "count": 3,
             "edition": "9e",
-            "rulings": {"save_cap": "gross"},
+            "rulings": _CHOSEN,
             "exact": True,
             "start": FIRST,
             "bearers": CAPTAIN,
@@ -63,7 +63,7 @@ FUNCTIONS = {
             "weapons": [wh40k.Volley(RIFLE, 2), GUN],
             "target": LED,
             "edition": "9e",
-            "rulings": {"save_cap": "gross"},
+            "rulings": _CHOSEN,
             "exact": True,
             "start": FIRST,
             "situation": {"cover": True},

@@ -95,7 +95,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
-    >>> every = wh40k.compare_editions(rifle, marines, editions=("9e", "10e", "11e"), exact=True)
+    >>> every = wh40k.compare_editions(rifle, marines, exact=True)
     >>> list(every), every["9e"].hits.mean()
     (['9e', '10e', '11e'], 4/3)
     """
@@ -314,7 +314,7 @@ def compare_editions(
     target: Attackable,
     /,
     *,
-    editions: Sequence[str] = ("9e", "10e"),
+    editions: Sequence[str] = tuple(EDITIONS),
     count: int = 1,
     rulings: Mapping[str, Mapping[str, str]] | None = None,
     exact: bool = False,
@@ -330,7 +330,7 @@ def compare_editions(
     target
         The same target for all: a label is the standard target of the default edition.
     editions
-        Their names.
+        Their names; all of them unless said.
     rulings
         Of an edition its options for disputed points.
 
