@@ -167,13 +167,13 @@ def hit(attacks: Attacks, rules: Rules = DEFAULT) -> Law:
         cover, modifiers = False, [modifier for modifier in modifiers if modifier > 0]
     need = max(2, min(6, attacks.skill + cover - attacks.plunging))
     fails = {"blind": 5, "spotted": 3, None: 1}[attacks.indirect]
+    # What fails whatever the skill is no successful roll either.
+    escapes = rules.low_critical_indirect and not rules.critical_must_hit
 
     def judge(face: int) -> str:
         if snap:
             return "fail" if face < 6 else "critical" if rules.snap_criticals else "success"
-        if face == 1 or (
-            face <= fails and not (rules.low_critical_indirect and face >= attacks.critical_hit)
-        ):
+        if face == 1 or (face <= fails and not (escapes and face >= attacks.critical_hit)):
             return "fail"
         hits = face == 6 or face + clamp(sum(modifiers)) >= need
         if face >= attacks.critical_hit and (hits or not rules.critical_must_hit):
@@ -249,7 +249,7 @@ def _plus(law: Law, one: Law) -> Law:
     )
 
 
-#: What a wound goes on as: with Precision by its hit, with better AP by its wound roll, or as mortal wounds.
+#: With Precision by its hit, with better AP by its wound roll, or as mortal wounds.
 _NO_WOUNDS = (0,) * 8
 
 
@@ -270,8 +270,10 @@ def wounds_of(
             if result == "fail":
                 return certainly(_NO_WOUNDS)
             critical = result == "critical"
-            deeper = critical and attacks.ap_on_critical_wounds > 0
-            return certainly(_wound(gifted, deeper, critical and attacks.devastating))
+            ends = critical and attacks.devastating
+            return certainly(
+                _wound(gifted, critical and not ends and attacks.ap_on_critical_wounds > 0, ends)
+            )
 
         return then(wound(attacks, *faced), read)
 
@@ -328,6 +330,7 @@ def _first(unit: Unit, state: State, models: Sequence[int]) -> int:
     return next((model for model in alive if state[model] < unit[kinds[model]].wounds), alive[0])
 
 
+@cache
 def _lose(unit: Unit, state: State, model: int, points: int, *, mortal: bool) -> Law:
     """So many wounds on one model, point by point until it is dead."""
     kind = unit[members(unit)[model]]
@@ -407,7 +410,6 @@ def hazards(unit: Unit, state: State, number: int, fails_up_to: int = 2, each: i
 
 
 def devastate(unit: Unit, state: State, attacks: Attacks, named: Sequence[int], rules: Rules) -> Law:
-    """One critical wound that ended its attack."""
     if not any(state):
         return certainly(state)
     model = mortal_model(unit, state, named)
@@ -472,17 +474,11 @@ def play(
     return begin(0, first)
 
 
-def wounds_lost(unit: Unit, state: State) -> int:
-    return sum(fresh(unit)) - sum(state)
-
-
 def best_play(pools: tuple[Attacks, ...], unit: Unit, rules: Rules = DEFAULT) -> Law:
     """States when the attacker chooses what most wounds are lost by, at each choice; of equal ways the first."""
 
     def choose(laws: list[Law]) -> Law:
-        return max(
-            laws, key=lambda law: sum(wounds_lost(unit, state) * chance for state, chance in law.items())
-        )
+        return max(laws, key=lambda law: -sum(sum(state) * chance for state, chance in law.items()))
 
     return play(pools, unit, choose=choose, rules=rules)
 
