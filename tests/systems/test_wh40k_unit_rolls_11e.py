@@ -151,3 +151,34 @@ def test_rules_of_this_edition_alone(rule: str) -> None:
     with pytest.raises(MathhammerError, match="a rule of 11e"):
         wh40k.charge(9, edition="10e", **options)
     assert wh40k.charge(9, edition="11e", **options).edition == "11e"
+
+
+@pytest.mark.parametrize(
+    ("leadership", "options", "need", "passed"),
+    [
+        (7, {"worsen": 2}, 8, "5/12"),
+        (6, {"worsen": -2}, 5, "5/6"),
+        (6, {"modifier": 1}, 6, "5/6"),
+        ((7, 8), {}, 7, "7/12"),
+    ],
+)
+def test_limits_of_leadership(leadership: Any, options: Any, need: int, passed: str) -> None:
+    """11th edition core rules, 02.02.01: Leadership is 5+ to 8+; any one of the unit's may be used."""
+    found = wh40k.battle_shock(leadership, **options, edition="11e", exact=True)
+    assert (found.need, found.probability_success) == (need, Rational(passed))
+
+
+def test_hazards_of_psychic_weapons_are_psychic() -> None:
+    """11th edition core rules, Psychic: Feel No Pain against psychic wounds works against these."""
+    seers = unit(wounds=3, feel_no_pain_psychic=4)
+    found = wh40k.hazardous(weapon("Hazardous, Psychic"), seers, edition="11e", exact=True)
+    assert found.wounds_lost.mean() == Rational(1, 3) * Rational(1, 2)
+    assert wh40k.hazardous(PLASMA, seers, edition="11e", exact=True).wounds_lost.mean() == Rational(1, 3)
+
+
+def test_hazards_go_on_from_an_attack() -> None:
+    """11th edition core rules, 06.03: the unit as the attack on it has left it."""
+    squad = unit(wounds=1, models=3)
+    hurt = wh40k.attack(weapon("Torrent", strength=12), squad, edition="11e", exact=True)
+    found = wh40k.hazardous(PLASMA, squad, edition="11e", exact=True, start=hurt)
+    assert found.kills.mean() == Rational(5, 6) + Rational(1, 3)
