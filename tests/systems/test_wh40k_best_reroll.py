@@ -377,3 +377,29 @@ def test_fishing_for_lethal_hits_at_something_hard() -> None:
         wh40k.best_faces(rifle, wall, rolls="saves")  # type: ignore[arg-type]
     ninth = wh40k.best_faces(rifle, wall, rolls="wounds", edition="9e", objective="wounds_lost")
     assert ninth.non_critical is None
+
+
+def test_units_one_after_another() -> None:
+    """A re-roll of each activation; what single volleys did is not known, since one plan is for all of them."""
+    volleys = [wh40k.Volley(LASCANNON, 1), wh40k.Volley(BOLTER, 1)]
+    options = {"objective": "probability_destroyed", "reroll": "best", "edition": "10e", "exact": True}
+    one, two = wh40k.activations([volleys, [wh40k.Volley(LASCANNON, 1)]], vehicle(8), **options)
+    first = wh40k.attack(volleys, vehicle(8), **options)
+    assert one.result.state == first.state
+    second = wh40k.attack(LASCANNON, vehicle(8), start=first, **options)
+    assert (two.result.state, two.result.plan.value) == (second.state, second.probability_destroyed)
+    with pytest.raises(MathhammerError, match="its plan is for all volleys together"):
+        one.shares  # noqa: B018
+    assert "volleys together" in str(one)
+    best = wh40k.best_order(volleys, vehicle(8), **options)
+    orders = [wh40k.attack(order, vehicle(8), **options) for order in (volleys, volleys[::-1])]
+    assert best.result.probability_destroyed == max(each.probability_destroyed for each in orders)
+    with pytest.raises(MathhammerError, match="expected attacks without reroll"):
+        wh40k.fast_roll_check(BOLTER, MARINES, reroll="best", edition="10e")
+    blast = wh40k.Weapon.parse("Mortar: A1 BS3+ S4 AP-1 D1 [BLAST]")
+    guards = wh40k.Target("Guards", toughness=3, save=None, wounds=1, models=6)
+    shot = wh40k.attack(BOLTER, guards, edition="10e")
+    seen = wh40k.attack(blast, guards, start=shot, reroll="best", edition="10e")
+    assert seen.hits.mean() > 0
+    with pytest.raises(MathhammerError, match="each with a plan of its own"):
+        seen.plan  # noqa: B018

@@ -66,6 +66,7 @@ FUNCTIONS = {
             "rulings": _CHOSEN,
             "exact": True,
             "start": FIRST,
+            "objective": "wounds_lost",
             "situation": {"cover": True},
         },
     ),

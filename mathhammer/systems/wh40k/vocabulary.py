@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Ruling, UnitLaw
     from mathhammer.systems.wh40k.attacks.activations import Activation
     from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 __all__ = ["VOCABULARY"]
@@ -48,11 +49,12 @@ def activation(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
+    objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
 ) -> Activation[Any]:
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
-    return activations([weapons], target, **options, **situation)[0]
+    return activations([weapons], target, objective=objective, **options, **situation)[0]
 
 
 def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer import validation
@@ -82,7 +83,7 @@ class Activation(Displayed, Reproducible, Generic[P]):
         Raises
         ------
         MathhammerError
-            If the player of the target allocates by a plan of his own: his plan is for all volleys together.
+            If a player has a plan for all volleys together: for the allocation of wounds, or for a re-roll.
         """
         if not self.result.exact:
             return tuple(self._in_fractions)
@@ -201,7 +202,8 @@ def activations(
         if order == "best":
             found.append(best_order(weapons, target, objective=objective, **options))
         else:
-            found.append(_activation(read_weapons(weapons, 1, target, **options), target, **options))
+            volleys = read_weapons(weapons, 1, target, **options)
+            found.append(_activation(volleys, target, **options, **_wanted(objective)))
         state = found[-1].result
     return tuple(found)
 
@@ -271,7 +273,10 @@ def best_order(
     before = start.to_floats() if start is not None else None
     rules = find_edition(edition)
     entries = read_entries(volleys, situation)
-    values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
+    if any("reroll" in entry[2].keywords for entry in entries if not isinstance(entry, MortalWounds)):
+        values = _values_by_plan(volleys, target, objective, {**options, "start": before})
+    else:
+        values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -279,7 +284,29 @@ def best_order(
     # Mortal wounds come after the normal damage in any case.
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
     attacks = [volleys[place] for place in chosen if isinstance(volleys[place], Volley)]
-    return _activation([*attacks, *apart], target, exact=exact, start=start, **options)
+    return _activation([*attacks, *apart], target, exact=exact, start=start, **options, **_wanted(objective))
+
+
+def _wanted(objective: Objective) -> dict[str, Any]:
+    """Return the objective to pass on: what was not asked is no part of a text."""
+    return {} if objective == "kills" else {"objective": objective}
+
+
+def _values_by_plan(
+    volleys: Sequence[Volley | MortalWounds],
+    target: Target | TargetUnit,
+    objective: Objective,
+    options: Mapping[str, Any],
+) -> dict[tuple[int, ...], float]:
+    """Return what every order of the attacks is worth where a re-roll is spent by a policy, each played by itself."""
+    places = [place for place, volley in enumerate(volleys) if isinstance(volley, Volley)]
+    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
+    found: dict[tuple[int, ...], float] = {}
+    for order in permutations(places):
+        candidate = [*(volleys[place] for place in order), *apart]
+        result: AttackResult[float] = attack(candidate, target, exact=False, objective=objective, **options)
+        found[order] = _worth(result, target, objective)
+    return found
 
 
 def _values(
@@ -337,13 +364,18 @@ def _activation(
     rulings: Mapping[str, str] | None,
     exact: bool,
     start: UnitLaw[Any] | None,
+    objective: Objective = "kills",
     **situation: Any,
 ) -> Activation[Any]:
-    result = attack(
-        list(volleys), target, edition=edition, rulings=rulings, exact=exact, start=start, **situation
-    )
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
+    result = attack(list(volleys), target, objective=objective, **options, **situation)
 
     def found() -> list[Share[Any]]:
+        if result.rerolls_by_plan:
+            raise MathhammerError(
+                "the shares of single volleys need re-rolls that no plan spends (got a Command Re-roll: its plan is "
+                "for all volleys together)"
+            )
         return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
 
     return Activation(tuple(volleys), result, found)

@@ -171,6 +171,11 @@ def fast_roll_check(
     shared = shared_reroll(situation)
     for volley in volleys:
         at = read_situation(volley.situation)
+        if "reroll" in at.keywords or "reroll" in shared:
+            raise MathhammerError(
+                f"expected attacks without reroll, got {volley}: a re-roll that is spent after a look at the dice "
+                "depends on which of them are rolled together"
+            )
         if set(at.one_reroll) - at.own_rerolls:
             raise MathhammerError(
                 f"expected attacks without reroll_damage='one', got {volley}: which damage roll is the first one below "

@@ -168,7 +168,7 @@ def best_faces(
 def _sets(plain: AttackResult[Any], roll: str) -> list[frozenset[int]]:
     """Return the sets of faces worth trying, smaller ones first: faces that lead to the same go together."""
     alike: dict[tuple[Any, ...], list[int]] = {}
-    volleys = [each.stages[0].rolls for each in plain.compiled if isinstance(each, CompiledVolley)]
+    volleys = [each.stages[0].rolls for each in plain.compiled() if isinstance(each, CompiledVolley)]
     for face in range(1, 7):
         leads_to: list[Any] = []
         for rolls in volleys:

@@ -87,10 +87,14 @@ class AttackResult(sequence.AttackResult[P]):
             unit, states, [each for each in compiled if isinstance(each, CompiledVolley)], **keywords
         )
 
-    @property
     def compiled(self) -> Sequence[CompiledVolley | CompiledMortalWounds]:
-        """The volleys and mortal wounds with all their rolls, for those that look further."""
+        """Return the volleys and mortal wounds with all their rolls, for those that look further."""
         return self._compiled
+
+    @property
+    def rerolls_by_plan(self) -> bool:
+        """Whether a Command Re-roll is spent by a policy."""
+        return self._play is not None
 
     @property
     def plan(self) -> RerollPlan:
@@ -422,6 +426,26 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
         """Mix results of one attack on one target."""
         context = results[0]._context  # noqa: SLF001 - a result of this class
         return cls(seen, results, context=context)
+
+    @property
+    def rerolls_by_plan(self) -> bool:
+        """Whether a Command Re-roll is spent by a policy."""
+        results: Any = self._results
+        return any(result.rerolls_by_plan for result in results)
+
+    @property
+    def plan(self) -> RerollPlan:
+        """The best plan for the Command Re-roll: there is one for each thing that the attacker may see.
+
+        Raises
+        ------
+        MathhammerError
+            Always.
+        """
+        raise MathhammerError(
+            "expected one thing that the attackers may see when they choose the target, got several, each with a plan "
+            "of its own; give start=result.given(...) of one of them"
+        )
 
     @property
     def saved_alike(self) -> bool:
