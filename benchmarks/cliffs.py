@@ -1,0 +1,256 @@
+"""Questions that once took seconds or were refused: the cliffs of the attack engine.
+
+Run ``python benchmarks/cliffs.py``: each question is asked in a process of its own. Shown are its seconds of CPU time,
+which other programs disturb least, and the greatest memory beyond that after an attack in either arithmetic. With
+``--gate`` it fails where one takes longer than a second, more than 100 MiB, or is refused; those that are to be
+refused at once are marked. ``--only TEXT`` asks those whose names contain a text; ``--json FILE`` writes the figures.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from measure import markdown
+
+from mathhammer import analysis, wh40k
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Most seconds and most MiB of a question.
+SECONDS, MEMORY = 1.0, 100.0
+
+EDITION = "10e"
+
+
+def weapon(name: str, text: str) -> wh40k.Weapon:
+    """Return a weapon of a stat line."""
+    return wh40k.Weapon.parse(f"{name}: {text}")
+
+
+#: Four weapons of six attacks, which may be directed at leaders.
+LINES = (
+    '24" A6 BS3+ S4 AP-1 D1 [PRECISION]',
+    '24" A6 BS3+ S5 AP-2 D2 [PRECISION]',
+    '24" A6 BS4+ S6 AP0 D1 [PRECISION]',
+    '24" A6 BS3+ S4 AP-1 D3 [PRECISION]',
+)
+
+
+def precise(models: int, **keywords: object) -> list[wh40k.Volley]:
+    """Return four volleys of so many models."""
+    return [wh40k.Volley(weapon(f"gun {n}", line), models, **keywords) for n, line in enumerate(LINES)]
+
+
+def kind(name: str, save: str, wounds: int, models: int = 1, **keywords: object) -> wh40k.Target:
+    """Return one kind of models."""
+    return wh40k.Target(name, toughness=4, save=save, wounds=wounds, models=models, **keywords)
+
+
+def two_leaders(allocation: str = "given") -> wh40k.TargetUnit:
+    """17 + 2 + 1 models with two leaders."""
+    return wh40k.TargetUnit(
+        "squad",
+        [kind("trooper", "3+", 2, 17), kind("gunner", "4+", 2, 2), kind("sergeant", "3+", 1)],
+        [
+            kind("captain", "2+", 6, invulnerable="4+"),
+            kind("medic", "3+", 5, feel_no_pain="5+"),
+        ],
+        allocation=allocation,
+    )
+
+
+def three_leaders() -> wh40k.TargetUnit:
+    """Three kinds of models with three leaders."""
+    return wh40k.TargetUnit(
+        "squad",
+        [kind("trooper", "3+", 2, 7), kind("gunner", "4+", 2, 2), kind("sergeant", "3+", 3)],
+        [kind("captain", "2+", 6), kind("medic", "3+", 5), kind("ancient", "3+", 4)],
+    )
+
+
+def four_kinds() -> wh40k.TargetUnit:
+    """Four kinds of four models."""
+    saves = ("3+", "4+", "5+", "6+")
+    return wh40k.TargetUnit(
+        "squad", [kind(f"kind {n}", save, 1 + n % 2, 4) for n, save in enumerate(saves)], allocation="best"
+    )
+
+
+def precision(*, exact: bool) -> object:
+    """Twenty models with four weapons, all of Precision."""
+    return wh40k.attack(precise(20), two_leaders(), edition=EDITION, exact=exact).kills
+
+
+def three_kinds() -> object:
+    """One Precision weapon at three leaders."""
+    return wh40k.attack(precise(10)[:1], three_leaders(), edition=EDITION, exact=True).kills
+
+
+def in_turn(*, exact: bool) -> object:
+    """Ten units one after another."""
+    units = [precise(5) for _ in range(10)]
+    return wh40k.activations(units, two_leaders(), edition=EDITION, exact=exact)[-1].result.kills
+
+
+def best(*, exact: bool) -> object:
+    """The defender's best allocation of 480 attacks."""
+    return wh40k.attack(precise(20, precision=False), two_leaders("best"), edition=EDITION, exact=exact).kills
+
+
+def best_of_four() -> object:
+    """The best allocation among four kinds."""
+    return wh40k.attack(precise(3, precision=False)[0], four_kinds(), edition=EDITION).kills
+
+
+def devastating(attacks: int, sustained: str, *, exact: bool) -> object:
+    """Devastating wounds against another Feel No Pain than that of other wounds, which come first."""
+    keywords = f"[DEVASTATING WOUNDS, SUSTAINED HITS {sustained}]"
+    one = weapon("weapon", f'24" A{attacks} BS3+ S5 AP-1 DD3 {keywords}')
+    target = wh40k.Target(
+        "target", toughness=4, save="3+", wounds=3, models=20, feel_no_pain="5+", feel_no_pain_mortal="4+"
+    )
+    return wh40k.attack(one, target, edition=EDITION, exact=exact).kills
+
+
+#: Attacks, Strength, AP and Damage of eight weapons.
+EIGHT = (
+    *((10, 4, 0, "1"), (8, 5, -1, "2"), (6, 6, -2, "D3"), (10, 4, 0, "2")),
+    *((4, 8, -1, "D6"), (12, 3, -2, "1"), (6, 7, 0, "3"), (5, 9, -1, "D3+1")),
+)
+
+
+def different(number: int, keywords: str = "") -> list[wh40k.Weapon]:
+    """Return so many different weapons."""
+    return [
+        weapon(f"weapon {place}", f'24" A{attacks} BS3+ S{strength} AP{ap} D{damage} {keywords}'.rstrip())
+        for place, (attacks, strength, ap, damage) in enumerate(EIGHT[:number])
+    ]
+
+
+def several(number: int, *, exact: bool) -> object:
+    """Several different Devastating weapons, whose wounds wait for all of them."""
+    target = wh40k.Target(
+        "target", toughness=4, save="3+", wounds=3, models=10, feel_no_pain="5+", feel_no_pain_mortal="4+"
+    )
+    return wh40k.attack(different(number, "[DEVASTATING WOUNDS]"), target, edition=EDITION, exact=exact).kills
+
+
+def what_if() -> object:
+    """Every change to eight different weapons."""
+    target = wh40k.Target("target", toughness=4, save="3+", wounds=3, models=10)
+    return analysis.what_if(different(8), target, edition=EDITION)
+
+
+def horde(attacks: int, wounds: int, models: int, damage: str, *, exact: bool) -> object:
+    """Attacks on many equal models, or on large ones."""
+    one = weapon("weapon", f'24" A{attacks} BS3+ S5 AP-1 D{damage}')
+    target = wh40k.Target("target", toughness=4, save="4+", wounds=wounds, models=models)
+    return wh40k.attack(one, target, edition=EDITION, exact=exact).kills
+
+
+def order(number: int) -> object:
+    """The best order of different weapons."""
+    target = wh40k.Target("target", toughness=4, save="3+", wounds=3, models=10)
+    return wh40k.best_order(different(number), target, edition=EDITION).result.kills
+
+
+QUESTIONS: dict[str, Callable[[], object]] = {
+    "20 x 6 x 4 with Precision into 17+2+1 with two leaders, exact": lambda: precision(exact=True),
+    "the same, float": lambda: precision(exact=False),
+    "three kinds and three leaders, one Precision weapon, exact": three_kinds,
+    "ten units of four Precision weapons in turn, exact": lambda: in_turn(exact=True),
+    "ten units of four Precision weapons in turn, float": lambda: in_turn(exact=False),
+    "best allocation, 20 x 6 x 4 into 17+2+1 with two leaders": lambda: best(exact=False),
+    "best allocation, the same, exact": lambda: best(exact=True),
+    "best allocation, four kinds of four models": best_of_four,
+    "100 Devastating, Sustained D6, another Feel No Pain, exact": lambda: devastating(100, "D6", exact=True),
+    "300 Devastating, Sustained D3, another Feel No Pain, exact": lambda: devastating(300, "D3", exact=True),
+    "300 Devastating, Sustained D3, another Feel No Pain, float": lambda: devastating(300, "D3", exact=False),
+    "three different Devastating weapons, exact": lambda: several(3, exact=True),
+    "four different Devastating weapons, exact": lambda: several(4, exact=True),
+    "eight different Devastating weapons, float": lambda: several(8, exact=False),
+    "what_if on eight different weapons": what_if,
+    "60 attacks into 500 x W3, float": lambda: horde(60, 3, 500, "D3", exact=False),
+    "60 attacks into 500 x W3, exact": lambda: horde(60, 3, 500, "D3", exact=True),
+    "60 attacks into ten models of W300, exact": lambda: horde(60, 300, 10, "D6", exact=True),
+    "60 attacks into ten models of W10, float": lambda: horde(60, 10, 10, "D3", exact=False),
+    "1,000 attacks into ten models of W10, float": lambda: horde(1000, 10, 10, "D3", exact=False),
+    "best_order of six weapons": lambda: order(6),
+    "best_order of seven weapons": lambda: order(7),
+}
+
+
+#: Those that are too large, and are to say so at once.
+REFUSED = {"eight different Devastating weapons, float"}
+
+
+def ask(name: str) -> dict[str, float | str]:
+    """Answer one question."""
+    for exact in (True, False):
+        warm = wh40k.attack(
+            weapon("w", "A1 WS3+ S4 AP0 D1"), kind("t", "3+", 1, 70), edition=EDITION, exact=exact
+        )
+        warm.kills.mean()
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    start, refusal = time.process_time(), ""
+    try:
+        QUESTIONS[name]()
+    except TooLargeError as error:
+        refusal = str(error)
+    found: dict[str, float | str] = {
+        "seconds": time.process_time() - start,
+        "MiB": (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024,
+    }
+    return {**found, "refused": refusal} if refusal else found
+
+
+def measured(name: str) -> dict[str, float | str]:
+    """Return what a process of its own says about a question."""
+    command = [sys.executable, __file__, "--ask", name]
+    answer = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - our own command
+    found: dict[str, float | str] = json.loads(answer.stdout)
+    return found
+
+
+def main() -> int:
+    """Print the table; with ``--gate``, say by the exit status whether every question holds the limits."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--gate", action="store_true", help="fail where a limit does not hold")
+    parser.add_argument("--json", metavar="FILE", help="write what was measured")
+    parser.add_argument("--only", default="", metavar="TEXT", help="ask the questions whose names contain it")
+    parser.add_argument("--ask", choices=QUESTIONS, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.ask:
+        print(json.dumps(ask(options.ask)))
+        return 0
+    found = {name: measured(name) for name in QUESTIONS if options.only in name}
+    rows = [
+        (name, f"{each['seconds']:.3f}", f"{each['MiB']:.1f}", "refused" if "refused" in each else "")
+        for name, each in found.items()
+    ]
+    print(markdown(("question", "seconds of CPU", "MiB", ""), rows))
+    if options.json:
+        Path(options.json).write_text(json.dumps(found, indent=1), encoding="utf-8")
+    worse = [
+        name
+        for name, each in found.items()
+        if each["seconds"] > SECONDS or each["MiB"] > MEMORY or ("refused" in each) is not (name in REFUSED)
+    ]
+    for name in worse:
+        print(f"beyond {SECONDS:.0f} s, {MEMORY:.0f} MiB, or not as it should be refused: {name}")
+    return int(options.gate and bool(worse))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
