@@ -20,7 +20,7 @@ from mathhammer.systems.wh40k.attacks.changes import Change, every_change
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -182,12 +182,20 @@ def what_if(
         "Changes to try",
         "wh40k.changes makes them: ability('Lethal Hits'), say",
     )
-    rows = [Attacker("as it is", tuple(volleys))]
-    rows += [
+    plain = Attacker("as it is", tuple(volleys))
+    changed = [
         Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))
         for change in tried
     ]
-    table = grid(rows, defenders, edition=edition, rulings=rulings, keep_laws=False, **situation)
+
+    def computed(rows: Sequence[Attacker]) -> Grid:
+        table: Grid = grid(
+            [plain, *rows], defenders, edition=edition, rulings=rulings, keep_laws=False, **situation
+        )
+        return table
+
+    table, too_large = _without_too_large(computed, changed)
+    tried = tuple(change for change in tried if change.name not in too_large)
     models, points = table.mean_models_destroyed[:, 0], table.points_destroyed[:, 0]
     wounds, destroyed = table.mean_wounds_lost[:, 0], table.probability_destroyed[:, 0]
     worths = [
@@ -200,19 +208,44 @@ def what_if(
         )
         for row, change in enumerate(tried, 1)
     ]
-    left_out: tuple[str, ...] = ()
+    left_out = tuple(f"{name}: {reason}" for name, reason in too_large.items())
     if changes is None:
         try:
             worths.append(_command_reroll(volleys, defenders[0], table, edition, rulings, situation))
         except (
             MathhammerError
         ) as error:  # more dice than can be looked at, or re-rolled by a rule of their own
-            left_out = (f"{_COMMAND_REROLL}: {error}",)
+            left_out += (f"{_COMMAND_REROLL}: {error}",)
     # Rounding must not decide between equals.
     worths.sort(
         key=lambda worth: (-round(worth.added_models_destroyed, 12), -round(worth.added_wounds_lost, 12))
     )
     return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths), left_out)
+
+
+def _without_too_large(
+    computed: Callable[[Sequence[Attacker]], Grid], changed: Sequence[Attacker]
+) -> tuple[Grid, dict[str, str]]:
+    """Return the table of the attack and of its changes, and why each one that is left out is too large.
+
+    Raises
+    ------
+    TooLargeError
+        If the attack as it is would not fit.
+    """
+    try:
+        return computed(changed), {}
+    except TooLargeError:
+        computed([])
+    fitting, too_large = [], {}
+    for row in changed:
+        try:
+            computed([row])
+        except TooLargeError as error:
+            too_large[row.name] = str(error)
+        else:
+            fitting.append(row)
+    return computed(fitting), too_large
 
 
 def _command_reroll(

@@ -23,6 +23,23 @@ def _added(answer: analysis.WhatIf) -> dict[str, float]:
     return {worth.change: worth.added_models_destroyed for worth in answer.changes}
 
 
+def test_what_if_leaves_out_what_is_too_large():
+    """Devastating wounds of eight different weapons wait for all of them, each kind counted; the rest is answered."""
+    guns = [
+        wh40k.Weapon.parse(f'Gun {damage}: 24" A{11 - damage} BS3+ S4 AP0 D{damage}')
+        for damage in range(1, 9)
+    ]
+    wall = wh40k.Target("Wall", toughness=4, save="4+", wounds=10, models=4)
+    tried = [changes.ability("Devastating Wounds"), wh40k.CHANGES[0]]
+    answer = analysis.what_if(guns, wall, changes=tried)
+    assert [worth.change for worth in answer.changes] == ["+1 Attack"]
+    (left_out,) = answer.left_out
+    assert left_out.startswith("Devastating Wounds: expected a walk with at most")
+    assert answer.changes == analysis.what_if(guns, wall, changes=tried[1:]).changes
+    with pytest.raises(MathhammerError, match="expected a walk"):
+        analysis.what_if([tried[0].apply(wh40k.Volley(gun), {}) for gun in guns], wall, changes=tried[1:])
+
+
 def test_what_if_by_hand():
     """One attack: 2/3 hits, 1/2 wounds, 1/2 fails its save, so 1/6; each change multiplies one of the three."""
     answer = analysis.what_if(RIFLE, WALL)
