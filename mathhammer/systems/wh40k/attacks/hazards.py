@@ -241,7 +241,8 @@ def desperate_escape(
 
     In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
     mortal wound on the unit, three if all its models are Monsters or Vehicles; the unit then takes a battle-shock
-    roll unless it is battle-shocked.
+    roll unless it is battle-shocked. A unit that leaves a transport in an Emergency or Combat Disembarkation of the
+    11th edition makes the same hazard rolls, and is battle-shocked without a roll.
 
     Parameters
     ----------
@@ -268,8 +269,8 @@ def desperate_escape(
 
     References
     ----------
-    Warhammer 40,000 10th edition core rules, Desperate Escape Tests; 11th edition core rules, 09.07, Fall Back, and
-    06.03, Hazard Rolls.
+    Warhammer 40,000 10th edition core rules, Desperate Escape Tests; 11th edition core rules, 09.07, Fall Back,
+    18.04, Disembark, and 06.03, Hazard Rolls.
     """
     validation.instance(unit, (Target, TargetUnit), "a Target or a TargetUnit as the unit that escapes")
     rules = find_edition(edition)
