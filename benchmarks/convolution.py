@@ -34,7 +34,7 @@ from icepool.evaluator.multiset_evaluator_base import MultisetEvaluatorBase
 from measure import blocks_of, interleaved_minima, markdown
 
 from mathhammer import distribution, wh40k
-from mathhammer.distributions import Distribution
+from mathhammer.distributions import Distribution, convolution
 from mathhammer.expressions import dice
 
 #: What is timed, as a function of the number of sides of its die.
@@ -110,6 +110,29 @@ def loaded_icepool(sides: int) -> object:
     return 1000 @ icepool.Die({face: face for face in range(1, sides + 6)})
 
 
+MIXED = (4, 6, 8, 10, 12)
+
+
+def mixed_pool(_: int) -> object:
+    dice_of = ", ".join(f"6D{sides}" for sides in MIXED)
+    return distribution(f"highest(3 of {dice_of})", exact=True).pmf(30)
+
+
+def mixed_pool_icepool(_: int) -> object:
+    return icepool.Pool([die_of(sides) for sides in MIXED for _ in range(6)]).highest(3).sum()
+
+
+def different_dice(_: int) -> object:
+    return convolution([distribution(f"D{sides}", exact=True) for sides in range(2, 52)]).pmf(700)
+
+
+def different_dice_icepool(_: int) -> object:
+    total = die_of(2)
+    for sides in range(3, 52):
+        total = total + die_of(sides)
+    return total
+
+
 def tasks() -> list[Task]:
     """Every row of the table; ratios are peer to ours."""
     thousand = "sum of 1000 D6 and one pmf value"
@@ -168,6 +191,15 @@ def tasks() -> list[Task]:
         rows.append(Task(f"{name}, exact", mine, remembered, "icepool's memo", 1, warm=True))
     return [
         *rows,
+        Task("highest 3 of 6 each of D4 to D12, cold, exact", mixed_pool, mixed_pool_icepool, "icepool", 10),
+        Task(
+            "sum of D2 to D51, cold, exact",
+            different_dice,
+            different_dice_icepool,
+            "icepool",
+            10,
+            slow=True,
+        ),
         Task(
             "(30D6)D6, exact",
             ours("(30D6)D6", 360, exact=True),

@@ -30,7 +30,7 @@ __all__ = ["Answer", "answers"]
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
 #: Blocks of a table that several workers share, and the attacks that are worth the way to a worker.
-SHARES, LEAST_ATTACKS = 8, 20_000
+SHARES, LEAST_ATTACKS = 32, 20_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -99,7 +99,7 @@ def grid(
     executor
         Where blocks of rows are computed: any ``concurrent.futures.Executor``. Without one, here.
     block
-        Rows of one block; unless said, so many that a block has about 500,000 attacks, or an eighth of the table for an
+        Rows of one block; unless said, so many that a block has about 500,000 attacks, or a 32nd of the table for an
         executor.
     progress
         Called after each block with how many rows are done and how many there are.

@@ -156,8 +156,8 @@ def test_blocks_do_not_repeat_what_they_share(monkeypatch):
     assert work[1][1] <= 1.1 * work[0][1]
 
 
-def test_a_spread_table_has_eight_blocks_or_blocks_that_are_worth_it():
-    assert answers._block_size(2677, 250, spread=True) == 335
+def test_a_spread_table_has_32_blocks_or_blocks_that_are_worth_it():
+    assert answers._block_size(2677, 250, spread=True) == 84
     assert answers._block_size(2677, 250, spread=False) == 2000
     assert answers._block_size(30, 6, spread=True) == 3333
     assert answers._block_size(10, 10**6, spread=True) == 1
