@@ -365,7 +365,8 @@ class Resolution(Generic[P]):
         if len(immediate) == 1 and not volley.defers:
             self._advance(volley, attack.marginal(0), index)
         else:
-            self._defer(volley, attack, [self._kernel(wound, volley.directed) for wound in immediate], index)
+            kernels = [self._kernel(wound, volley.directed if wound.directed else ()) for wound in immediate]
+            self._defer(volley, attack, kernels, index)
 
     def _in_pools(self, volley: Volley, unit: GroupedUnit) -> None:
         """Walk attacks whose saves are rolled together; their rolls are those against the groups that are alive."""
@@ -417,7 +418,10 @@ class Resolution(Generic[P]):
             attack, kernels = after_saves(volley), [self._kernel(volley.wounds[0])]
         else:
             assert volley.attack is not None  # noqa: S101 - only attacks have a kernel
-            attack, kernels = volley.attack, [self._kernel(wound, volley.directed) for wound in volley.wounds]
+            attack, kernels = (
+                volley.attack,
+                [self._kernel(wound, volley.directed if wound.directed else ()) for wound in volley.wounds],
+            )
         return self._attack_kernels(attack, kernels)[()]
 
     def _attack_kernels(

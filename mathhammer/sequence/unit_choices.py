@@ -130,7 +130,10 @@ class _Script:
         self._best = max if maximise else min
         self._rolled = [_rolled(volley) for volley in volleys]
         self._immediate = [
-            [self._kind(wound, volley.directed) for wound in volley.wounds[: volley.immediate]]
+            [
+                self._kind(wound, volley.directed if wound.directed else ())
+                for wound in volley.wounds[: volley.immediate]
+            ]
             for volley in volleys
         ]
         self._waiting = [

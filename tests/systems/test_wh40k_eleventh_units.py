@@ -141,6 +141,41 @@ def test_attacks_that_their_own_roll_changed_are_saved_apart(order: str, expecte
     assert kills(found, 2) == expected
 
 
+@pytest.mark.parametrize(
+    ("rulings", "on_hero", "on_guards"),
+    [(None, (5, 36), (25, 36)), ({"critical_extra_hits": "all its hits"}, (10, 36), (20, 36))],
+)
+def test_critical_hits_with_precision(rulings: Any, on_hero: Any, on_guards: Any) -> None:
+    """05.03.02: one shot, BS2+ and 2+ to wound; a 6 has Precision, and scores a further hit without or with it."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 1, 3)], leaders=[character(7, 4)])
+    sniper = wh40k.Trigger("hit", "critical", "Marksmen", precision=True)
+    found = attack(weapon("A1 BS2+ S8 AP0 D1 [SUSTAINED HITS 1]"), unit, rulings, triggers=sniper)
+    assert found.state.marginal("hero wounds lost by next").mean() == Rational(*on_hero)
+    assert found.kills_of("guard").mean() == Rational(*on_guards)
+    tenth = wh40k.attack(
+        weapon("A1 BS2+ S8 AP0 D1 [SUSTAINED HITS 1]"), unit, edition="10e", exact=True, triggers=sniper
+    )
+    assert tenth.kills_of("guard").mean() == Rational(25, 36)
+
+
+def test_devastating_wounds_of_critical_hits_with_precision() -> None:
+    """24.28.01 and 05.03.02: only those of attacks that their hit roll gave Precision go to the character."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 7, 2, 3)], leaders=[character(7, 4)])
+    sniper = wh40k.Trigger("hit", "critical", "Marksmen", precision=True)
+    gun = weapon("A1 BS2+ S2 AP0 D2 [DEVASTATING WOUNDS, ANTI-CHARACTER 2+]")
+    found = attack(gun, unit, triggers=sniper)
+    assert found.state.marginal("hero wounds lost by next").mean() == Rational(5, 36) * 2
+    assert found.kills_of("guard").mean() == Rational(20, 36)
+
+
+def test_precision_splits_nothing_without_a_character() -> None:
+    """FAQ on 04.03: sorted saves of two dice are those of one pool, AP0 D1 at Sv2+ and then Sv5+."""
+    unit = wh40k.TargetUnit("unit", [models("veteran", 2), models("recruit", 5, 1, 3)])
+    gun = weapon("A2 BS2+ S8 AP0 D1")
+    sniper = wh40k.Trigger("hit", "critical", "Marksmen", precision=True)
+    assert attack(gun, unit, triggers=sniper).kills == attack(gun, unit).kills
+
+
 @pytest.mark.parametrize(("number", "lost"), [(4, 1), (5, 2)])
 def test_mortal_wounds_go_to_the_hurt_then_to_others_then_to_characters(number: int, lost: int) -> None:
     """06.02: two models of W2, one hurt by 1, and a character of W4."""

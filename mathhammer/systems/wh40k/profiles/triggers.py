@@ -44,6 +44,8 @@ class Trigger(Named):
         Whether the mortal wounds are inflicted instead, so that the attack ends.
     wounds
         Whether the hit wounds without a wound roll.
+    precision
+        Whether this attack has Precision.
     improve_ap
         By how much the Armour Penetration of this attack is better.
     ap
@@ -76,6 +78,7 @@ class Trigger(Named):
     mortal_wounds: Expression | None
     instead: bool
     wounds: bool
+    precision: bool
     ap: tuple[Modifier, ...]
     bearer: Literal["slain"] | Expression | None
 
@@ -90,6 +93,7 @@ class Trigger(Named):
         mortal_wounds: int | str | Expression | None = None,
         instead: bool = False,
         wounds: bool = False,
+        precision: bool = False,
         improve_ap: int = 0,
         ap: int | None = None,
         bearer: int | str | Expression | None = None,
@@ -103,6 +107,7 @@ class Trigger(Named):
         put(self, "mortal_wounds", _number("mortal_wounds", mortal_wounds))
         put(self, "instead", validation.flag(instead, "instead"))
         put(self, "wounds", validation.flag(wounds, "wounds"))
+        put(self, "precision", validation.flag(precision, "precision"))
         put(self, "ap", _armour_penetration(source, improve_ap, ap))
         put(self, "bearer", bearer if bearer == "slain" else _number("bearer", bearer))
         self._require_sense()
@@ -113,7 +118,9 @@ class Trigger(Named):
                 f"expected 'each' of a wound, got it of a hit from {self.source!r}; every hit is on='1+'"
             )
         on_hits = [
-            name for name in ("extra_hits", "extra_attacks", "wounds", "bearer") if getattr(self, name)
+            name
+            for name in ("extra_hits", "extra_attacks", "wounds", "precision", "bearer")
+            if getattr(self, name)
         ]
         if self.roll == "wound" and on_hits:
             raise MathhammerError(
@@ -144,6 +151,8 @@ class Trigger(Named):
             found.append(f"{self.mortal_wounds} mortal wounds {how}")
         if self.wounds:
             found.append("wounds without a roll")
+        if self.precision:
+            found.append("Precision")
         found += [f"AP {str(modifier).removesuffix(f' ({self.source})')}" for modifier in self.ap]
         if self.bearer is not None:
             found.append(

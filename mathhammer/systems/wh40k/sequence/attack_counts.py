@@ -7,6 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.modifiers import Modifier
 from mathhammer.sequence import AttackDistribution, repeated, roll, saving_throw
 from mathhammer.systems.wh40k.sequence.damage import integer_law
 
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
-    from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
 
 __all__ = [
@@ -28,14 +28,18 @@ __all__ = [
     "each_attack",
     "hit_follows",
     "hit_results",
+    "is_directed",
     "wound_results",
 ]
 
-#: The kinds of wounds of an attack that are deferred: critical wounds without a save, and mortal wounds.
-DeferredKind = Literal["devastating", "mortal"]
+#: The kinds of wounds of an attack that are deferred: critical wounds without a save, those of attacks that their own
+#: hit roll gave Precision, and mortal wounds.
+DeferredKind = Literal["devastating", "directed devastating", "mortal"]
 
 #: What the Armour Penetration of a wound is modified by.
-Penetration = tuple["Modifier", ...]
+Penetration = tuple[Modifier, ...]
+#: What modifies it by nothing and says that the wound is directed.
+_DIRECTED = Modifier("improve", 0, "Precision", of="precision")
 
 
 class Rolls(NamedTuple):
@@ -57,6 +61,10 @@ class Rolls(NamedTuple):
         What particular results do.
     reroll_hit, reroll_wound
         Names of the single re-rolls that these rolls may use.
+    directs
+        Whether every attack is directed, or none can be, so that Precision on some results changes nothing.
+    extra_hits_alike
+        Whether additional hits have what triggers give to the hit that scores them.
     """
 
     hit: Check | None
@@ -67,6 +75,13 @@ class Rolls(NamedTuple):
     triggers: tuple[Trigger, ...] = ()
     reroll_hit: str | None = None
     reroll_wound: str | None = None
+    directs: bool = False
+    extra_hits_alike: bool = False
+
+    def better(self, fired: Sequence[Trigger]) -> Penetration:
+        """Return what triggers do to the Armour Penetration, and whether they direct an attack that is not anyway."""
+        directed = not self.directs and any(trigger.precision for trigger in fired)
+        return (*_better(fired), _DIRECTED) if directed else _better(fired)
 
     def fired(self, name: str, check: Check, face: int) -> tuple[Trigger, ...]:
         """Return the triggers that a face of a successful roll sets off."""
@@ -124,12 +139,14 @@ class AttackCounts:
         self._rolls = rolls
         mortal = any(trigger.mortal_wounds is not None for trigger in rolls.triggers)
         kinds: list[DeferredKind] = []
+        self.penetrations = _penetrations(rolls) if rolls.triggers else ((),)
         if rolls.devastating:
             kinds.append("devastating")
+            if any(map(is_directed, self.penetrations)):
+                kinds.append("directed devastating")
         if mortal:
             kinds.append("mortal")
         self.deferred: tuple[DeferredKind, ...] = tuple(kinds)
-        self.penetrations = _penetrations(rolls) if rolls.triggers else ((),)
 
     def __repr__(self) -> str:
         return f"<AttackCounts {self.saves!r}>"
@@ -153,7 +170,9 @@ class AttackCounts:
         nothing = AttackDistribution.of(GeneratingFunction.one(counts))
 
         def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
-            return units[first if unsaveable else self.penetrations.index(penetration)]
+            if unsaveable:
+                return units[first + ("directed devastating" in self.deferred and is_directed(penetration))]
+            return units[self.penetrations.index(penetration)]
 
         return _attack(self._rolls, Counting(nothing, None, nothing, wound, units[-1]))
 
@@ -188,10 +207,15 @@ def _penetrations(rolls: Rolls) -> tuple[Penetration, ...]:
         found: dict[Penetration, None] = {(): None}
         for check in checks:
             for face in range(1, 7):
-                found[_better(rolls.fired(name, check, face))] = None
+                found[rolls.better(rolls.fired(name, check, face))] = None
         of_rolls.append(found)
     on_hit, on_wound = of_rolls
     return tuple(dict.fromkeys((*first, *second) for first in on_hit for second in on_wound))
+
+
+def is_directed(penetration: Penetration) -> bool:
+    """Whether a wound is directed by a result of its own attack."""
+    return _DIRECTED in penetration
 
 
 def _better(fired: Sequence[Trigger]) -> Penetration:
@@ -237,12 +261,13 @@ def _scored(
     if any(trigger.instead for trigger in fired):
         follows = counting.hit or counting.nothing
     else:
-        follows = hit_follows(rolls, counting, _better(fired), automatic=automatic)
+        follows = hit_follows(rolls, counting, rolls.better(fired), automatic=automatic)
     extra: list[IntegerLaw | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
     if critical and rolls.extra_hits is not None:
         extra.append(rolls.extra_hits)
+    shared = rolls.better(fired) if rolls.extra_hits_alike else ()
     for number in extra:
-        follows = follows * _repeated(hit_follows(rolls, counting, (), automatic=False), number, counting)
+        follows = follows * _repeated(hit_follows(rolls, counting, shared, automatic=False), number, counting)
     return _with_mortal_wounds(follows, fired, counting)
 
 

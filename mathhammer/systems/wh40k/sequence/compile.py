@@ -31,7 +31,7 @@ from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
 from mathhammer.systems.wh40k.rules.damage import against_mortal_wounds
 from mathhammer.systems.wh40k.rules.hit import NEVER
 from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
-from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts
+from mathhammer.systems.wh40k.sequence.attack_counts import attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_parted
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.sequence.stages import compile_stages
@@ -81,7 +81,9 @@ class CompiledVolley:
         self.stages = tuple(stages)
         first = stages[0]
         at = first.situation
-        self.counts = attack_counts(first.rolls)
+        self._all_directed = first.rolls.directs
+        # Without a Character whom some results could direct an attack at, these change nothing.
+        self.counts = attack_counts(first.rolls if directed else first.rolls._replace(directs=True))
         self.own = _own(at) if at.one_reroll else NO_REROLLS
         if REROLL_ATTACKS.name in at.one_reroll:
             self.number = _number_with_reroll(first)
@@ -89,7 +91,11 @@ class CompiledVolley:
             self.number = AttackNumber(first.attacks.total)
         once = reroll_name(at, REROLL_SAVES.name)
         wounds = [
-            Wound(tuple([_immediate(stage, penetration, once) for stage in stages]), pool=pool)
+            Wound(
+                tuple([_immediate(stage, penetration, once) for stage in stages]),
+                directed=self._all_directed or is_directed(penetration),
+                pool=pool,
+            )
             for penetration, pool in zip(self.counts.penetrations, self._pools, strict=True)
         ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
@@ -113,8 +119,9 @@ class CompiledVolley:
 
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition = self.stages[0].edition
-        rank = edition.order_of_deferred[kind]
-        if not edition.waits_for_unit[kind]:
+        name = "mortal" if kind == "mortal" else "devastating"
+        rank = edition.order_of_deferred[name]
+        if not edition.waits_for_unit[name]:
             rank -= len(edition.order_of_deferred)
         allocated = edition.ignored_allocate
         if kind == "mortal":
@@ -125,7 +132,15 @@ class CompiledVolley:
             WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
             for stage in self.stages
         ]
-        return Wound(tuple(effects), rank, edition.deferred_precision, self._pools[0])
+        pool, directed = self._pools[0], self._all_directed
+        if kind == "directed devastating":
+            pool = next(
+                number
+                for number, penetration in zip(self._pools, self.counts.penetrations, strict=True)
+                if is_directed(penetration)
+            )
+            directed = True
+        return Wound(tuple(effects), rank, edition.deferred_precision and directed, pool)
 
     # What a result shows ---------------------------------------------------------------------------------------
 
@@ -341,7 +356,7 @@ def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
     ----------
     Core rules, Precision; of several characters the first living one in order unless one is named.
     """
-    if not any(stages.edition.abilities[name].directs for name in stages.abilities):
+    if not stages.rolls.directs and not any(trigger.precision for trigger in stages.rolls.triggers):
         return ()
     situation = stages.situation
     if isinstance(target, TargetUnit):

@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.rules.hit import HIT, REROLL_HITS, Hit
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
 from mathhammer.systems.wh40k.rules.save import SAVE, Save, Saves, under
 from mathhammer.systems.wh40k.rules.wound import REROLL_WOUNDS, WOUND, Wound, Wounds, wound_need
-from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts
+from mathhammer.systems.wh40k.sequence.attack_counts import Rolls, attack_counts, is_directed
 from mathhammer.systems.wh40k.sequence.damage import mortal_wound
 from mathhammer.systems.wh40k.situation import reroll_name
 
@@ -112,6 +112,8 @@ def compile_stages(
         triggers,
         None if to_hit.no_rerolls else reroll_name(situation, REROLL_HITS.name),
         reroll_name(situation, REROLL_WOUNDS.name),
+        any(edition.abilities[name].directs for name in own.abilities),
+        edition.extra_hits_alike,
     )
 
     def saves(better: tuple[Modifier, ...]) -> Saves:
@@ -119,6 +121,8 @@ def compile_stages(
         return under_it
 
     better = attack_counts(rolls).penetrations if triggers else ()
+    if any(map(is_directed, better)):
+        better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
     saves_under = {each: saves(each) for each in better}
     if to_hit.critical_hits_wound == "best" and _declines(
         rolls, saves_under or {(): to_save}, damage, target
@@ -155,7 +159,7 @@ def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, 
     for choice in (rolls, rolls._replace(lethal=False)):
         counts = attack_counts(choice)
         values = [saves[each].unsaved * lost // 36 for each in counts.penetrations]
-        values += [deferred if kind == "devastating" else mortal for kind in counts.deferred]
+        values += [mortal if kind == "mortal" else deferred for kind in counts.deferred]
         each = counts.saves.plain
         total = sum(weight * sum(map(mul, number, values)) for number, weight in each.coefficients.items())
         totals.append((total, each.denominator))
