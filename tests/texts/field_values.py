@@ -114,6 +114,7 @@ FIELDS = {
             "mortal_wounds": 1,
             "instead": True,
             "wounds": False,
+            "precision": True,
             "improve_ap": 3,
             "ap": -4,
             "bearer": "slain",
