@@ -1,4 +1,3 @@
-# ruff: noqa: FBT001, FBT003 - whether the re-roll is held is a part of every state
 """One re-roll played as well as can be: every die on its own, every choice that a player has at every sight of them.
 
 Nothing here imports the package. The dice of a stage lie on the table in a row; the player of the attackers may pick up
@@ -9,7 +8,7 @@ Attacks; core stratagems, Command Re-roll; Rules Commentary, Rules That Allow On
 * Numbers of attacks, then all hit dice of a volley, then all its wound dice, then the saves of equal models: each of
   them rolled together. Damage is rolled one wound at a time; wounds that are ignored are rolled behind it, and are not
   re-rolled.
-* Saves are the other player's: they do not re-roll.
+* Saves are the other player's, who may hold a re-roll of them.
 * Devastating wounds are rolled for when all other wounds of all volleys are done.
 * Free re-rolls are made first: a die that was re-rolled is not rolled again.
 """
@@ -45,6 +44,8 @@ class Shots:
     free_wounds: frozenset[int] = frozenset()
 
 
+#: The places of the re-rolls that can still be made.
+Held = frozenset[int]
 Die = tuple[int, bool]  # the face, and whether it may be re-rolled
 
 
@@ -67,16 +68,15 @@ class Table:
         models: int,
         wounds: int,
         worth: Callable[[int], Fraction],
-        rolls: frozenset[str] = ROLLS,
-        *,
-        foresight: bool = False,
+        holds: tuple[frozenset[str], ...] = (ROLLS,),
     ) -> None:
-        self.volleys, self.models, self.wounds, self.rolls = volleys, models, wounds, rolls
-        self.worth, self.foresight = worth, foresight
-        self.looks = 0
+        self.volleys, self.models, self.wounds, self.worth = volleys, models, wounds, worth
+        self.holds = holds
 
     def best(self, *, held: bool = True) -> Fraction:
-        return self.volley(0, 0, (0,) * len(self.volleys), held)
+        return self.volley(
+            0, 0, (0,) * len(self.volleys), frozenset(range(len(self.holds))) if held else frozenset()
+        )
 
     def lost(self, lost: int, damage: int) -> int:
         """Wounds lost in all once a model has suffered damage, the excess lost."""
@@ -84,7 +84,7 @@ class Table:
 
     @cache  # noqa: B019 - one table lives for one test
     def together(
-        self, dice: tuple[Die, ...], left: tuple[frozenset[int], int], roll: str, held: bool, then: Any
+        self, dice: tuple[Die, ...], left: tuple[frozenset[int], int], roll: str, held: Held, then: Any
     ) -> Fraction:
         """Throw the dice that are left, of so many sides; equal rows of dice are one sight."""
         free, number = left
@@ -96,29 +96,29 @@ class Table:
                 ),
                 Fraction(0),
             )
-        keep = self.after(then, tuple(face for face, _ in dice), held)
-        if not (held and roll in self.rolls):
-            return keep
-        values = [keep]
-        for place in {die: place for place, die in enumerate(dice) if die[1]}.values():
-            rest = [face for other, (face, _) in enumerate(dice) if other != place]
-            self.looks += 1
-            values.append(
-                sum(
-                    (self.after(then, tuple(sorted([*rest, face])), False) for face in range(1, 7)),
-                    Fraction(0),
-                )
-                / 6
-            )
-        return max(values)
+        return self.look(dice, roll, held, then)
 
-    def after(self, then: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+    @cache  # noqa: B019
+    def look(self, dice: tuple[Die, ...], roll: str, held: Held, then: Any) -> Fraction:
+        """Leave the dice as they lie, or pick up one that was not re-rolled yet; then look again."""
+        values = [self.after(then, tuple(face for face, _ in dice), held)]
+        for name in sorted(held):
+            for place in {die: place for place, die in enumerate(dice) if die[1]}.values():
+                if roll in self.holds[name]:
+                    rest = [die for other, die in enumerate(dice) if other != place]
+                    again = [tuple(sorted([*rest, (face, False)])) for face in range(1, 7)]
+                    values.append(
+                        sum((self.look(row, roll, held - {name}, then) for row in again), Fraction(0)) / 6
+                    )
+        return min(values) if roll == "save" else max(values)
+
+    def after(self, then: Any, faces: tuple[int, ...], held: Held) -> Fraction:
         name, *more = then
         following: Fraction = getattr(self, name)(*more, faces, held)
         return following
 
     @cache  # noqa: B019
-    def volley(self, index: int, lost: int, waiting: tuple[int, ...], held: bool) -> Fraction:
+    def volley(self, index: int, lost: int, waiting: tuple[int, ...], held: Held) -> Fraction:
         if lost >= self.models * self.wounds:
             return self.worth(lost)
         if index == len(self.volleys):
@@ -130,16 +130,16 @@ class Table:
         here = "numbers", index, lost, waiting
         return self.together((), (frozenset(), shots.weapons), "attacks", held, here)
 
-    def numbers(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+    def numbers(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
         sides, more = self.volleys[index].attacks
         number = sum((face + 1) // 2 if sides == 3 else face for face in faces) + more * len(faces)
         return self.hits(index, lost, waiting, number, held)
 
-    def hits(self, index: int, lost: int, waiting: Any, number: int, held: bool) -> Fraction:
+    def hits(self, index: int, lost: int, waiting: Any, number: int, held: Held) -> Fraction:
         here = "after_hits", index, lost, waiting
         return self.together((), (self.volleys[index].free_hits, number), "hit", held, here)
 
-    def after_hits(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool) -> Fraction:
+    def after_hits(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
         shots = self.volleys[index]
         critical = sum(face == 6 for face in faces)
         plain = sum(face >= shots.hit and 1 < face < 6 for face in faces)
@@ -149,7 +149,7 @@ class Table:
         return self.together((), (shots.free_wounds, dice), "wound", held, here)
 
     def after_wounds(
-        self, index: int, lost: int, waiting: Any, certain: int, faces: tuple[int, ...], held: bool
+        self, index: int, lost: int, waiting: Any, certain: int, faces: tuple[int, ...], held: Held
     ) -> Fraction:
         shots = self.volleys[index]
         good = sum(face == 6 or (face >= shots.wound and face > 1) for face in faces)
@@ -159,20 +159,20 @@ class Table:
         return self.together((), (frozenset(), certain + good - deferred), "save", held, here)
 
     def after_saves(
-        self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: bool
+        self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held
     ) -> Fraction:
         failed = sum(face < self.volleys[index].save or face == 1 for face in faces)
         return self.inflict(index, lost, waiting, failed, held)
 
     @cache  # noqa: B019
-    def inflict(self, index: int, lost: int, waiting: Any, failed: int, held: bool) -> Fraction:
+    def inflict(self, index: int, lost: int, waiting: Any, failed: int, held: Held) -> Fraction:
         if not failed or lost >= self.models * self.wounds:
             return self.volley(index + 1, lost, waiting, held)
         return self.damaged(
             index, lost, held, lambda now, kept: self.inflict(index, now, waiting, failed - 1, kept)
         )
 
-    def deferred(self, lost: int, waiting: tuple[int, ...], held: bool) -> Fraction:
+    def deferred(self, lost: int, waiting: tuple[int, ...], held: Held) -> Fraction:
         index = next((place for place, number in enumerate(waiting) if number), None)
         if index is None:
             return self.worth(lost)
@@ -181,12 +181,12 @@ class Table:
             index, lost, held, lambda now, kept: self.volley(len(self.volleys), now, rest, kept)
         )
 
-    def damaged(self, index: int, lost: int, held: bool, then: Callable[[int, bool], Fraction]) -> Fraction:
+    def damaged(self, index: int, lost: int, held: Held, then: Callable[[int, Held], Fraction]) -> Fraction:
         """Roll the damage of one wound, look at it, and keep it or roll it again; then ignore what can be."""
         shots = self.volleys[index]
         sides, more = shots.damage
 
-        def suffer(shown: int, kept: bool) -> Fraction:
+        def suffer(shown: int, kept: Held) -> Fraction:
             points = more + ((shown + 1) // 2 if sides == 3 else shown if sides else 0)
             if shots.ignored > 6:
                 return then(self.lost(lost, points), kept)
@@ -205,12 +205,15 @@ class Table:
 
         if not sides:
             return suffer(0, held)
-        again = sum((suffer(face, False) for face in range(1, 7)), Fraction(0)) / 6
-        values = [suffer(face, held) for face in range(1, 7)]
-        if held and "damage" in self.rolls:
-            self.looks += 6
-            values = [max(value, again) for value in values]
-        return sum(values, Fraction(0)) / 6
+        total = Fraction(0)
+        for face in range(1, 7):
+            values = [suffer(face, held)]
+            for name in held:
+                if "damage" in self.holds[name]:
+                    again = [suffer(other, held - {name}) for other in range(1, 7)]
+                    values.append(sum(again, Fraction(0)) / 6)
+            total += Fraction(max(values)) / 6
+        return total
 
 
 def killed(models: int, wounds: int) -> Callable[[int], Fraction]:

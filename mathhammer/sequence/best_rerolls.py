@@ -83,11 +83,15 @@ class Key(NamedTuple):
 
 
 class Spend(NamedTuple):
-    """A way to spend a re-roll: which one, on a die of which result, and whether that is a low one."""
+    """A way to spend a re-roll: which one, on one of how many dice of which result, and whether that is a low one.
+
+    More dice than re-rolls are held are not counted.
+    """
 
     name: str
     label: str
     low: bool
+    dice: int
 
 
 class _Rolls(NamedTuple):
@@ -349,18 +353,30 @@ class RerollGame:
             kind = self.kinds[key.seen.kind]
             if key.seen.result is None:
                 return []
-            shown = [kind.die.results[key.seen.result]]
+            shown = [(kind.die.results[key.seen.result], 1)]
             names = self._usable_of(kind.volley, key.held, "damage")
         else:
             stage = self.stages[key.volley][key.stage]
-            shown = [stage.results[place] for place, number in enumerate(key.seen.fresh) if number]
+            shown = [(stage.results[place], number) for place, number in enumerate(key.seen.fresh) if number]
             names = self._usable_of(key.volley, key.held, stage.roll)
+        several = len(names) > 1
         return [
-            Spend(name, each.names[place] if each.names else each.label, each.low)
+            Spend(
+                name,
+                (each.names[place] if each.names else each.label)
+                + (f" ({name.split(' ', 1)[-1]})" if several else ""),
+                each.low,
+                number,
+            )
             for name in names
-            for each in shown
+            for each, number in shown
             for place in range(len(each.rerolls))
         ]
+
+    def is_attackers(self, position: int) -> bool:
+        """Whether the attackers' player decides about a re-roll in a position."""
+        key = self.key(position)
+        return isinstance(key.seen, DamageSeen) or (key.seen is not None and not self._of_defender(key))
 
     def to_come(self, key: Key) -> tuple[tuple[str, int], ...]:
         """Return the dice and wounds of each kind that are still to come, by their names."""

@@ -37,7 +37,7 @@ class RerollState(Named):
     shown
         How many dice show each result that leads to anything; of a number or of damage the value, once.
     rerollable
-        Results that one of the dice may be re-rolled from.
+        Results that one of the dice may be re-rolled from; one of several dice as often as re-rolls are held.
     to_come
         Dice and wounds of each kind that are still to be rolled or resolved besides.
     target
@@ -91,7 +91,7 @@ class RerollState(Named):
         if self.roll in {"attacks", "damage"}:
             return ()
         seen = {label for label, _ in self.shown}
-        return tuple(label for label in self.rerollable if label not in seen)
+        return tuple(label for label in dict.fromkeys(self.rerollable) if label not in seen)
 
     @property
     def is_open(self) -> bool:

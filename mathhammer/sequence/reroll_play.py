@@ -72,7 +72,7 @@ class RerollPlay(Generic[P]):
 
         def decision(position: int) -> Decision[int] | None:
             found = self.game.decision(position)
-            if found is None or len(found.options) == 1 or not self.game.rerolls_of(position):
+            if found is None or len(found.options) == 1 or not self.game.is_attackers(position):
                 return found
             return found._replace(options=(found.options[self._chosen(position, policy)],))
 
@@ -151,7 +151,7 @@ class RerollPlay(Generic[P]):
         likely = self._probabilities(order)
         decisions = []
         for position, decision in order:
-            if decision is not None and position in choices and self.game.rerolls_of(position):
+            if decision is not None and position in choices and self.game.is_attackers(position):
                 keep, *others = self._numbers(self.game.decision(position), worth)
                 decisions.append(
                     RerollDecision(
@@ -209,7 +209,7 @@ class RerollPlay(Generic[P]):
         return {
             self.state_of(position): self._action(position, choice)
             for position, choice in self._best[0].items()
-            if self.game.rerolls_of(position)
+            if self.game.is_attackers(position)
         }
 
     def _answer(self, state: RerollState) -> str:
@@ -226,7 +226,7 @@ class RerollPlay(Generic[P]):
         game = self.game
         key, state = game.key(position), game.state(position)
         rerolls = game.rerolls_of(position)
-        rerollable = tuple(dict.fromkeys(each.label for each in rerolls))
+        rerollable = tuple(each.label for each in rerolls for _ in range(each.dice))
         place = key.volley
         if isinstance(key.seen, DamageSeen):
             kind = game.kinds[key.seen.kind]

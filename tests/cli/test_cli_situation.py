@@ -304,3 +304,20 @@ def test_one_damage_roll():
     )
     assert shown.exit_code == 0
     assert "damage inflicted" in shown.output
+
+
+def test_the_plan_for_a_reroll_is_printed():
+    """Three lascannons at 8 wounds: the best use of the re-roll in words, as numbers, and each decision on request."""
+    asked = ["Lascannon: A1 BS3+ S12 AP-3 DD6+1", "-t", "T10 Sv3+ W8", "--count", "3", "--reroll", "best"]
+    asked += ["--objective", "probability_destroyed", "--edition", "10e", "--exact"]
+    data = attack(*asked)
+    assert (data["plan"]["value_exact"], data["plan"]["without_exact"]) == (
+        "1322075/3188646",
+        "125950/531441",
+    )
+    assert data["plan"]["decisions"][1]["action"] == "miss"
+    page = CliRunner().invoke(main, ["40k", "attack", *asked]).output
+    words = "Keep it after two hits; after one hit re-roll a miss; then re-roll a failed wound"
+    assert words in " ".join(page.split())
+    assert "if kept" not in page
+    assert "if kept" in CliRunner().invoke(main, ["40k", "attack", *asked, "--explain"]).output

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, product
@@ -10,7 +11,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from enumeration_best_reroll import Shots, Table, killed, models_lost
+from enumeration_best_reroll import ROLLS, Shots, Table, killed, models_lost
 from sympy import Rational
 from tenth import wh40k
 
@@ -144,6 +145,34 @@ def test_against_the_search(seed: int) -> None:
                 "probability_destroyed": result.probability_destroyed,
             }[objective]
         )
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_several_rerolls(seed: int) -> None:
+    """A Command Re-roll beside single re-rolls of other rules, those of saves the other player's: all of them best."""
+    random = Random(100 + seed)
+    shots = Shots(
+        weapons=random.choice([2, 3]),
+        hit=random.choice([3, 4]),
+        wound=random.choice([3, 4]),
+        save=random.choice([3, 4, 5]),
+        damage=random.choice([(0, 2), (3, 0)]),
+        devastating=random.random() < 0.4,
+        free_hits=random.choice([frozenset(), frozenset({1})]),
+    )
+    rolls = random.sample(["hits", "wounds", "saves", "damage"], 2)
+    names = {"hits": "hit", "wounds": "wound", "saves": "save", "damage": "damage"}
+    holds = (ROLLS, *(frozenset({names[roll]}) for roll in rolls))
+    if shots.free_hits and "hits" in rolls:
+        shots = replace(shots, free_hits=frozenset())
+    table = Table((shots,), 2, 3, models_lost(3), holds)
+    target = wh40k.Target("Target", toughness=4, save="2+", wounds=3, models=2)
+    options = {f"reroll_{roll}": "one" for roll in rolls}
+    result = wh40k.attack(volley(shots), target, reroll="best", edition="10e", exact=True, **options)
+    assert str(result.kills.mean()) == str(result.plan.value) == str(table.best())
+    assert str(result.plan.without) == str(table.best(held=False))
+    again = wh40k.attack(volley(shots), target, reroll=result.plan, edition="10e", exact=True, **options)
+    assert again.state == result.state
 
 
 def two_models(shots: int, allocation: str) -> Fraction:
@@ -326,8 +355,6 @@ def test_never_better_than_clairvoyance() -> None:
 def test_refusals() -> None:
     with pytest.raises(MathhammerError, match="with a Command Re-roll"):
         wh40k.attack(BOLTER, MARINES, edition="10e").plan  # noqa: B018
-    with pytest.raises(MathhammerError, match="one way to re-roll single dice"):
-        wh40k.attack(BOLTER, MARINES, reroll="best", reroll_hits="one", edition="10e")
     volleys = [wh40k.Volley(BOLTER, 1, reroll="best"), wh40k.Volley(BOLTER, 1, reroll="first")]
     with pytest.raises(MathhammerError, match="one policy for the re-rolls of all volleys"):
         wh40k.attack(volleys, MARINES, edition="10e")

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
     from mathhammer.systems.wh40k.sequence.stages import Stages
+    from mathhammer.systems.wh40k.situation import Situation
 
 __all__ = ["COMMAND_REROLL", "volley_dice"]
 
@@ -110,9 +111,10 @@ def volley_dice(
             "expected wounds of one Armour Penetration where a re-roll is spent on any die against models with "
             "different saves, got a Trigger that improves it; leave out reroll"
         )
-    if any(each.damage.reroll is not None for each in compiled.stages) or stages.situation.one_reroll:
+    if "reroll_saves" in stages.situation.one_reroll and not equal_models:
         raise MathhammerError(
-            "expected one way to re-roll single dice, got reroll and reroll_...='one'; leave out one of them"
+            "expected models with equal saves where a re-roll is spent on any die and one save is re-rolled, got some "
+            "that differ; leave out reroll or reroll_saves='one'"
         )
     on_hit = tuple(dict.fromkeys(((), *(_ap(rolls, face) for face in range(1, 7)))))
     dice = tuple((place, ap) for place in range(len(rolls.wounds)) for ap in on_hit)
@@ -172,16 +174,32 @@ def volley_dice(
         )
         for kind in counts.deferred
     ]
-    at = stages.situation
-    rerolls = [Reroll("reroll", COMMAND_REROLL, only or "reroll" in at.shared)] if at.reroll else []
     return VolleyDice(
         tuple(start),
         tuple(steps),
         places.wounds,
         tuple(damage),
         places.names(counts.deferred),
-        tuple(rerolls),
+        _rerolls(stages.situation, only=only),
     )
+
+
+#: The roll of each keyword of a single re-roll.
+_ROLLS = {
+    "reroll_attacks": "attacks",
+    "reroll_hits": "hit",
+    "reroll_wounds": "wound",
+    "reroll_saves": "save",
+    "reroll_damage": "damage",
+}
+
+
+def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
+    """Return the re-rolls of a volley: a Command Re-roll, and the single ones of other rules."""
+    found = [Reroll("reroll", COMMAND_REROLL, only or "reroll" in at.shared)] if at.reroll else []
+    shared = {name for name in at.one_reroll if only or name not in at.own_rerolls}
+    found += [Reroll(name, frozenset((_ROLLS[name],)), name in shared) for name in at.one_reroll]
+    return tuple(found)
 
 
 def _ap(rolls: Rolls, face: int) -> Penetration:
