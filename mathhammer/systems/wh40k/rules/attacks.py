@@ -272,7 +272,7 @@ COMMAND_REROLL = Condition(
     source="core stratagems, Command Re-roll; Rules Commentary, Rules That Allow One Re-roll",
     value=Rerolls(words=("first", "best"), most=0, policies=True),
     group="Re-rolls",
-    help="A Command Re-roll, spent on the first low roll or best: first, best (with it 'one' of a roll is spent alike).",
+    help="A Command Re-roll, spent on the first low roll or best: first, best ('one' of a roll is spent alike).",
     shown="Command Re-roll: {}",
     joins_rolls=bool,
     attacks=_once,
