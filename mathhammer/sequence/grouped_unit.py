@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.unit import _NONE, Unit, _row, _State
+from mathhammer.sequence.unit import _NONE, Group, Unit, _row, _State  # noqa: F401 - Group is read by pdoc
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
