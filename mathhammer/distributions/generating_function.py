@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["GeneratingFunction"]
+__all__ = ["GeneratingFunction", "number_passing"]
 
 Exponents = tuple[int, ...]
 
@@ -115,28 +115,6 @@ class GeneratingFunction:
             weights[sum(counts)] += coefficient
         return weights
 
-    def of_sum_where(self, chance: int, out_of: int) -> tuple[list[int], int]:
-        """Weights of how many of the sum of the counts pass a roll of one chance, and their denominator.
-
-        Examples
-        --------
-        >>> GeneratingFunction({(1,): 1, (2,): 1}, 2).of_sum_where(1, 3)  # 2/3 and 4/9; 1/3 and 4/9; 1/9
-        ([10, 7, 1], 18)
-        """
-        weights, most = self.of_sum(), self.degree
-        if chance == out_of:
-            return weights, self.denominator
-        # Horner's rule: for each thing a factor (out_of - chance + chance x).
-        total, scale = [weights[-1]], 1
-        for weight in weights[-2::-1]:
-            scale *= out_of
-            missed = [(out_of - chance) * each for each in total]
-            passed = [chance * each for each in total]
-            total = [one + other for one, other in zip((*missed, 0), (0, *passed), strict=True)]
-            total[0] += weight * scale
-        divisor = math.gcd(self.denominator * out_of**most, *total)
-        return [each // divisor for each in total], self.denominator * out_of**most // divisor
-
     def by_further(self) -> dict[Exponents, list[int]]:
         """Weights of the first count, over the denominator, for each value of the further ones."""
         most = max(counts[0] for counts in self.coefficients)
@@ -186,6 +164,30 @@ class GeneratingFunction:
         weights = arithmetic.mass.from_weights(list(self.coefficients.values()), self.denominator)
         mass = weights.mixture([part._mass for part in parts], [part._low - low for part in parts])
         return Measure(low, mass)
+
+
+def number_passing(
+    weights: Sequence[int], denominator: int, chance: int, out_of: int
+) -> tuple[Sequence[int], int]:
+    """Return the weights of how many of a number of things pass a roll of one chance, and their denominator.
+
+    Examples
+    --------
+    >>> number_passing([0, 1, 1], 2, 1, 3)  # 2/3 and 4/9; 1/3 and 4/9; 1/9
+    ([10, 7, 1], 18)
+    """
+    if chance == out_of:
+        return weights, denominator
+    # Horner's rule: for each thing a factor (out_of - chance + chance x).
+    total, scale = [weights[-1]], 1
+    for weight in weights[-2::-1]:
+        scale *= out_of
+        missed = [(out_of - chance) * each for each in total]
+        passed = [chance * each for each in total]
+        total = [one + other for one, other in zip((*missed, 0), (0, *passed), strict=True)]
+        total[0] += weight * scale
+    divisor = math.gcd(denominator * scale, *total)
+    return [each // divisor for each in total], denominator * scale // divisor
 
 
 def _names(counts: int) -> Sequence[str]:

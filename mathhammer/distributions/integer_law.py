@@ -88,6 +88,8 @@ class IntegerLaw(NamedTuple):
         >>> IntegerLaw(0, (1, 0, 2, 0), 3).positive()
         IntegerLaw(low=2, weights=(2,), denominator=2)
         """
+        if self.low:
+            return self
         held = [place for place, weight in enumerate(self.weights) if weight and self.low + place]
         if not held:
             return IntegerLaw(1, (1,), 1)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Deferred, GeneratingFunction, IntegerLaw, Kernel, Measure, Walk
+from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
+from mathhammer.distributions.generating_function import number_passing
 from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
@@ -304,7 +305,7 @@ class Resolution(Generic[P]):
             events, denominator = attack.plain.of_sum(), attack.plain.denominator
             degree = len(events) - 1
             if self._unit.is_simple:
-                counted = self._counted(wound.effects[0].damage, attack.plain, number[0][2])
+                counted = self._counted(wound.effects[0].damage, events, denominator, number[0][2])
                 if counted is not None:
                     return counted
                 if degree < 2:
@@ -320,7 +321,7 @@ class Resolution(Generic[P]):
         return self._kernel(wound, volley.directed), wounds
 
     def _counted(
-        self, damage: IntegerLaw, attack: GeneratingFunction, number: Measure[P]
+        self, damage: IntegerLaw, events: Sequence[int], denominator: int, number: Measure[P]
     ) -> tuple[Kernel[P] | int, Number[P]] | None:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit.
 
@@ -330,13 +331,14 @@ class Resolution(Generic[P]):
         group, most = self._unit.groups[0], self._unit.states - 1
         effective = damage.positive()
         width = 1 if effective.most == 1 else group.wounds if effective.low >= group.wounds else 0
-        certain = len(number.mass) == 1 and attack.degree < 2
+        certain = len(number.mass) == 1 and len(events) <= 2
         few = certain and number.most * (most + 1) ** 2 <= FEW_PRODUCTS
         if not (width and certain) and (few or not self._arithmetic.mass.exact):
             return None
-        each = attack.of_sum_where(*damage.chance_of_any())
-        events = Measure.from_weights(*each, self._arithmetic)
-        count = number.compound(events, most // width if width else most)
+        each = number_passing(events, denominator, *damage.chance_of_any())
+        count = number.compound(
+            Measure.from_weights(*each, self._arithmetic), most // width if width else most
+        )
         counted = [(NO_REROLLS, NO_REROLLS, count)]
         if width:
             return width, counted
