@@ -6,7 +6,7 @@ the panel of that notebook as a page.
 
 Examples
 --------
->>> panel = AttackPanel()
+>>> panel = AttackPanel(edition="10e")
 >>> panel.weapon["count"].value = 12
 >>> panel.result.attacks
 Distribution({24: 1.0})

@@ -25,7 +25,7 @@ from mathhammer.interactive.controls import (
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
 from mathhammer.page.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ class AttackPanel:
         Weapons to choose from, by the name to show; a volley also says how many there are. By default three
         typical ones.
     targets
-        Targets to choose from, by the name to show; by default the standard targets.
+        Targets to choose from, by the name to show; by default the standard targets of the edition.
+    edition
+        Name of the edition to start with; the panel has a choice of all of them.
 
     Attributes
     ----------
@@ -79,11 +81,11 @@ class AttackPanel:
     Raises
     ------
     MathhammerError
-        If ipywidgets is not installed, or a volley brings a situation of its own.
+        If ipywidgets is not installed, the edition is unknown, or a volley brings a situation of its own.
 
     Examples
     --------
-    >>> panel = AttackPanel()
+    >>> panel = AttackPanel(edition="10e")
     >>> panel.weapons.value, panel.targets.value = "Lascannons", "VEQ"
     >>> panel.exact.value = True
     >>> panel.result.probability_destroyed
@@ -99,6 +101,7 @@ class AttackPanel:
         self,
         weapons: Mapping[str, wh40k.Weapon | wh40k.Volley] | None = None,
         targets: Mapping[str, wh40k.Target] | None = None,
+        edition: str = DEFAULT_EDITION,
     ) -> None:
         widgets = ipywidgets()
         self._weapons = {
@@ -106,7 +109,7 @@ class AttackPanel:
         }
         self._targets = {
             name: replace(target, name=name)
-            for name, target in (wh40k.TARGETS if targets is None else targets).items()
+            for name, target in (wh40k.TARGETS.of(edition) if targets is None else targets).items()
         }
         self.weapon, self.target, self.situation = weapon_controls(), target_controls(), situation_controls()
         self._usual = {
@@ -117,7 +120,7 @@ class AttackPanel:
         if targets is None:
             self.targets.value = "MEQ"
         editions = [(name.replace("e", "th"), name) for name in wh40k.EDITIONS]
-        self.edition = buttons("Edition", editions, DEFAULT_EDITION)
+        self.edition = buttons("Edition", editions, find_edition(edition).name)
         self.exact = widgets.Checkbox(description="Show fractions", indent=False)
         self.compare = widgets.ToggleButton(layout={"width": "14em"})
         self.rulings: dict[str, Any] = {}

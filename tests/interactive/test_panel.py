@@ -19,7 +19,7 @@ pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip insta
 
 @pytest.fixture
 def panel():
-    return AttackPanel()
+    return AttackPanel(edition="10e")
 
 
 def text_of(html):
@@ -167,7 +167,7 @@ def test_own_weapons_and_targets_with_values_beyond_the_sliders():
     giant = wh40k.Target(
         "Any", toughness=20, save=None, wounds=60, models=2, feel_no_pain_mortal=5, keywords="A, B C"
     )
-    panel = AttackPanel({"Many": many, "None": nothing}, {"Giant": giant})
+    panel = AttackPanel({"Many": many, "None": nothing}, {"Giant": giant}, edition="10e")
     assert panel.result.state == wh40k.attack(many, giant).state
     assert panel.weapon["Lethal Hits"].value
     assert panel.weapon["keywords"].value == "Torrent, Blast"
@@ -280,7 +280,7 @@ def test_a_mistake_of_ours_leaves_no_old_number_as_the_answer(panel, monkeypatch
     def broken(*_, **__):
         raise RuntimeError("a mistake")
 
-    monkeypatch.setattr(wh40k, "attack", broken)
+    monkeypatch.setattr(mh.wh40k, "attack", broken)
     with pytest.raises(RuntimeError, match="a mistake"):
         panel.situation["cover"].value = True
     assert panel.result is None

@@ -85,7 +85,9 @@ class TestMadeUpAbility:
 
     def test_the_command_line_knows_it(self) -> None:
         data = json.loads(
-            CliRunner().invoke(main, ["40k", "attack", AXE, "-t", "MEQ", "--charged", "--json"]).output
+            CliRunner()
+            .invoke(main, ["40k", "attack", AXE, "-e", "10e", "-t", "MEQ", "--charged", "--json"])
+            .output
         )
         assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
         page = CliRunner().invoke(main, ["40k", "abilities"]).output
@@ -95,7 +97,7 @@ class TestMadeUpAbility:
         pytest.importorskip("ipywidgets")
         from mathhammer.interactive import AttackPanel
 
-        panel = AttackPanel()
+        panel = AttackPanel(edition="10e")
         panel.weapon["Crushing 1"].value = True
         panel.situation["charged"].value = True
         expected = wh40k.attack(
@@ -151,13 +153,15 @@ class TestMadeUpCondition:
         page = CliRunner().invoke(main, ["40k", "attack", "--help"]).output
         assert "--moonlight" in page
         told = CliRunner().invoke(
-            main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "-t", "MEQ", "--moonlight"]
+            main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "-e", "10e", "-t", "MEQ", "--moonlight"]
         )
         assert "Situational rules on: moonlight." in told.output
         pytest.importorskip("ipywidgets")
         from mathhammer.interactive import AttackPanel
 
-        assert AttackPanel().situation["moonlight"].description == "The moon shines on the target"
+        assert (
+            AttackPanel(edition="10e").situation["moonlight"].description == "The moon shines on the target"
+        )
 
     def test_it_is_unknown_elsewhere(self) -> None:
         page = str(play(skill=4, edition="9e", moonlight=True).explain())

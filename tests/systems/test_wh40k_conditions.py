@@ -268,8 +268,6 @@ def test_weapon_of_the_tests_is_plain() -> None:
 
 def test_grids_know_every_condition() -> None:
     """A table of many attacks gives what single attacks give, whatever the situation."""
-    from mathhammer.analysis import grid
-
     target = unit(save=4, damage_1_save_bonus=1)
     plain = unit(save=4)
     for given in (
@@ -282,7 +280,7 @@ def test_grids_know_every_condition() -> None:
         {"hit_modifier": -1, "ignore_modifiers": "hit"},
     ):
         gun = weapon("Sustained Hits 1", attacks=3)
-        found = grid([gun], [target, plain], **given)
+        found = analysis.grid([gun], [target, plain], **given)
         singles = [wh40k.attack(gun, each, **given).wounds_lost.mean() for each in (target, plain)]
         assert [float(cell) for cell in found.mean_wounds_lost[0]] == pytest.approx(singles)
 
