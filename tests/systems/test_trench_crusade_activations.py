@@ -263,3 +263,22 @@ def test_charge_bonuses() -> None:
     assert tc.charge(6, heavy=True, machine_armour=True, exact=True).pmf(6) == 1
     with pytest.raises(MathhammerError, match="machine_armour or shock_charge"):
         tc.charge(6, machine_armour=True, shock_charge=True)
+
+
+@pytest.mark.parametrize("reply", ["nothing", "best"])
+def test_a_plan_is_handed_back(reply):
+    """Followed again it does the same; for another objective it does no better than the plan for that."""
+    pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=3, blessing=1)
+    two = [tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Attack(weapon=tc.WEAPONS["Shotgun"])]
+    options = {"reply": reply, "spends_first": "attacker", "exact": True}
+    best = tc.attack(two, pilgrim, spend="best", **options)
+    down = tc.attack(two, pilgrim, spend="best", objective="down or worse", **options)
+    again = tc.attack(two, pilgrim, spend=best.plan, **options)
+    assert (again.outcome, again.plan) == (best.outcome, best.plan)
+    other = tc.attack(two, pilgrim, spend=down.plan, **options)
+    assert other.probability_out_of_action <= best.probability_out_of_action
+    if reply == "nothing":
+        assert other.outcome == down.outcome
+    richer = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=5, blessing=1)
+    with pytest.raises(MathhammerError, match="the plan of the same attacks on the same target"):
+        tc.attack(two, richer, spend=best.plan, **options)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise, permutations, starmap
 from typing import TYPE_CHECKING, Any, Literal, overload
 
@@ -13,7 +14,7 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
-from mathhammer.systems.trench_crusade.plan import plan_in_words
+from mathhammer.systems.trench_crusade.plan import Plan, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
+    from mathhammer.distributions.decisions import Decision as BestDecision
     from mathhammer.systems.trench_crusade.compilation import Given, Item
     from mathhammer.systems.trench_crusade.game import Position
 
@@ -38,7 +40,7 @@ MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")
 """What a plan makes most likely."""
 
-Spending = PlannedSpend | Sequence[PlannedSpend] | Literal["best", "nothing"] | None
+Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
 
 
@@ -81,7 +83,8 @@ def attack(
         Who makes the attacks that are in no `Activation`.
     spend
         What the attacking player spends: ``"nothing"`` (the default), a `Spend` for every attack, one for each, or
-        ``"best"``. A function from the `State` before a roll to a `Spend` may stand for one.
+        ``"best"``. A function from the `State` before a roll to a `Spend` may stand for one. The ``plan`` of a result
+        is followed where it is given for the same attacks on the same target.
     reply
         What the defending player spends: ``"nothing"``, a `Reply` for every attack, one for each, or ``"best"``.
     objective
@@ -120,6 +123,9 @@ def attack(
     validation.flag(exact, "exact")
     options = in_force(rulings)
     _require_objective(objective)
+    followed: Mapping[Position, int] | None = None
+    if isinstance(spend, Plan):
+        followed, spend = spend.choices, "best"
     activations = as_activations(attacks, attacker, situation)
     items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
@@ -130,7 +136,9 @@ def attack(
     choices: dict[Position, int] = {}
     if "best" in (spend, reply):
         require_positions(game.fewest_positions(before))
-        choices = best_plan(game.decision, [start], lambda end: _worth(end, objective))
+        played = game.decision if followed is None else partial(_followed, game, followed)
+        choices = best_plan(played, [start], lambda end: _worth(end, objective))
+        choices = {**(followed or {}), **choices}
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
     return AttackResult(
@@ -205,6 +213,28 @@ def single_game(
     activation = Activation((single,), attacker)
     items, _ = compiled([activation], target, require_edition(edition), in_force(rulings))
     return Game(items, target, [spend], [reply], None, "attacker")
+
+
+def _followed(
+    game: Game, choices: Mapping[Position, int], position: Position
+) -> BestDecision[Position] | None:
+    """Return what comes in a position where the attacker follows a plan.
+
+    Raises
+    ------
+    MathhammerError
+        If the plan is one for other attacks.
+    """
+    decision = game.decision(position)
+    if decision is None or len(decision.options) == 1 or position.turn[:1] != (ATTACKER,):
+        return decision
+    choice = choices.get(position)
+    if choice is None or choice >= len(decision.options):
+        raise MathhammerError(
+            "expected as spend a plan that says what the attacker spends in every situation that can come up, got one "
+            "that does not; give the plan of the same attacks on the same target, with the same reply and order"
+        )
+    return decision._replace(options=(decision.options[choice],))
 
 
 def _worth(end: Position, objective: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mathhammer.display import Named
@@ -63,6 +63,9 @@ class Plan(Named):
         In the order of the attacks; situations in which there is nothing to spend are left out.
     objective
         What the attacker makes most likely.
+    choices
+        The place of the option taken in each position of the game: what is followed where the plan is given as
+        ``spend`` to the same attacks on the same target.
 
     Examples
     --------
@@ -71,10 +74,13 @@ class Plan(Named):
     >>> best = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend="best", exact=True)
     >>> print(best.plan)
     1. Shotgun, Injury Roll: attacker spends 2 Blood, whatever happened before
+    >>> tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend=best.plan, exact=True).outcome == best.outcome
+    True
     """
 
     decisions: tuple[Decision, ...]
     objective: str
+    choices: Mapping[Position, int] = field(default_factory=dict, repr=False, compare=False)
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)
@@ -103,7 +109,7 @@ def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], 
     """Return the decisions that can come up when both players follow their best plans."""
     positions = [position for position, _ in reached(game.decision, [start], choices) if position in choices]
     decisions = [_decision(game, position, choices[position]) for position in sorted(positions, key=_order)]
-    return Plan(tuple(dict.fromkeys(decisions)), objective)
+    return Plan(tuple(dict.fromkeys(decisions)), objective, choices)
 
 
 def _order(position: Position) -> tuple[int | bool, ...]:
