@@ -86,7 +86,7 @@ class TestMadeUpAbility:
     def test_the_command_line_knows_it(self) -> None:
         data = json.loads(
             CliRunner()
-            .invoke(main, ["40k", "attack", AXE, "-e", "10e", "-t", "MEQ", "--charged", "--json"])
+            .invoke(main, ["40k", "attack", AXE, "--edition", "10e", "-t", "MEQ", "--charged", "--json"])
             .output
         )
         assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
@@ -153,7 +153,7 @@ class TestMadeUpCondition:
         page = CliRunner().invoke(main, ["40k", "attack", "--help"]).output
         assert "--moonlight" in page
         told = CliRunner().invoke(
-            main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "-e", "10e", "-t", "MEQ", "--moonlight"]
+            main, ["40k", "attack", "Gun: A1 BS3+ S4 AP0 D1", "--edition", "10e", "-t", "MEQ", "--moonlight"]
         )
         assert "Situational rules on: moonlight." in told.output
         pytest.importorskip("ipywidgets")
