@@ -66,6 +66,8 @@ HITS = [
     _hits("BS3+ in cover, Heavy", "2/3", f"{COVER}; 24.16", skill=3, cover=True, heavy=True),
     _hits("BS6+ in cover", "1/6", f"{COVER}; 02.02.01", skill=6, cover=True),
     _hits("BS6+ in cover at -1", "1/6", f"{COVER}; 02.02.01", skill=6, cover=True, hit_modifier=(-1,)),
+    # The skill is 6+ at worst before the +1 to the roll: 5s hit.
+    _hits("BS6+ in cover, Heavy", "1/3", f"{COVER}; 02.02.01", skill=6, cover=True, heavy=True),
     _hits("BS2+ plunging fire at -1", "2/3", "22.05; 02.02.01", skill=2, plunging=True, hit_modifier=(-1,)),
     _hits("BS5+ in cover, Heavy", "1/3", COVER, skill=5, cover=True, heavy=True),
     _hits("BS4+ in cover, -1 and +1", "1/3", COVER, skill=4, cover=True, hit_modifier=(-1, 1)),
@@ -317,6 +319,14 @@ CHAINS = [
         (Kind(4, 2, 4, models=2),),
         {"state": {(0, 3): "1/6", (1, 0): "5/6"}},
         f"{DEVASTATING}; 24.25, Melta",
+        given_wounds=True,
+    ),
+    Answer(
+        "Devastating Wounds of the first pool before the second pool",
+        (_wounds(1, devastating=True, critical_wound=2, damage=fixed(2)), _wounds(1)),
+        (Kind(2, models=2),),
+        {"state": {(1, 1): "1"}},
+        f"{DEVASTATING}; 04.02",
         given_wounds=True,
     ),
     Answer(
