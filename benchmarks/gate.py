@@ -29,7 +29,7 @@ BASELINE = Path(__file__).with_name("baseline.json")
 #: How much more than in the baseline a cost and a count may be; the baseline may allow a cost more, as processors weigh
 #: libraries differently.
 COST_TOLERANCE, COUNT_TOLERANCE = 1.25, 1.35
-#: Calls that a folder may have more in any case: of few calls one more is a large part.
+#: Calls that a folder may have more in any case, as a step may come once more: of few one more is a large part.
 FEW_CALLS = 50
 #: How often is measured before a cost counts as too high.
 MOST_RUNS = 4
@@ -105,8 +105,11 @@ def losses(
             found.append(f"{name} is not in the baseline: record it")
             continue
         for folder, number in by_folder.items():
-            few = 0 if folder.startswith("step ") else FEW_CALLS
-            allowed = COUNT_TOLERANCE * known.get(folder, 0) + few
+            before = known.get(folder, 0)
+            step = folder.startswith("step ")
+            allowed = (
+                max(COUNT_TOLERANCE * before, before + 1) if step else COUNT_TOLERANCE * before + FEW_CALLS
+            )
             if number > allowed:
                 found.append(f"{name} makes {number:,} calls ({folder}), at most {allowed:,.0f}")
     return found

@@ -78,8 +78,10 @@ def test_a_tolerance_of_its_own(gate):
         ({"systems/wh40k": 1000, "sequence": 200, "analysis": 49}, 0),
         ({"systems/wh40k": 1000, "sequence": 200, "analysis": 51}, 1),
         ({"systems/wh40k": 500}, 0),
-        ({"systems/wh40k": 1000, "step resolve": 10}, 0),
-        ({"systems/wh40k": 1000, "step resolve": 14}, 1),  # of a step no one more is few
+        ({"systems/wh40k": 1000, "step resolve": 13}, 0),
+        ({"systems/wh40k": 1000, "step convolution": 1}, 0),
+        ({"systems/wh40k": 1000, "step convolution": 2}, 1),
+        ({"systems/wh40k": 1000, "step resolve": 14}, 1),  # 1.35 times 10
     ],
 )
 def test_counts_are_compared_folder_by_folder(gate, counts, expected):
