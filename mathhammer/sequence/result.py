@@ -107,6 +107,12 @@ class AttackResult(UnitLaw[P]):
         """Whether there is a distribution of damage."""
         return True
 
+    @property
+    def rules_date(self) -> str | None:
+        """The date of the rules, of an edition whose rules are dated."""
+        date: str | None = self.rulings.get("rules_date")
+        return date
+
     @cached_property
     def attacks(self) -> Distribution[P]:
         """Distribution of the number of attacks."""
@@ -155,7 +161,8 @@ class AttackResult(UnitLaw[P]):
         return total_of(self._volleys, each, self._arithmetic)
 
     def _line(self) -> str:
-        return f"edition {self.edition}, {super()._line()}"
+        date = "" if self.rules_date is None else f" of {self.rules_date}"
+        return f"edition {self.edition}{date}, {super()._line()}"
 
     def _title(self) -> str:
         return self.explain().heading

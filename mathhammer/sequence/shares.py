@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer.arithmetic import P
 from mathhammer.distributions import Measure, in_fractions
 from mathhammer.expressions import as_expression
+from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.resolution import Resolution, resolve
 from mathhammer.sequence.volley import AttackNumber
 
@@ -118,12 +119,17 @@ def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P
 
     The k-th attack is left over if there are more than k before it and the unit is destroyed by then: the sum over
     k of P(N > k) P(destroyed after k attacks). The tail of N, over the most attacks there can be, stands for the
-    number of steps of a walk.
+    number of steps of a walk. Attacks of a pool that is saved in groups are rolled together: they are left over if the
+    unit was destroyed before.
     """
     nothing: Any = arithmetic.mass.from_weights((1,), 1).in_fractions().total(0, 0)
     most: Any = volley.number.most
     if volley.attack is None or not most:
         return nothing, nothing
+    if isinstance(resolution.unit, GroupedUnit):
+        number = in_fractions(volley.number.expression.law(arithmetic)).mean()
+        before: Any = in_fractions(resolution.walk.distribution())
+        return number, number * before.pmf(resolution.unit.states - 1)
     ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
     walk = resolution.walk.copy()
     walk.hold(volley.own)
@@ -154,9 +160,7 @@ def _until_last(volley: Volley) -> tuple[int, ...]:
     if not volley.defers:
         return ()
     return tuple(
-        place
-        for place, wound in enumerate(volley.wounds)
-        if wound.rank is not None and (wound.rank >= 0 or volley.attack is None)
+        place for place, wound in enumerate(volley.wounds) if wound.rank is not None and wound.rank >= 0
     )
 
 

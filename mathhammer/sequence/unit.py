@@ -245,6 +245,11 @@ class Unit:
         """
         if earlier.groups != self.groups:
             raise MathhammerError("start must be the result of an attack on this target (got one on another)")
+        if type(earlier) is not type(self):
+            raise MathhammerError(
+                "start must be the result of an attack of an edition that allocates wounds alike; give both attacks "
+                "the same edition"
+            )
         if earlier.wounded_leader_first != self.wounded_leader_first:
             raise MathhammerError(
                 "start must be the result of an attack under the same ruling on leaders that are hurt; give both "

@@ -207,3 +207,70 @@ def test_a_later_attack_meets_what_is_left() -> None:
     assert blast.attacks.mean() == 2
     assert blast.kills_of("guard").mean() == 5
     assert blast.state.marginal("hero wounds lost by next").mean() == 2 * Rational(1, 6)
+
+
+def test_the_steps_of_a_pool_are_explained() -> None:
+    """05.03, 05.04 and 13.08: groups, dice from the lowest, cover on the skill; the edition with its date."""
+    found = attack(weapon('24" A3 BS3+ S5 AP-1 D2 [DEVASTATING WOUNDS]'), SQUAD, cover=True)
+    page = " ".join(str(found.explain()).split())
+    for text in (
+        "(Warhammer 40,000 11th edition, rules of 2026-10)",
+        "marine | hero: hurt ones first, Characters last, each until it is destroyed",
+        "resolved from the lowest result to the highest",
+        "worsened by 1 (benefit of cover)",
+        "a critical wound allows no save and is resolved after the other attacks of its pool",
+    ):
+        assert text in page
+    assert repr(found).startswith("<AttackResult edition 11e of 2026-10")
+    june = attack(weapon("A1 WS3+ S4 AP0 D1"), SQUAD, {"rules_date": "2026-06"})
+    assert june.rules_date == "2026-06"
+
+
+def test_a_start_of_an_edition_that_allocates_otherwise_is_refused() -> None:
+    shot = weapon("A1 S8 AP0 D1 [TORRENT]")
+    tenth = wh40k.attack(shot, SQUAD, edition="10e", exact=True)
+    with pytest.raises(MathhammerError, match="an edition that allocates wounds alike"):
+        attack(shot, SQUAD, start=tenth)
+
+
+def test_what_each_pool_did() -> None:
+    """05.04: one guard and one hero of W1 without saves, three pools of a sure hit, 2+ to wound."""
+    unit = wh40k.TargetUnit("unit", [models("guard", 7)], leaders=[character(7, 1)])
+    shot = weapon("A1 S8 AP0 D1 [TORRENT]")
+    [found] = wh40k.activations([[shot, shot, shot]], unit, edition="11e", exact=True)
+    assert [share.kills for share in found.shares] == [
+        Rational(5, 6),
+        Rational(5, 6),
+        Rational(5, 6) * Rational(11, 36),
+    ]
+    assert [share.attacks_left_over for share in found.shares] == [0, 0, Rational(25, 36)]
+
+
+def _dead(first: int, second: int, again: tuple[int, int], *, together: bool) -> int:
+    """Models dead of one Sv4+ and then three Sv2+, of W1, of two dice AP0 of which failed ones are re-rolled once."""
+    dice = [first, second]
+    if together:  # as the first group's save says, before any is resolved
+        dice = [more if die < 4 else die for die, more in zip(dice, again, strict=True)]
+        again = (0, 0)
+    dead = 0
+    for die, more in sorted(zip(dice, again, strict=True), key=lambda each: each[0]):
+        needed = 2 if dead else 4
+        dead += (die if die >= needed or together else more) < needed
+    return dead
+
+
+@pytest.mark.parametrize(("option", "together"), [("first group", True), ("each model", False)])
+def test_whose_rerolls_of_saves_are_used(option: str, together: bool) -> None:  # noqa: FBT001 - a parameter
+    """05.03: the dice of two wounds and their re-rolls enumerated, by either reading of whose re-rolls count."""
+    unit = wh40k.TargetUnit("unit", [models("recruit", 4), models("veteran", 2, 1, 3)])
+    gun = weapon("A2 S8 AP0 D1 [TORRENT]")
+    found = attack(gun, unit, {"save_reroll_scope": option}, reroll_saves="failed").kills.mean()
+    faces = range(1, 7)
+    two = Rational(
+        sum(
+            _dead(a, b, (c, d), together=together) for a in faces for b in faces for c in faces for d in faces
+        ),
+        6**4,
+    )
+    # Each hit wounds on 2+; a single die fails with 1/4 after its re-roll.
+    assert found == Rational(25, 36) * two + Rational(10, 36) * Rational(1, 4)

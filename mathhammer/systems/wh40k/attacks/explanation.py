@@ -51,8 +51,10 @@ def explain(
             steps += _steps_on_unit(volley, target, edition)
         else:
             steps += _volley_steps(volley.stages[0], target, edition)
-    steps += _mortal_wounds_steps(direct, kinds)
-    if isinstance(target, TargetUnit) and target.allocation != "given":
+    steps += _mortal_wounds_steps(direct, kinds, edition)
+    if isinstance(target, TargetUnit) and edition.in_pools:
+        steps += _pool_steps(volleys, target, edition)
+    elif isinstance(target, TargetUnit) and target.allocation != "given":
         steps.append(Step("Allocation", f"{target.allocation} for the unit's player, by {target.objective}"))
     steps += _ruling_steps(edition, result)
     if later:
@@ -64,7 +66,8 @@ def explain(
     steps += _losses_steps(kinds, result)
     names = [f"{volley.stages[0].number} × {volley.stages[0].weapon.name}" for volley in volleys]
     heading = ", ".join([*names, *(each.source for each in direct)])
-    return Explanation(f"{heading} against {target.name} ({edition.title})", tuple(steps))
+    title = edition.title if result.rules_date is None else f"{edition.title}, rules of {result.rules_date}"
+    return Explanation(f"{heading} against {target.name} ({title})", tuple(steps))
 
 
 #: Steps that differ by the kind of model, or that say less where models differ.
@@ -83,17 +86,35 @@ def _steps_on_unit(volley: CompiledVolley, target: TargetUnit, edition: Edition)
     yield from (step for step in common if step.name not in _OF_KINDS | directing)
     if volley.volley.directed:
         leaders = " or ".join(target.kinds[group].name for group in volley.volley.directed)
-        yield Step(" and ".join(directing), f"directed at {leaders} while it lives")
+        some = "" if directing else "attacks of some results "
+        yield Step(" and ".join(directing) or "Precision", f"{some}directed at {leaders} while it lives")
     for kind, stages in zip(target.kinds, volley.stages, strict=True):
         for step in (_save_step(stages), *_damage_steps(stages, kind)):
             yield replace(step, text=f"{kind.name}: {step.text}")
 
 
-def _mortal_wounds_steps(direct: Sequence[MortalWounds], kinds: Sequence[Target]) -> list[Step]:
+def _pool_steps(volleys: Sequence[CompiledVolley], target: TargetUnit, edition: Edition) -> Iterator[Step]:
+    """Yield how the saves of a pool are shared out among groups of models."""
+    groups = " | ".join(", ".join(kind.name for kind in group) for group in target.save_groups())
+    yield Step(
+        "Groups",
+        f"{groups}: hurt ones first, Characters last, each until it is destroyed; made anew for each pool",
+    )
+    yield Step(
+        "Saves", "all dice of a pool are rolled together and resolved from the lowest result to the highest"
+    )
+    if any(len({wound.pool for wound in volley.volley.wounds}) > 1 for volley in volleys):
+        when = "before" if edition.special_pools_first else "after"
+        yield Step("Pools", f"attacks that their own roll changed are saved apart, {when} the others")
+
+
+def _mortal_wounds_steps(
+    direct: Sequence[MortalWounds], kinds: Sequence[Target], edition: Edition
+) -> list[Step]:
     """Return the mortal wounds that no attack inflicts, and the rolls that can ignore them."""
+    when = "in the order given" if edition.order_of_direct < 0 else "after the normal damage"
     steps = [
-        Step("Mortal wounds", f"{each.number} ({each.source}), after the normal damage; they spill over")
-        for each in direct
+        Step("Mortal wounds", f"{each.number} ({each.source}), {when}; they spill over") for each in direct
     ]
     if steps:
         for kind in kinds:
@@ -275,7 +296,7 @@ def _each_attack_step(stages: Stages) -> Step:
 
 def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
     damage = stages.damage
-    yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers))
+    yield Step("Damage", _damage_text(stages), _in_order(damage.modifiers, stages.edition))
     if damage.feel_no_pain is not None:
         kept = Probability("lost", damage.feel_no_pain - 1, 6)
         yield Step("Feel No Pain", f"{damage.feel_no_pain}+ for each wound", (), (kept,))
@@ -308,10 +329,12 @@ def _damage_text(stages: Stages) -> str:
     return ", ".join(parts)
 
 
-def _in_order(modifiers: Sequence[Modifier]) -> tuple[str, ...]:
+def _in_order(modifiers: Sequence[Modifier], edition: Edition) -> tuple[str, ...]:
     """Modifiers as text, in the order in which they are applied."""
-    steps = ("set", "divide", "multiply", "add", "improve", "subtract", "worsen", "treat")
-    return tuple(str(m) for m in sorted(modifiers, key=lambda m: steps.index(m.operation)))
+    also = {"add": "improve", "subtract": "worsen"}
+    order = edition.characteristics["damage"].order.steps
+    steps = [each for step in order for name in step for each in (name, also.get(name))]
+    return tuple(str(m) for m in sorted(modifiers, key=lambda m: (*steps, "treat").index(m.operation)))
 
 
 def _losses_steps(kinds: Sequence[Target], result: AttackResult[Any]) -> Iterator[Step]:

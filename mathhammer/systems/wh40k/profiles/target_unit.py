@@ -186,13 +186,21 @@ class TargetUnit(Displayed):
             return True
         return any(keyword.lower() == "character" for keyword in kind.keywords)
 
-    def _in_groups(self, edition: Edition, *, single_out: bool) -> Unit:
-        """Return the states of a unit that saves in groups: each Character, and others of equal W, Sv and InSv.
+    def save_groups(self) -> list[list[Target]]:
+        """Return the kinds that save together, Characters alone and behind the others.
 
         References
         ----------
-        Warhammer 40,000 11th edition core rules, 05.03 Save Rolls.
+        Warhammer 40,000 11th edition core rules, 05.03 Save Rolls: equal W, Sv and InSv.
         """
+        found: dict[object, list[Target]] = {}
+        for kind in self.kinds:
+            key = kind.name if self.is_character(kind) else (kind.wounds, kind.save, kind.invulnerable)
+            found.setdefault(key, []).append(kind)
+        return sorted(found.values(), key=lambda group: self.is_character(group[0]))
+
+    def _in_groups(self, edition: Edition, *, single_out: bool) -> Unit:
+        """Return the states of a unit that saves in groups."""
         if self.allocation != "given" or (
             edition.chooses_negated and any(kind.damage_to_0 for kind in self.kinds) and len(self.kinds) > 1
         ):
@@ -201,17 +209,20 @@ class TargetUnit(Displayed):
                 f"{edition.title}, where groups are ordered before a pool is saved; put its kinds into the order to "
                 "compare"
             )
-        numbers: dict[object, int] = {}
-        groups, allocation = [], []
-        for kind in self.kinds:
-            alone = self.is_character(kind)
-            key = kind.name if alone else (kind.wounds, kind.save, kind.invulnerable)
-            groups.append(
-                Group(kind.name, kind.models, kind.wounds, kind.wounds_lost, alone, kind.damage_to_0)
+        groups = tuple(
+            Group(
+                kind.name,
+                kind.models,
+                kind.wounds,
+                kind.wounds_lost,
+                self.is_character(kind),
+                kind.damage_to_0,
             )
-            numbers.setdefault(key, len(numbers))
-            allocation.append(numbers[key])
-        return _grouped(tuple(groups), tuple(allocation), single_out, edition.second_precision)
+            for kind in self.kinds
+        )
+        number = {kind.name: number for number, group in enumerate(self.save_groups()) for kind in group}
+        allocation = tuple(number[kind.name] for kind in self.kinds)
+        return _grouped(groups, allocation, single_out, edition.second_precision)
 
     def states(self, edition: Edition, *, single_out: bool) -> Unit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""

@@ -172,8 +172,9 @@ def _anti(roll: _Wounding, each: InForce) -> None:
     roll.threshold = min(roll.threshold, each.value.value.bounds()[0])
 
 
-def _deferred(_: Stages) -> str:
-    return "a critical wound allows no save and is resolved after the other attacks"
+def _deferred(stages: Stages) -> str:
+    of_pool = "" if stages.edition.waits_for_unit["devastating"] else " of its pool"
+    return f"a critical wound allows no save and is resolved after the other attacks{of_pool}"
 
 
 def _rerolled_anyway(stages: Stages) -> str:

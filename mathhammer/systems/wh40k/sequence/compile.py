@@ -90,9 +90,11 @@ class CompiledVolley:
         else:
             self.number = AttackNumber(first.attacks.total)
         once = reroll_name(at, REROLL_SAVES.name)
+        # Of equal models it does not matter which die is whose.
+        with_dice = first.edition.in_pools and len(stages) > 1
         wounds = [
             Wound(
-                tuple([_immediate(stage, penetration, once) for stage in stages]),
+                tuple([_immediate(stage, penetration, once, with_dice=with_dice) for stage in stages]),
                 directed=self._all_directed or is_directed(penetration),
                 pool=pool,
             )
@@ -329,11 +331,11 @@ def _number_with_reroll(stages: Stages) -> AttackNumber:
     return AttackNumber(stages.attacks.total, reroll_name(stages.situation, REROLL_ATTACKS.name), *parts)
 
 
-def _immediate(stage: Stages, penetration: Any, once: str | None) -> WoundEffect:
+def _immediate(stage: Stages, penetration: Any, once: str | None, *, with_dice: bool) -> WoundEffect:
     """Return what a wound that is saved at once does to one kind of models."""
     saves = stage.saves_under[penetration] if penetration else stage.to_save
-    damage, edition = stage.damage, stage.edition
-    dice = _dice(saves, together=edition.saves_rerolled_together) if edition.in_pools else None
+    damage = stage.damage
+    dice = _dice(saves, together=stage.edition.saves_rerolled_together) if with_dice else None
     return WoundEffect(saves.unsaved, damage.law, True, damage.negated, once, damage.reroll, dice)  # noqa: FBT003
 
 
