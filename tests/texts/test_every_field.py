@@ -98,7 +98,8 @@ RESULTS = {
         "Edition",
         "Change",
     }
-    | {"Army", "ModelGroup", "Unit", "WeaponLine", "Situation", "SituationKeywords"},
+    | {"Army", "ModelGroup", "RuleCondition", "RuleEffect", "Unit", "UnitRule", "WeaponLine"}
+    | {"Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"DirectionDie", "SituationKeywords"},
     "tc": {"AttackResult", "BlastResult", "Decision", "Plan", "Roll", "Morale", "State", "Table"},

@@ -50,6 +50,7 @@ _OF_WEAPONS = re.compile(
     rf"(?:the |all |any )?(?P<kind>ranged |melee |psychic )?(?:weapons?|attacks)(?: (?:equipped|made) by {WHO})?",
     re.IGNORECASE,
 )
+_OF_EQUIPPED = re.compile(rf"(?P<weapon>[\w'\- ]+?) equipped by {WHO}", re.IGNORECASE)
 _OF_WHO = re.compile(WHO, re.IGNORECASE)
 _OF_NAMED = re.compile(
     rf"{WHO}'s (?P<weapon>[\w'\- ]+)|(?:its|their|his|her) (?P<its>[\w'\- ]+)", re.IGNORECASE
@@ -121,6 +122,8 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
     whose = (match.groupdict().get("whose") or "").casefold()
     if whose and whose != "its ":
         return (Token("last who", "unit" if "unit" in whose else "model", ()),)
+    if re.match(r"(?:those|these|such) weapons?\b", text, re.IGNORECASE):
+        return (Token("last same"),)
     if not text or _OF_SAME.fullmatch(text):
         return ()
     if found := _OF_WEAPONS.fullmatch(text):
@@ -139,6 +142,8 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
         if names[0] in kinds:
             return Token("last kind", kinds[names[0]]), *whose
         return Token("last weapons", names), *whose
+    if found := _OF_EQUIPPED.fullmatch(text):
+        return Token("last weapons", weapon_names(found["weapon"])), Token("last who", *subject(found))
     if found := _OF_WHO.fullmatch(text):
         return (Token("last who", *subject(found)),)
     return None
@@ -150,7 +155,8 @@ def _names(match: re.Match[str]) -> list[str]:
         return [_CHARACTERISTICS[group["short"].casefold()]]
     names = re.split(r",| and ", match["chars"].casefold())
     singular = {"attack": "attacks"}
-    return [_CHARACTERISTICS[singular.get(name.strip(), name.strip())] for name in names if name.strip()]
+    found = (_CHARACTERISTICS[singular.get(name.strip(), name.strip())] for name in names if name.strip())
+    return list(dict.fromkeys(found))  # Ballistic and Weapon Skill are one characteristic of a weapon
 
 
 def _characteristic(operation: str, sign: int = 1) -> Make:
@@ -302,7 +308,7 @@ EFFECTS = compiled(
             _characteristic("add"),
         ),
         (
-            rf"worsen (?:the |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
+            rf"worsen (?:the |that |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
             _characteristic("add", -1),
         ),
         (rf"(?:have |has |with )?(?P<sign>[+-]){_NUMBER} {_SHORT}\b(?! characteristic)", _short),
@@ -333,7 +339,7 @@ EFFECTS = compiled(
             _effect("no_cover"),
         ),
         (
-            r"(?:can )?ignores? (?:any or all|any|all)(?: of the)? modifiers to (?:the following: )?(?:(?:that attack's|the|its|their|any or all modifiers to|characteristics|of that attack|this model's|that unit's|those attacks|that attack|this unit's|weapon skill|ballistic skill|strength|attacks|armour penetration|damage|characteristics?|hit roll|wound roll|and/or|and|or|,|/|of|made for|to)[, ]*)+",
+            r"(?:can )?ignores? (?:any or all|any|all)(?: of the)? modifiers to (?:the following: )?(?:(?:that attack's|the|its|their|any or all modifiers to|characteristics|of that attack|this model's|that unit's|those attacks|that attack|this unit's|weapon skill|ballistic skill|strength|attacks|armour penetration|damage|characteristics?|hit roll|wound roll|that weapon|any or all modifiers|all modifiers|modifiers|and/or|and|or|,|/|of|made for|to)[, ]*)+",
             _ignored,
         ),
         (
@@ -353,7 +359,7 @@ EFFECTS = compiled(
             rf"(?:add|gains?) {_NUMBER} to (?:any )?(?:armour )?saving throws?(?: made (?:against|for) (?:that|those) attacks?)?",
             lambda m: (Token("effect", "save_modifier", _numbered(m)),),
         ),
-        (r"change the result of that roll to an? (?:unmodified )?6", _effect("set_to_6")),
+        (r"change (?:the result of )?that roll to an? (?:unmodified )?6", _effect("set_to_6")),
         (r"change the result of one [^.;]{1,160}? to an unmodified 6", _effect("set_to_6")),
     )
 )
@@ -377,6 +383,8 @@ OTHERS = tuple(
                 rf"(?:(?:{WHO}) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?",
                 rf"(?:(?:{WHO}) )?cannot be (?:targeted by|selected as the target of) ranged attacks unless the attacking model is within \d+\"",
                 r"(?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?",
+                r"(?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)",
+                r"(?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?",
                 r"(?:this model|this unit|it) can target enemy units within engagement range of (?:it|this model|this unit)(?: \([^()]{1,120}\))?",
                 rf"(?:{WHO} )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?",
                 r"(?:you )?(?:gain|get) \d+ ?CP",

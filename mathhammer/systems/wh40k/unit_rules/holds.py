@@ -144,7 +144,8 @@ def same_weapon(name: str, weapon: str) -> bool:
     >>> same_weapon("plasma gun", "➤ Plasma gun - supercharge"), same_weapon("gun", "plasma gun")
     (True, False)
     """
-    return key_of(name) in {key_of(weapon), key_of(re.split(r" [-–] | \(", weapon)[0])}
+    names = {key_of(weapon), key_of(re.split(r" [-–] | \(", weapon)[0])}
+    return key_of(name) in names or key_of(name).removesuffix(" weapon") in names
 
 
 def by_target(
@@ -159,6 +160,11 @@ def by_target(
     if kind == "target_intact":
         kinds: tuple[Any, ...] = getattr(target, "kinds", (target,))
         return not any(each.wounds_lost for each in kinds)
+    if kind == "target_half_left":
+        # A unit of one model is below half-strength by its wounds; who has lost no model of several is not.
+        kinds = getattr(target, "kinds", (target,))
+        alone = kinds[0] if len(kinds) == 1 and kinds[0].models == 1 else None
+        return alone is None or 2 * alone.wounds_lost <= alone.wounds
     if kind in {"stronger", "weaker"}:
         low, high = weapon.strength.bounds()
         return low > target.toughness if kind == "stronger" else high < target.toughness

@@ -93,7 +93,7 @@ def _target(match: re.Match[str]) -> Sequence[Token]:
 
 
 def _excluded(match: re.Match[str]) -> Sequence[Token]:
-    return (Token("if", "target_not_keyword", names_of(match["but"])),)
+    return (Token("excluding", names_of(match["but"])),)
 
 
 def _names(kind: str) -> Make:
@@ -117,6 +117,10 @@ def _if_whose(kind: str, *value: str) -> Make:
 
 def _phase(match: re.Match[str]) -> Sequence[Token]:
     return Token("perhaps who", *subject(match)), Token("phase", match["phase"].casefold())
+
+
+def _if_whose_phase(match: re.Match[str]) -> Sequence[Token]:
+    return Token("perhaps who", *subject(match)), Token("phase", "shoot or fight")
 
 
 def _shot(match: re.Match[str]) -> Sequence[Token]:
@@ -148,7 +152,7 @@ CONDITIONS = compiled(
             rf"(?:when|while) (?:making|resolving) (?:its |those |these )?{_KIND}attacks?",
             lambda m: (Token("kind", _kind(m)),),
         ),
-        (rf"(?:or )?makes? (?:an? )?{_KIND}attacks?", lambda m: (Token("kind", _kind(m)),)),
+        (rf"makes? (?:an? )?{_KIND}attacks?", lambda m: (Token("kind", _kind(m)),)),
         (
             rf"(?:each time|when|if|while) (?:an? |such an? |one or more )?{_KIND}attacks? (?:that )?(?:is |are )?(?:targets?|targeting|made against|made at|allocated to|made that targets) {WHO}",
             _against,
@@ -181,9 +185,49 @@ CONDITIONS = compiled(
             lambda m: (Token("kind", _kind(m)),),
         ),
         (r"(?:that|those|these|such|the|this) attacks?\b(?!'s)", _says()),
+        (
+            rf"each time an? (?:friendly )?(?:(?P<kw>{KEYWORDS}) )?(?:model|unit)(?: from your army)? that disembarked from (?:this|an?) (?:{KEYWORDS}|transport)(?: this turn| this phase)? makes an? {_KIND}attack",
+            lambda m: (
+                Token("event", "attack", _kind(m)),
+                Token("who", "friends", names_of(m["kw"] or "")),
+                Token("if", "disembarked", ()),
+            ),
+        ),
+        (
+            rf"each time (?:an? )?{_KIND}attack made by {WHO} is allocated to (?:an? )?(?:enemy )?(?P<kw>{KEYWORDS}) (?:model|unit)",
+            lambda m: (*_own(m), Token("target"), Token("if", "target_keyword", names_of(m["kw"]))),
+        ),
+        (rf"and contains (?:an? |one or more )?{_KW}(?: models?)?", _names("contains")),
+        (
+            r"(?:that|the) (?:enemy )?unit is (?P<state>[a-z-]+)(?=[.;]|$)",
+            lambda m: (Token("if", "state", (m["state"],)), Token("that", "enemy")),
+        ),
+        (rf"(?P<kind>ranged|melee|psychic) weapons in {WHO}", _own),
+        (
+            r"(?P<kind>ranged|melee) weapons (?:it|this model) is equipped with",
+            lambda m: (Token("event", "attack", _kind(m)),),
+        ),
+        (
+            r"(?:if the target of that attack )?is the closest (?:eligible )?(?:enemy )?(?:target|unit)",
+            _if("closest"),
+        ),
+        (r"while empowered", _if("state", "Empowered")),
+        (r"\(see [^()]{1,60}\)", _says()),
+        (rf"each time {WHO} shoots? or fights?", _if_whose_phase),
+        (
+            rf"each time (?:an? )?{_KIND}attack with a (?:damage characteristic of (?P<one>1)|strength characteristic of (?P<n>\d+) or (?:less|lower)) is allocated to {WHO}",
+            lambda m: (
+                *_against(m),
+                Token("if", "damage_1" if m["one"] else "strength_at_most", () if m["one"] else (m["n"],)),
+            ),
+        ),
+        (
+            r"its (?P<weapon>[\w'\- ]+?)(?= (?:has|have) (?:the|an?|\[))",
+            lambda m: (Token("event", "attack", "any"), Token("weapons", weapon_names(m["weapon"]))),
+        ),
         # With what.
         (
-            rf"with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?(?:, [\w'\- ]+?)?){_ENDS}",
+            rf"with (?:an? |its |the |this model's |their |one of its )?(?P<weapon>[\w'\- ]+?){_ENDS}",
             _with,
         ),
         (rf"made with (?:an? |its |the |this model's )?(?P<weapon>[\w'\- ]+?){_ENDS}", _with),
@@ -197,8 +241,12 @@ CONDITIONS = compiled(
             _says(Token("target"), Token("if", "target_not_keyword", ("Fly",))),
         ),
         (
-            rf"(?:that |which )?(?:targets?|targeting|against) the closest (?:eligible |visible )*(?:enemy )?(?:target|unit|{KEYWORDS} unit)",
-            _says(Token("target"), Token("if", "closest", ())),
+            rf"(?:that |which )?(?:targets?|targeting|against) the closest (?:eligible |visible )*(?:enemy )?(?:target|unit|(?P<kw>{KEYWORDS}) (?:unit|target))",
+            lambda m: (
+                *((Token("if", "target_keyword", names_of(m["kw"])),) if m["kw"] else ()),
+                Token("target"),
+                Token("if", "closest", ()),
+            ),
         ),
         (
             r"(?:that |which )?(?:targets?|targeting|against) (?:an? |one or more )?(?:enemy )?battle-shocked (?:enemy )?units?",
@@ -213,7 +261,7 @@ CONDITIONS = compiled(
             _target,
         ),
         (
-            r"(?:that |which )?(?:targets?|targeting|against) (?:its|your|this model's|their) (?:[\w']+ ){0,3}(?:target|quarry|prey|mark)",
+            r"(?:that |which )?(?:targets?|targeting|against) (?:its|it's|your|this model's|this unit's|their) (?:[\w']+ ){0,3}(?:target|quarry|prey|mark|victim|foe)",
             _says(Token("target"), Token("if", "marked", ())),
         ),
         (
@@ -243,12 +291,12 @@ CONDITIONS = compiled(
         (r"\(excluding units that can fly\)", _says(Token("if", "target_not_keyword", ("Fly",)))),
         (r"(?:that |which )?can fly", _says(Token("if", "target_keyword", ("Fly",)))),
         (
-            r"(?:that |which )?(?:is |are )?(?:not )?within range of (?:an? |one or more |any |the )?objective markers?(?: (?:that )?(?:you|your opponent|they)(?: do not| does not)? controls?)?(?: outside your deployment zone)?",
+            r"(?:that |which )?(?:is |are )?(?:not )?(?:with)?in range of (?:an? |one or more |any |the )?objective markers?(?: (?:that )?(?:you|your opponent|they)(?: do not| does not)? controls?)?(?: outside your deployment zone)?",
             _if("objective"),
         ),
         (
-            r"(?:while|if) (?:it|this model|this unit|the bearer|this model's unit|that unit) (?:is )?(?:not )?within range of (?:an? |one or more |that |the selected )?objective markers?(?: (?:that )?you(?: do not)? control)?",
-            _if("objective"),
+            rf"(?:while|if) {WHO} (?:is )?(?:not )?within range of (?:an? |one or more |that |the selected )?objective markers?(?: (?:that )?you(?: do not)? control)?",
+            _if_whose("objective"),
         ),
         (
             r"(?:that |which )?(?:is |are )?(?:at|not below) (?:its|their) starting strength",
@@ -295,7 +343,7 @@ CONDITIONS = compiled(
         (r"with a damage characteristic of 1\b", _if("damage_1")),
         # Leaders and the list.
         (
-            r"(?:while|if) (?:this model|this unit|the bearer|this model's unit) (?:is leading|leads) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)",
+            r"(?:while|if|when) (?:this model|this unit|the bearer|this model's unit) (?:is leading|leads) (?:an? |this |another )?(?:unit|(?P<kw>[A-Z][\w' ]+) unit)",
             lambda m: (Token("if", "leading", names_of(m["kw"] or "")), Token("that", "led")),
         ),
         (
@@ -342,7 +390,7 @@ CONDITIONS = compiled(
             _if_whose("disembarked"),
         ),
         (
-            rf"(?:if|each time|when|in (?:a|the) turn (?:in which|that)) {WHO} (?:was|is|has been|were) set[- ]up (?:on the battlefield )?(?:this turn)?",
+            rf"(?:if|each time|when|in (?:a|the) turn (?:in which|that)) {WHO} (?:was|is|has been|were) set[- ]up(?: on the battlefield)?(?: this turn)?",
             _if_whose("set_up"),
         ),
         (
@@ -356,7 +404,7 @@ CONDITIONS = compiled(
         (r"(?:while|if) this model has (?:lost|suffered) one or more wounds", _if("losses")),
         # The player, the moment.
         (
-            r"(?:once|twice) per (?:battle|turn|battle round|phase)(?:, per army| for each [\w' ]+)?",
+            r"(?:once|twice) per (?:battle|turn|battle round|phase)(?:, per army| for each [\w' ]+? (?:this unit|this model|the bearer)(?:'s unit)? has)?",
             _if("once"),
         ),
         (
@@ -366,7 +414,21 @@ CONDITIONS = compiled(
         (r"if (?:it|you|they|this unit|this model) (?:does|do|did)(?: so)?|if used|if so", _if("use")),
         (r"if passed|if (?:that|the) (?:[\w-]+ )?test is passed|if successful", _if("test")),
         (rf"take a (?:leadership|battle-shock) test(?: for {WHO})?", _if("test")),
-        (r"roll (?:one|a) D6|on an? \d\+?(?:-\d)?", _if("roll")),
+        (
+            r"roll (?:one|a) D6|on an? \d\+?(?:-\d)?",
+            lambda m: (
+                Token(
+                    "if",
+                    "roll",
+                    tuple(
+                        re.findall(
+                            r"\d\S*",
+                            m[0].partition(" D6")[2] or (m[0] if m[0].casefold().startswith("on") else ""),
+                        )
+                    ),
+                ),
+            ),
+        ),
         (
             rf"you can spend \d+ (?:[\w-]+ ){{1,3}}(?:tokens?|points?|dice) to (?:empower {WHO}|do so)|if you (?:do|spend)",
             _if("token"),
@@ -445,7 +507,9 @@ CONDITIONS = compiled(
         ),
         (
             r"(?:that |which )?(?:is|are) not below (?:its |their )?(?:half-strength|starting strength)",
-            _says(Token("if", "target_intact", ())),
+            lambda m: (
+                Token("if", "target_half_left" if "half" in m[0].casefold() else "target_intact", ()),
+            ),
         ),
         (
             rf"each time (?:an? )?{_KIND}attack made by {WHO} (?:is allocated to a model in|targets) that (?:enemy )?unit",
@@ -464,7 +528,7 @@ CONDITIONS = compiled(
             lambda m: (Token("target"), Token("if", "state", (m["state"],))),
         ),
         (
-            r"each time you target this unit with the fire overwatch stratagem|each time this (?:unit|model) (?:is targeted with|shoots? using) the fire overwatch stratagem|(?:when|while) (?:resolving|using) (?:the fire overwatch|that) stratagem|when this unit fires overwatch",
+            r"each time you (?:target|select) this unit (?:with|for) the fire overwatch stratagem|each time this (?:unit|model) (?:is targeted with|shoots? using) the fire overwatch stratagem|(?:when|while) (?:resolving|using) (?:the fire overwatch|that) stratagem|when this unit fires overwatch",
             _if("overwatch"),
         ),
         # When: no conditions, but they tell the kind of attacks.
@@ -499,15 +563,15 @@ CONDITIONS = compiled(
         (r"for the rest of the battle", _says()),
         # Choices.
         (
-            r"select one of the following(?: abilities)?(?: for (?:this unit|that unit|this model)(?: to (?:gain|have))?)?",
+            r"(?:you can )?select one of the following(?: abilities)?(?: (?:for|to apply to) (?:models in )?(?:this unit|that unit|this model)(?: to (?:gain|have))?)?",
             _says(Token("choose")),
         ),
         (
-            r"(?:you can |you must )?(?:select|choose) (?:one|an?|up to \w+|two)(?: other)? (?P<side>enemy|friendly)?[^.;:]*?(?=,? until | to be |\.|$)",
+            r"(?:you can |you must )?(?:select|choose) (?:one|an?|up to \w+|two)(?: other)? (?P<side>enemy|friendly)?[^.;:]*?(?=,? until | to be |,? and roll |, then roll |\.|$)",
             lambda m: (Token("select", (m["side"] or "").casefold(), m[0]),),
         ),
         (
-            r"to be (?:its|this unit's|this model's|your|their) (?:[\w']+ ){0,3}(?:target|quarry|prey|mark)",
+            r"to be (?:its|this unit's|this model's|your|their) (?:[\w']+ ){0,3}(?:target|quarry|prey|mark|victim|foe)",
             _if("marked"),
         ),
         (rf"{WHO}", lambda m: (_who(m),)),

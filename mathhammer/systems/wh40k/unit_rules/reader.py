@@ -33,6 +33,10 @@ _FILLERS = frozenset(
     )
     for word in line.split()
 )
+_ITEM = re.compile(r"\[([^\[\]]{1,40})\]\.?")
+#: Effects that are the same whoever of the unit has them.
+_ANYBODY = frozenset(("overwatch", "set_to_6", "reroll_one"))
+_MAKES = re.compile(r"(?:or )?makes? an?\b", re.IGNORECASE)
 _LOST = re.compile(r"no invulnerable sav", re.IGNORECASE)
 _WORD = re.compile(r"\s*(?:[\w'\"+/-]+|\S)")
 _PUNCTUATION = frozenset(",.;:()!?-")
@@ -49,7 +53,7 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _NEVER = re.compile(
-    r"\b(?:for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
+    r"\b(?:(?<!battle )for (?:each|every)|to a maximum|up to a maximum|unless|equal to|number of|D3 to|D6 to|"
     r"\bper\b (?!battle|turn|phase)|chosen from|"
     r"if failed|otherwise|cumulative|instead of making|not including|rather than|one at random|randomly)\b",
     re.IGNORECASE,
@@ -109,14 +113,13 @@ class _Parse:
 @lru_cache(maxsize=4096)
 def read_text(text: str) -> Reading:
     """Return the effects of an ability, and what of it acts on dice and was not understood."""
-    if not moves_dice(text[:LONGEST]):
-        return Reading(unread=("text too long",)) if len(text) > LONGEST else Reading()
     if len(text) > LONGEST:
         return Reading(unread=("text too long",))
-    return _read(sentences(prepared(text)))
+    ready = prepared(text)
+    return _read(sentences(ready)) if moves_dice(ready) else Reading()
 
 
-def _read(parts: list[Sentence]) -> Reading:
+def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentence
     effects: list[RuleEffect] = []
     unread: list[str] = []
     context = _Context()
@@ -128,7 +131,10 @@ def _read(parts: list[Sentence]) -> Reading:
         if sentence.item:
             context, spoiled = _copy(announced or _Context()), announced_spoiled
             if chooses:
-                label = sentence.heading or str(sentence.item)
+                label = sentence.heading or _ITEM.fullmatch(sentence.text)
+                label = (
+                    str(sentence.item) if not label else label if isinstance(label, str) else label[1].title()
+                )
                 context.when = (*context.when, RuleCondition("choice", (label,)))
         elif _starts_anew(sentence.text):
             context, spoiled = _Context(that=context.that if context.that == "led" else ""), False
@@ -148,11 +154,23 @@ def _read(parts: list[Sentence]) -> Reading:
             chooses = chooses or parse.chooses
             if parse.effects:
                 announced_spoiled = True
+    rolls = {each.value for effect in effects for each in effect.when if each.kind == "roll" and each.value}
+    if len(rolls) > 1:  # one result excludes the others
+        effects = [replace(effect, when=_as_choices(effect.when)) for effect in effects]
     if unread and any(
         _LOST.search(sentence.text) for sentence in parts
     ):  # it is lost in the course of the battle
         effects = [effect for effect in effects if effect.kind != "invulnerable"]
     return Reading(tuple(effects), tuple(dict.fromkeys(unread)), tuple(words))
+
+
+def _as_choices(conditions: tuple[RuleCondition, ...]) -> tuple[RuleCondition, ...]:
+    """Return conditions with the results of a roll as items to choose from."""
+    others = tuple(each for each in conditions if each.kind != "roll")
+    results = (
+        RuleCondition("choice", each.value) for each in conditions if each.kind == "roll" and each.value
+    )
+    return (*others, *results)
 
 
 def _copy(context: _Context) -> _Context:
@@ -161,24 +179,32 @@ def _copy(context: _Context) -> _Context:
 
 def _starts_anew(text: str) -> bool:
     """Whether a sentence stands for itself, so that no condition of the one before it holds."""
+    if re.match(r"each time\b", text, re.IGNORECASE):  # then "that attack" is the one of this sentence
+        text = re.sub(r"\b(?:that|those) (?:attacks?|weapons?)\b", "this one", text, flags=re.IGNORECASE)
     return _LEANS.search(text) is None and _FRESH.match(text) is not None
 
 
-def _sentence(text: str, context: _Context) -> _Parse:
+def _sentence(text: str, context: _Context) -> _Parse:  # noqa: C901 - word by word
     parse = _Parse(_copy(context))
     if _NEVER.search(text):
         parse.unknown.append("number")
     place = 0
-    words = 0
+    either = False
     while place < len(text):
         char = text[place]
-        if char.isspace() or (
-            char in _PUNCTUATION and not (char == "-" and text[place + 1 : place + 2].isdigit())
-        ):
+        if char.isspace():
             place += 1
             continue
-        words += 1
+        before = len(parse.effects)
         end = _phrase(text, place, parse)
+        if end is None and char in _PUNCTUATION:
+            place += 1
+            continue
+        if either and (len(parse.effects) > before or _MAKES.match(text, place)):
+            parse.unknown.append("or")  # one or the other: which of them is not the reader's to say
+        if end is not None:
+            either = False
+        either = either or text[place : place + 3].casefold() == "or "
         if end is None:
             word = _WORD.match(text, place)
             end = word.end() if word else place + 1
@@ -189,6 +215,8 @@ def _sentence(text: str, context: _Context) -> _Parse:
                 parse.unknown.append(token)
         place = end
     _finish(parse)
+    if parse.chooses and ":" in text[:-1]:
+        parse.unknown.append("choose")  # the items stand in the same sentence
     if parse.unknown and not parse.effects and moves_dice(text):
         parse.keys.append(_key(text))
     return parse
@@ -239,7 +267,7 @@ def _forward(parse: _Parse) -> None:
     parse.pending = []
 
 
-def _take(token: Token, parse: _Parse) -> None:  # noqa: C901, PLR0912 - one case for each kind of token
+def _take(token: Token, parse: _Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - one case for each kind of token
     """Let a token change the context, or make an effect of it."""
     context = parse.context
     kind, value, more = token
@@ -286,6 +314,10 @@ def _take(token: Token, parse: _Parse) -> None:  # noqa: C901, PLR0912 - one cas
             parse.chooses = True
         case "choice":
             context.choice = str(value) or context.choice
+        case "excluding":
+            _excluding(tuple(value), parse)  # type: ignore[arg-type]
+        case "last same":
+            _same_as_before(parse)
         case "last kind" | "last weapons" | "last who":
             _limit_last(kind, value, more, parse)
         case "effect":
@@ -312,6 +344,7 @@ def _condition(condition: RuleCondition, parse: _Parse) -> None:
             parse.effects[parse.since :] = [
                 replace(effect, when=(*effect.when, condition)) for effect in parse.effects[parse.since :]
             ]
+            parse.new_clause = True
             return
         parse.pending.append(condition)
         return
@@ -332,6 +365,8 @@ def _subject(where: str, names: Any, parse: _Parse) -> None:
         }.get(context.that, context.scope)
         if not where:
             parse.unknown.append("that unit")
+    elif where == "others":
+        parse.unknown.append("other")
     elif where == "picked":
         where = "friends" if context.that in {"friends", "aura"} else context.scope
         names = names or (context.who if where == "friends" else ())
@@ -398,7 +433,7 @@ def _phase(text: str, parse: _Parse) -> None:
 def _select(side: str, text: str, parse: _Parse) -> None:
     if re.search(r"\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text, re.IGNORECASE):
         parse.unknown.append("select")
-    elif side == "enemy" or re.search(r"opponent's army", text, re.IGNORECASE):
+    elif side == "enemy" or re.search(r"opponent's army|\bunit\b.* hit by", text, re.IGNORECASE):
         _condition(RuleCondition("marked"), parse)
         parse.context.that = "enemy"
     elif side == "friendly":
@@ -412,6 +447,27 @@ def _select(side: str, text: str, parse: _Parse) -> None:
         parse.unknown.append("select")
 
 
+def _excluding(names: tuple[str, ...], parse: _Parse) -> None:
+    """Leave out targets of these keywords, or models where no target was spoken of."""
+    if parse.targeted or parse.context.that == "target":
+        _condition(RuleCondition("target_not_keyword", names), parse)
+    else:
+        parse.context.who = (*parse.context.who, *(f"not {name}" for name in names))
+
+
+def _same_as_before(parse: _Parse) -> None:
+    """Let the last effect be about the weapons of the one before it: "those weapons"."""
+    if len(parse.effects) > 1:
+        before = parse.effects[-2]
+        parse.effects[-1] = replace(
+            parse.effects[-1],
+            attacks=before.attacks,
+            weapons=before.weapons,
+            scope=before.scope,
+            who=before.who,
+        )
+
+
 def _limit_last(kind: str, value: Any, more: Any, parse: _Parse) -> None:
     last = parse.effects[-1]
     if kind == "last kind":
@@ -421,7 +477,8 @@ def _limit_last(kind: str, value: Any, more: Any, parse: _Parse) -> None:
     else:
         before = parse.context.scope, parse.context.who
         _subject(str(value), more, parse)
-        parse.effects[-1] = replace(last, scope=_scope(parse.context.scope), who=parse.context.who)
+        side: Any = "enemy" if parse.context.scope == "enemy" else last.side
+        parse.effects[-1] = replace(last, side=side, scope=_scope(parse.context.scope), who=parse.context.who)
         if before[0]:
             parse.context.scope, parse.context.who = before
 
@@ -442,6 +499,8 @@ def _emit(kind: str, value: Any, operation: str, parse: _Parse) -> None:
     """Make an effect of what the context says."""
     context = parse.context
     side = context.side
+    if kind == "ap" and operation == "set":
+        value = -abs(value)
     if context.scope == "enemy":
         side = "enemy" if kind != "no_cover" else "attack"
         if kind == "no_cover":
@@ -484,7 +543,7 @@ def _mark_instead(parse: _Parse) -> None:
 
 def _finish(parse: _Parse) -> None:
     """Give what was said behind the last effect to it, and to what stands beside it."""
-    if any(not effect.scope and effect.kind != "overwatch" for effect in parse.effects):
+    if any(not effect.scope and effect.kind not in _ANYBODY for effect in parse.effects):
         parse.unknown.append("whose attacks")
     if parse.pending and parse.effects:
         parse.effects[parse.since :] = [

@@ -19,6 +19,7 @@ DECIDED_BY = {
     "target_keyword": "target",
     "target_not_keyword": "target",
     "target_intact": "target",
+    "target_half_left": "target",
     "stronger": "target",
     "weaker": "target",
     "strength_at_most": "weapon",

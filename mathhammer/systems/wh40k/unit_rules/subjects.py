@@ -13,11 +13,12 @@ _COMMON = (
     "imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades"
 )
 _CAPITAL = (
-    r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Bodyguard|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each)\b)"
-    r"[A-Z'][\w'-]*(?:(?: of the| of| the| an| with| in)? (?!(?:Hit|Wound|Damage)\b)(?:[A-Z][\w'-]*|\d+\b))*)"
+    r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Bodyguard|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b)"
+    r"[A-Z'][\w'-]*(?:(?: of the| of| the| an| with| in)? (?!(?:Hit|Wound|Damage)\b)(?:[A-Z][\w'-]*|\d+\b)){0,6})"
 )
-_NAME = rf"(?:{_CAPITAL}|(?:{_COMMON})\b)"
-KEYWORDS = rf"{_NAME}(?:(?:, (?:and |or )?| and/or | and | or | & |/| )(?:an? |non-)?{_NAME})*"
+# A name gives nothing back: how its words are parted is then one way, and long texts take no longer for it.
+_NAME = rf"(?>{_CAPITAL}|(?:{_COMMON})\b)"
+KEYWORDS = rf"{_NAME}(?:(?:, (?:and |or )?| and/or | and | or | & |/| )(?:an? |non-)?{_NAME}){{0,7}}"
 
 _SELF = r"(?:this model|the bearer|this fortification|this transport|its bearer)\b(?!'s unit)"
 _OWN = r"(?:this units?|this model's unit|the bearer's unit|its unit|your unit)\b"
@@ -43,13 +44,15 @@ _NOT_NAMES = re.compile(
 )
 
 
-def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:
+def subject(match: re.Match[str]) -> tuple[str, tuple[str, ...]]:  # noqa: PLR0911 - one return a group
     """Return where a subject is, and the names that limit it."""
     group = match.groupdict()
     if group.get("named"):
         return "named", names_of(re.sub(r"^(?:this|that) unit's ", "", group["named"], flags=re.IGNORECASE))
     if group.get("model"):
         return "model", ()
+    if group.get("some") and re.match(r"(?:the )?other\b", group["some"], re.IGNORECASE):
+        return "others", ()
     if group.get("some"):
         names = names_of(
             re.sub(r" models? (?:in|from|attached to) $", "", group["some"], flags=re.IGNORECASE)
@@ -93,4 +96,4 @@ def weapon_names(text: str) -> tuple[str, ...]:
     cut = (
         re.sub(r"^(?:an?|its|the|this model's|their|one of its|his|her) ", "", part.strip()) for part in parts
     )
-    return tuple(name for name in cut if name)
+    return tuple(name.removesuffix(" profile") for name in cut if name)

@@ -54,7 +54,7 @@ _DICE = re.compile(
     r"saving throw|armour save|benefits? of cover|\bstealth\b|sustained hits|lethal hits|devastating wounds|"
     r"ignores cover|\[lance|\[precision|twin-linked|\[(?!legends|crucible|one shot)[a-z]|hits? (?:is|are) scored|"
     r"scores? (?:a|an additional|\d) hit|re-roll (?!(?:the |an? |that |any |this |all |one )*(?:advance|charge|battle|leadership|test|hazard|d6|"
-    r"desperate|deadly))|[+-]\d (?:s|a|ap|d)\b|unmodified|\banti-|modifiers to",
+    r"desperate|deadly))|[+-]\d (?:s|a|ap|d)\b|unmodified|\banti-|modifiers to (?!(?:this|that|its)[\w' ]* move)",
     re.IGNORECASE,
 )
 

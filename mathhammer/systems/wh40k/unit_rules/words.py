@@ -10,13 +10,14 @@ if TYPE_CHECKING:
 __all__ = ["effect_text"]
 
 _CONDITIONS = {
-    "leading": "while leading",
+    "leading": "while leading {}",
     "led_by": "while led by {}",
     "contains": "while the unit contains {}",
     "wargear": "if equipped with {}",
     "target_keyword": "against {}",
     "target_not_keyword": "not against {}",
     "target_intact": "against a unit at full strength",
+    "target_half_left": "against a unit with half of it left",
     "target_losses": "against a unit {}",
     "target_battle_shocked": "against a Battle-shocked unit",
     "stronger": "if S > T",
