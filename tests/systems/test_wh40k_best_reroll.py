@@ -430,3 +430,14 @@ def test_units_one_after_another() -> None:
     assert seen.hits.mean() > 0
     with pytest.raises(MathhammerError, match="each with a plan of its own"):
         seen.plan  # noqa: B018
+
+
+def test_the_first_low_roll() -> None:
+    """One lascannon at 6 wounds: a miss is re-rolled, else a failed wound, else damage of 4 or less, below the mean."""
+    hit, wound, unsaved, enough = Fraction(2, 3), Fraction(2, 3), Fraction(5, 6), Fraction(1, 3)
+    kept = hit * wound * unsaved * (enough + Fraction(1, 2) * enough)
+    at_wound = hit * (1 - wound) * wound * unsaved * enough
+    at_hit = (1 - hit) * hit * wound * unsaved * enough
+    spent = shoot(1, 6, reroll="first")
+    assert str(spent.probability_destroyed) == str(spent.plan.first) == str(kept + at_wound + at_hit)
+    assert spent.probability_destroyed < shoot(1, 6, reroll="best").probability_destroyed
