@@ -397,7 +397,7 @@ class Walk(Generic[P]):
 
     def _resolve(self, axis: _Axis[P]) -> None:
         kernel = axis.kind.kernel
-        self.require(axis.counts, kernel)
+        self.require(axis.counts, kernel, parts=axis.counts)
         place = self._axes.index(axis)
         slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
         blocks = {held: parts[-1] for held, parts in slices.items()}
@@ -458,7 +458,14 @@ class Walk(Generic[P]):
         return Distribution._new(block.to_mass(), 0)
 
     def require(
-        self, steps: int, kernel: Kernel[P], *, rows: int = 1, held: int = 1, further: int = 0
+        self,
+        steps: int,
+        kernel: Kernel[P],
+        *,
+        rows: int = 1,
+        parts: int = 1,
+        held: int = 1,
+        further: int = 0,
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun.
 
@@ -470,6 +477,8 @@ class Walk(Generic[P]):
             One step.
         rows
             How many times the rows of the largest block are walked.
+        parts
+            Of how many equal parts of these rows one is walked.
         held
             How many times they are kept.
         further
@@ -480,9 +489,10 @@ class Walk(Generic[P]):
         TooLargeError
             With the estimate and what to change.
         """
-        rows *= max(block.shape[0] for block in self._blocks.values())
+        rows *= max(block.shape[0] for block in self._blocks.values()) // parts
         entries = sum(transition.entries for transition in kernel.parts.values())
-        each, exact = STEP + rows * entries * ENTRY, kernel.bits
+        each = STEP + rows * entries * ENTRY
+        exact = kernel.bits if self._arithmetic.mass.exact else 0
         if exact:
             limbs = 1 + steps * kernel.bits // 64
             each = rows * entries * (NUMBER + limbs * LIMB)
