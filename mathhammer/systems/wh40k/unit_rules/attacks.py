@@ -128,7 +128,8 @@ def _change(changed: dict[str, Any], each: Acting, weapon: Weapon) -> None:
     effect, source = each.effect, f"{each.rule.of}: {each.rule.name}"
     kind, value = effect.kind, effect.value
     if any(condition.kind == "on_critical_wound" for condition in each.open):
-        trigger = Trigger("wound", "critical", source, improve_ap=value)
+        effects = {"ap": value} if effect.operation == "set" else {"improve_ap": value}
+        trigger = Trigger("wound", "critical", source, **effects)
         present = changed.get("triggers", ())
         changed["triggers"] = (*((present,) if isinstance(present, Trigger) else present), trigger)
     elif kind in {"hit", "wound"}:

@@ -81,7 +81,9 @@ def _own_weapon(match: re.Match[str]) -> Sequence[Token]:
 def _target(match: re.Match[str]) -> Sequence[Token]:
     found = [Token("target")]
     group = match.groupdict()
-    if group.get("kw"):
+    if group.get("kw") and group["kw"].casefold() in _STATES:
+        found.append(Token("if", "state", (group["kw"],)))
+    elif group.get("kw"):
         found.append(Token("if", "target_keyword", names_of(group["kw"])))
     if group.get("but"):
         found.append(Token("if", "target_not_keyword", names_of(group["but"])))
@@ -90,6 +92,10 @@ def _target(match: re.Match[str]) -> Sequence[Token]:
             Token("if", "target_not_keyword" if "not" in group["flies"] else "target_keyword", ("Fly",))
         )
     return found
+
+
+#: States of a target that stand where keywords stand.
+_STATES = frozenset(("spotted", "guided", "riven", "afflicted", "suppressed", "marked"))
 
 
 def _excluded(match: re.Match[str]) -> Sequence[Token]:

@@ -127,6 +127,7 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentenc
     spoiled = announced_spoiled = False
     chooses = False
     words: list[str] = []
+    chosen = False  # a choice that was not understood is one of whatever follows
     for sentence in parts:
         if sentence.item:
             context, spoiled = _copy(announced or _Context()), announced_spoiled
@@ -141,7 +142,8 @@ def _read(parts: list[Sentence]) -> Reading:  # noqa: C901 - sentence by sentenc
         parse = _sentence(sentence.text, context)
         dice = bool(parse.effects) or bool(parse.keys)
         words += parse.unknown
-        if spoiled or parse.unknown:
+        chosen = chosen or "select" in parse.unknown
+        if spoiled or parse.unknown or chosen:
             if dice:
                 unread += parse.keys or [effect.kind for effect in parse.effects]
             spoiled = True
@@ -339,8 +341,10 @@ def _condition(condition: RuleCondition, parse: _Parse) -> None:
     """Let a condition hold for the effects before it, where it ends their clause, else for those behind it."""
     if condition in parse.context.when:
         return
+    if condition.kind == "roll" and condition.value:  # another result of the same roll
+        parse.context.when = tuple(each for each in parse.context.when if each.kind != "roll")
     if parse.effects and parse.since < len(parse.effects):
-        if re.search(r"[,;]|\band\b|\bif\b", parse.gap) is None and not parse.gap.strip().startswith("if"):
+        if re.search(r"[,;(]|\band\b|\bif\b", parse.gap) is None and not parse.gap.strip().startswith("if"):
             parse.effects[parse.since :] = [
                 replace(effect, when=(*effect.when, condition)) for effect in parse.effects[parse.since :]
             ]

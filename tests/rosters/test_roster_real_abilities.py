@@ -1,0 +1,65 @@
+"""Abilities of real lists and datasheets, read as a player reads them."""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+from real_abilities import OF_DATASHEETS, OF_LISTS
+
+from mathhammer.rosters import read_army
+from mathhammer.systems.wh40k.unit_rules.named import read_rule
+
+DATA = os.environ.get("MATHHAMMER_DATA")
+#: A folder of BSData/wh40k-10e at 801555bb, which is no part of any list.
+CATALOGUES = os.environ.get("MATHHAMMER_CATALOGUES_10E")
+
+
+@cache
+def army_of(name):
+    return read_army(Path(DATA or "") / "rosters" / name, edition="10e")
+
+
+@pytest.mark.skipif(DATA is None, reason="MATHHAMMER_DATA does not name the folder of real army lists")
+@pytest.mark.parametrize(("file", "unit", "ability", "state", "effects"), OF_LISTS)
+def test_rules_of_real_lists(file, unit, ability, state, effects):
+    rules = [
+        rule
+        for each in army_of(file).units
+        if each.name == unit
+        for rule in each.rules
+        if rule.name == ability
+    ]
+    assert (state, effects) in [(rule.state, " & ".join(map(str, rule.effects))) for rule in rules]
+
+
+@cache
+def texts():
+    """Return the text of every ability of every datasheet by both names."""
+    from mathhammer.rosters.datasheets.bsdata import BSDataSource
+
+    folder = Path(CATALOGUES or "")
+    source = BSDataSource(
+        folder, sorted(path.name for path in folder.iterdir() if path.suffix in {".cat", ".gst"})
+    )
+    found = {}
+    for name in source.names():
+        for node in source._selection(source._units[name][0], frozenset(), [100_000]).walk():
+            for profile in node.profiles:
+                found[name, profile.name] = "\n".join(text for _, text in profile.characteristics)
+    return found
+
+
+@pytest.mark.skipif(
+    CATALOGUES is None, reason="MATHHAMMER_CATALOGUES_10E does not name a folder of catalogues"
+)
+@pytest.mark.parametrize(("sheet", "ability", "effects"), OF_DATASHEETS)
+def test_abilities_of_real_datasheets(sheet, ability, effects):
+    reading = read_rule(ability, texts()[sheet, ability])
+    assert (" & ".join(map(str, reading.effects)), reading.unread) == (effects, ())
+
+
+def test_there_are_a_hundred_of_them():
+    assert len({row[1:] for row in OF_LISTS}) + len(set(OF_DATASHEETS)) > 150
