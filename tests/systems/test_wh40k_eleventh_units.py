@@ -274,3 +274,13 @@ def test_whose_rerolls_of_saves_are_used(option: str, together: bool) -> None:  
     )
     # Each hit wounds on 2+; a single die fails with 1/4 after its re-roll.
     assert found == Rational(25, 36) * two + Rational(10, 36) * Rational(1, 4)
+
+
+def test_a_hurt_model_of_the_group_is_selected_first() -> None:
+    """05.04: kinds of equal W, Sv and InSv are one group, of which the hurt model comes first, whatever the order."""
+    unit = wh40k.TargetUnit(
+        "unit", [models("fresh", 7, 2), models("hurt", 7, 2, wounds_lost=1, feel_no_pain=4)]
+    )
+    found = attack(weapon("A1 S8 AP0 D1 [TORRENT]"), unit)
+    assert (found.kills_of("hurt").mean(), found.kills_of("fresh").mean()) == (Rational(5, 12), 0)
+    assert found.state.marginal("fresh wounds lost by next").mean() == 0

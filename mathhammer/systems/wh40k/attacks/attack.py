@@ -138,7 +138,8 @@ def attack(
     edition
         The rules, by their name in ``wh40k.EDITIONS``.
     rulings
-        Options for disputed points, by name; the others keep their defaults.
+        Options for disputed points, by name; the others keep their defaults. ``{"rules_date": "2026-06"}`` are the
+        rules of the 11th edition as they were then.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start

@@ -41,7 +41,10 @@ class TargetUnit(Displayed):
 
     A model that has lost wounds, or to which an attack was allocated, comes first whatever the order given;
     attached leaders come last, and are attacked before only with Precision (Warhammer 40,000 10th edition core
-    rules, Making Attacks and Leader).
+    rules, Making Attacks and Leader). In the 11th edition kinds of equal Wounds, Save and invulnerable save are one
+    group, and each Character is one of its own: all saves of identical attacks are rolled together and resolved from
+    the lowest, a group at a time, those with a hurt model first (core rules, 05.03 and 05.04). Leaders are Characters
+    there unless their keywords say otherwise; Toughness is that of the other models while one is alive.
 
     Parameters
     ----------
@@ -54,7 +57,7 @@ class TargetUnit(Displayed):
     allocation
         ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
         unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
-        to come. ``"worst"``: as is worst for him.
+        to come (not in the 11th edition). ``"worst"``: as is worst for him.
     objective
         What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
         ``"probability_destroyed"``.
