@@ -92,14 +92,18 @@ def situation(attacks: Attacks, unit: Unit) -> dict[str, Any]:
         "spotted": attacks.indirect == "spotted",
     }
     said |= {name: True for name, holds in flags.items() if holds}
-    if attacks.precision:
-        leaders = [kind for kind in unit if kind.character]
-        one = len(attacks.precision) == 1 and len(leaders) > 1
-        said["precision"] = NAMES[attacks.precision[0]] if one else True
+    named = attacks.precision or attacks.precision_on_critical_hits
+    if named:
+        one = len(named) == 1 and sum(kind.character for kind in unit) > 1
+        said["precision"] = NAMES[named[0]] if one else True
+    triggers = []
     if attacks.ap_on_critical_wounds:
-        said["triggers"] = wh40k.Trigger(
-            "wound", "critical", "Rending", improve_ap=attacks.ap_on_critical_wounds
-        )
+        deeper = attacks.ap_on_critical_wounds
+        triggers.append(wh40k.Trigger("wound", "critical", "Rending", improve_ap=deeper))
+    if attacks.precision_on_critical_hits:
+        triggers.append(wh40k.Trigger("hit", "critical", "Marksmen", precision=True))
+    if triggers:
+        said["triggers"] = triggers
     return said
 
 

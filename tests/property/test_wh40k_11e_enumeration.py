@@ -80,6 +80,8 @@ def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
     melta, lance = draw(st.sampled_from([0, 0, 2])), draw(flags) and not stationary
     half_range = bool(melta) or draw(seldom)
     devastating = draw(flags)
+    aimed = (draw(st.sampled_from(heroes)),) if heroes and not torrent else ()
+    how = draw(st.sampled_from(["always", "critical", "never"]))
     # Extra hits are more dice: as many attacks fewer.
     sustained = draw(st.sampled_from([None, None, fixed(1), Dice(1, 3)]))
     most = budget if sustained is None else 1 if sustained.number else 2
@@ -114,8 +116,10 @@ def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
         critical_wound=draw(criticals),
         reroll_hits=draw(rerolls),
         reroll_wounds=draw(rerolls),
-        precision=(draw(st.sampled_from(heroes)),) if heroes and not torrent and draw(flags) else (),
-        ap_on_critical_wounds=0 if devastating else draw(st.sampled_from([0, 0, 0, 2])),
+        precision=aimed if how == "always" else (),
+        precision_on_critical_hits=aimed if how == "critical" else (),
+        # Of two gifts of its own rolls the order is not said.
+        ap_on_critical_wounds=0 if devastating or how == "critical" else draw(st.sampled_from([0, 0, 0, 2])),
     )
 
 
@@ -128,6 +132,7 @@ RULES = st.builds(
     snap_torrent=flags,
     low_critical_indirect=flags,
     reduces_devastating=flags,
+    extra_hits_share=flags,
     second=flags,
 )
 Battle = tuple[tuple[Attacks, ...], Unit, Rules]
@@ -182,7 +187,10 @@ def test_lethal_hits_are_used_where_they_pay(battle: Battle, save: int | None) -
     """11th edition core rules, 24.23: no choice of the critical hits that wound without a roll hurts more."""
     pools, _, rules = battle
     # One wound a model, so that an attack is worth what it does alone, whatever the others do.
-    pools = tuple(replace(pool, lethal=True, damage=fixed(1), melta=0, precision=()) for pool in pools)
+    pools = tuple(
+        replace(pool, lethal=True, damage=fixed(1), melta=0, precision=(), precision_on_critical_hits=())
+        for pool in pools
+    )
     unit, rules = (Kind(save=save, toughness=5, models=8),), replace(rules, lethal="best")
     best = lost(unit, plain.merged(unit, plain.best_play(pools, unit, rules)))
     assert lost(unit, package.states(pools, unit, rules)) == best
