@@ -40,7 +40,7 @@ _CHARS = rf"(?P<chars>{_CHAR}(?:(?:, (?:and )?| and ){_CHAR})*)"
 _SHORT = r"(?P<short>AP|BS|WS|Sv|A|S|D|T|W)"
 _ROLLS = r"(?P<rolls>(?:hit|wound)(?: roll)?(?:(?: and |, )(?:to )?(?:the )?(?:hit|wound)(?: roll)?)*)"
 _MADE = rf"(?: made (?:for|by) (?:(?:that|those|these|its|their) attacks?|{WHO}(?:'s attacks)?)(?: with [\w'\- ]+?(?=,|\.|$| that | and ))?)?"
-_OF = r"(?: of (?P<of>[^.;,()]{1,90}?)(?= by \d| and |,|\.|;|$| while | when | until | that (?:are|is|were|have|target)| which | if | as | \())?"
+_OF = r"(?: of (?P<of>[^.;,()]{1,90}?)(?= by \d| and |,|\.|;|$| while | when | until | that (?:are|is|were|have|target)| which | if | as | instead| \())?"
 _WHOSE = r"(?P<whose>this model's |the bearer's |this unit's |its )"
 _OF_SAME = re.compile(
     r"(?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it",

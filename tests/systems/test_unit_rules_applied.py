@@ -1,0 +1,182 @@
+"""Rules that are on act as the same keywords written by hand; switches, leaders and gifts."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathhammer import wh40k
+from mathhammer.errors import MathhammerError, UnknownNameError
+from mathhammer.systems.wh40k.unit_rules.reader import read_text
+
+GUN = 'Gun: 24" A9 BS3+ S4 AP0 D2'
+HOOK = "Hook: A4 WS3+ S5 AP-1 D1"
+GIANT = wh40k.Target("Giant", toughness=8, save="3+", wounds=9, models=2, keywords="Monster")
+HORDE = wh40k.Target("Horde", toughness=3, save="5+", wounds=1, models=20, keywords="Infantry")
+
+
+def rule(text, *, name="Rule", source="datasheet", groups=(0,)):
+    reading = read_text(text)
+    assert not reading.unread
+    return wh40k.UnitRule(name, source, "Squad", reading.effects, groups=groups)
+
+
+def squad(*rules, name="Squad", keywords=("Infantry",)):
+    lines = tuple(
+        wh40k.WeaponLine(text.split(":")[0], 1, "Trooper", 0, ((wh40k.Weapon.parse(text),),))
+        for text in (GUN, HOOK)
+    )
+    profile = wh40k.Target.parse("Trooper: T4 Sv3+ W2")
+    models = (wh40k.ModelGroup("Trooper", 1, profile),)
+    return wh40k.Unit(name, 100, models, lines, keywords, rules=rules)
+
+
+def mean(unit, target=GIANT, phase="shooting", **situation):
+    attack = wh40k.attack(unit.only(phase), target, edition="10e", exact=True, **situation)
+    return attack.wounds_lost.mean()
+
+
+def by_hand(text, target=GIANT, **situation):
+    return wh40k.attack(text, target, edition="10e", exact=True, **situation).wounds_lost.mean()
+
+
+@pytest.mark.parametrize(
+    ("text", "weapon", "situation"),
+    [
+        ("Each time this model makes an attack, add 1 to the Hit roll.", GUN, {"hit_modifier": 1}),
+        (
+            "Each time this model makes a ranged attack, re-roll a Wound roll of 1.",
+            GUN,
+            {"reroll_wounds": "ones"},
+        ),
+        ("Weapons equipped by this model have the [LETHAL HITS] ability.", f"{GUN} [LETHAL HITS]", {}),
+        ("Add 2 to the Attacks characteristic of this model's gun.", GUN.replace("A9", "A11"), {}),
+        (
+            "Improve the Armour Penetration characteristic of ranged weapons equipped by this model by 2.",
+            GUN.replace("AP0", "AP-2"),
+            {},
+        ),
+        (
+            "Each time this model makes an attack, an unmodified Hit roll of 5+ scores a Critical Hit.",
+            f"{GUN} [SUSTAINED HITS 1]",
+            {"critical_hit": 5},
+        ),
+        (
+            "Each time this model makes an attack that targets a MONSTER unit, you can re-roll the Hit roll.",
+            GUN,
+            {"reroll_hits": "failed"},
+        ),
+    ],
+)
+def test_a_rule_that_is_on_is_the_keywords_by_hand(text, weapon, situation):
+    rules = [rule(text)]
+    if "SUSTAINED" in weapon:
+        rules.append(
+            rule("Weapons equipped by this model have the [SUSTAINED HITS 1] ability.", name="Second")
+        )
+    assert mean(squad(*rules)) == by_hand(weapon, **situation)
+    assert mean(squad(*rules).with_rules(off=[each.name for each in rules])) == by_hand(GUN)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Each time this model makes a melee attack, add 1 to the Hit roll.",
+        "Each time this model makes an attack that targets an INFANTRY unit, add 1 to the Hit roll.",
+        "While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll.",
+        "While this unit contains a Marshal, each time a model in this unit makes an attack, add 1 to the Hit roll.",
+        "Each time this model makes an attack with its harpoon, add 1 to the Hit roll.",
+        "Once per battle, each time this model makes an attack, add 1 to the Hit roll.",
+        "Each time this model makes an attack, if it made a Charge move this turn, add 1 to the Hit roll.",
+    ],
+)
+def test_what_is_not_decided_so_is_not_on(text):
+    assert mean(squad(rule(text))) == by_hand(GUN)
+
+
+def test_a_situation_flips_its_condition_and_a_switch_the_players():
+    charge = rule(
+        "Each time this model makes a melee attack, if it made a Charge move this turn, add 1 to the Hit roll."
+    )
+    assert mean(squad(charge), phase="melee", charged=True) == by_hand(HOOK, hit_modifier=1)
+    once = rule(
+        "Once per battle, each time this model makes an attack, add 1 to the Hit roll.", name="Old: song"
+    )
+    unit = squad(once)
+    assert (unit.rule("old: song").state, unit.rule("Squad: Old: song").is_switch) == ("off", True)
+    assert mean(unit.with_rules(on="Old: song")) == by_hand(GUN, hit_modifier=1)
+
+
+def test_the_better_half_of_instead_counts_once():
+    text = (
+        "Each time this model makes an attack, add 1 to the Strength characteristic of that attack. If the target of "
+        "that attack is a MONSTER, add 2 to the Strength characteristic of that attack instead."
+    )
+    reading = read_text(text)
+    assert not reading.unread
+    assert mean(squad(rule(text))) == by_hand(GUN.replace("S4", "S6"))
+    assert mean(squad(rule(text)), HORDE) == by_hand(GUN.replace("S4", "S5"), HORDE)
+
+
+def test_defences_of_a_target_made_of_a_unit():
+    hard = squad(
+        rule("Each time an attack targets this unit, subtract 1 from the Wound roll."),
+        rule(
+            "Each time an attack is allocated to this model, subtract 1 from the Damage characteristic of that attack.",
+            name="B",
+        ),
+        rule("This model has a 4+ invulnerable save.", name="C"),
+    )
+    by_fields = wh40k.Target(
+        "T", toughness=4, save=3, wounds=2, invulnerable=4, damage_reduction=1, keywords="Infantry"
+    )
+    lance = 'Lance: 48" A3 BS3+ S9 AP-3 D3'
+    assert by_hand(lance, hard) == by_hand(lance, by_fields, wound_modifier=-1)
+    assert hard.with_rules(off=["Rule", "B", "C"]).as_target().invulnerable == ()
+
+
+def test_a_leaders_gift_acts_when_attached_alone_and_shifts_its_owner():
+    text = "While this model is leading a unit, each time a model in that unit makes an attack, add 1 to the Hit roll."
+    own = "Each time this model makes an attack, you can re-roll the Hit roll."
+    chief = squad(rule(text), rule(own, name="Own"), name="Chief", keywords=("Infantry", "Character"))
+    army = wh40k.Army("A", "F", "10e", 200, (chief, squad())).attach("Chief", "Squad")
+    (joined,) = army.units
+    one, both = by_hand(GUN, hit_modifier=1), [each.groups for each in joined.rules]
+    assert both == [(1,), (1,)]
+    volleys = [(GUN, {"hit_modifier": 1}), (GUN, {"hit_modifier": 1, "reroll_hits": "failed"})]
+    expected = wh40k.attack(
+        [wh40k.Volley(wh40k.Weapon.parse(text), 1, **at) for text, at in volleys],
+        GIANT,
+        edition="10e",
+        exact=True,
+    )
+    assert mean(joined) == expected.wounds_lost.mean() > one
+    assert mean(chief.with_rules(off="Own")) == by_hand(GUN)
+
+
+def test_gifts_reach_the_friends_that_have_the_keyword():
+    text = 'While a friendly INFANTRY unit is within 6" of this model, each time a model in that unit makes an attack, add 1 to the Hit roll.'
+    keeper = squad(rule(text, name="Song (Aura)"), name="Keeper")
+    army = wh40k.Army("A", "F", "10e", 200, (keeper, squad()))
+    assert mean(army.with_rules(on="Keeper: Song (Aura)")["Squad"]) == by_hand(GUN, hit_modifier=1)
+    again = army.with_rules(on="Song (Aura)").with_rules(off="Song (Aura)")
+    assert [mean(unit) for unit in again.units] == [by_hand(GUN)] * 2
+
+
+def test_a_choice_has_to_be_made():
+    text = (
+        "At the start of any phase, select one of the following:\n- Rage: Each time this model makes an attack, add 1 to "
+        "the Hit roll.\n- Care: Each time this model makes an attack, re-roll a Hit roll of 1."
+    )
+    unit = squad(rule(text, name="Moods"))
+    assert mean(unit.with_rules(on="Moods=rage")) == by_hand(GUN, hit_modifier=1)
+    assert mean(unit.with_rules(on="Moods=Care")) == by_hand(GUN, reroll_hits="ones")
+    with pytest.raises(MathhammerError, match="expected one of 'Rage', 'Care' behind '=' for 'Moods'"):
+        unit.with_rules(on="Moods")
+
+
+def test_unknown_names_are_refused_with_the_nearest():
+    unit = squad(rule("Each time this model makes an attack, add 1 to the Hit roll.", name="Old Song"))
+    with pytest.raises(UnknownNameError, match="did you mean 'Old Song'"):
+        unit.with_rules(on="Old Sing")
+    with pytest.raises(MathhammerError, match="it has no effect on attacks"):
+        squad("Deep Strike").with_rules(on="Deep Strike")
