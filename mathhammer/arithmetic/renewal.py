@@ -11,10 +11,15 @@ from typing import TYPE_CHECKING
 
 from flint import fmpz, fmpz_mat, fmpz_poly
 
+from mathhammer.errors import TooLargeError
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = ["after_blocks"]
+
+#: Seconds of a product of two generating functions for each million bits of one, and most for all of them.
+_MEGABIT, _SECONDS = 0.012, 5.0
 
 
 def after_blocks(
@@ -41,6 +46,7 @@ def after_blocks(
     [1, 2, 1]
     """
     most, width = len(weights) - 1, len(block)
+    _require_time(most, copies, denominator)
     first, begun = divmod(start, width)
     values = [fmpz(0)] * (copies * width + 1)
     if first == copies:
@@ -72,6 +78,16 @@ def after_blocks(
         begin = (first + 1) * width
         values[begin : begin + len(left) * width] = found.entries()
     return values
+
+
+def _require_time(most: int, copies: int, denominator: int) -> None:
+    """Refuse products of generating functions that would take long: one for each block that can be left."""
+    seconds = min(copies, most) * most**2 * fmpz(denominator).bit_length() / 1e6 * _MEGABIT
+    if seconds > _SECONDS:
+        raise TooLargeError(
+            f"expected a walk of at most {_SECONDS:.0f} seconds, but {most:,} steps over {copies:,} models take about "
+            f"{seconds:.0f}; use fewer attacks or a smaller unit, or exact=False"
+        )
 
 
 def _one_block(
