@@ -15,6 +15,7 @@ from enumeration_best_reroll import ROLLS, Shots, Table, killed, models_lost
 from sympy import Rational
 from tenth import wh40k
 
+from mathhammer import from_text
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
@@ -266,6 +267,9 @@ def test_a_plan_is_a_policy() -> None:
     kills = wh40k.attack(BOLTER, MARINES, count=2, reroll="best", edition="10e", exact=True)
     again = wh40k.attack(BOLTER, MARINES, count=2, reroll=kills.plan, edition="10e", exact=True)
     assert again.state == kills.state
+    own = wh40k.attack([wh40k.Volley(BOLTER, 2, reroll=kills.plan)], MARINES, edition="10e", exact=True)
+    for handed in (again, own):
+        assert from_text(handed.to_text()).state == kills.state
     best = wh40k.attack(
         BOLTER, MARINES, count=2, reroll="best", objective="wounds_lost", edition="10e", exact=True
     )

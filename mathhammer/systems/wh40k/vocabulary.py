@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import RerollPolicy, RerollState
+from mathhammer.sequence import RerollPlan, RerollPolicy, RerollState
 from mathhammer.systems.vocabulary import Line, Vocabulary
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
@@ -57,8 +57,15 @@ def activation(
     return activations([weapons], target, objective=objective, **options, **situation)[0]
 
 
-def _volleys(arguments: dict[str, Any]) -> dict[str, Any]:
+def _with_policy(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Put the policy of a plan for a re-roll in its place: its numbers are those of another attack."""
+    reroll = arguments.get("reroll")
+    return {**arguments, "reroll": reroll.policy} if isinstance(reroll, RerollPlan) else dict(arguments)
+
+
+def _volleys(given: dict[str, Any]) -> dict[str, Any]:
     """Put what attacks into volleys, and read a target."""
+    arguments = _with_policy(given)
     count, about = arguments.pop("count", 1), {"edition", "rulings", "exact", "start", *SITUATION_NAMES}
     read = _target(arguments) if "target" in arguments else arguments
     options = {name: value for name, value in read.items() if name in about}

@@ -64,7 +64,9 @@ class Volley(Named):
         if number is None or number < 1:
             raise MathhammerError(f"expected a number of weapons of 1 or more, got {shown(count)}")
         situation = validation.plain(situation)
-        read_situation(situation)
+        read = read_situation(situation)
+        if "reroll" in read.keywords:  # of a plan its policy: its numbers are those of another attack
+            situation = {**situation, "reroll": read.keywords["reroll"]}
         object.__setattr__(self, "weapon", weapon)
         object.__setattr__(self, "count", number)
         object.__setattr__(self, "situation", situation)
