@@ -38,6 +38,12 @@ def test_charge_limits_of_the_eleventh_edition() -> None:
     assert wh40k.charge(9, modifier=2, edition="11e", exact=True).range.mean() == Rational(80, 9)
 
 
+def test_taking_to_the_skies_costs_distance() -> None:
+    """11th edition core rules, Charge Phase: the 2" come off the distance, after the limit of the roll."""
+    found = wh40k.charge(10, skies=True, modifier=2, edition="11e", exact=True)
+    assert (found.range.support[-1], found.probability_success) == (10, Rational(1, 6))
+
+
 def test_into_the_fray() -> None:
     """11th edition core rules, Heroic Intervention, Into the Fray: a result above 6 is 6."""
     found = wh40k.charge(4, into_the_fray=True, edition="11e", exact=True)
