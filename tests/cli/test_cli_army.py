@@ -250,3 +250,20 @@ def test_one_kind_of_data_at_a_time():
     result = CliRunner().invoke(main, ["army", "--json", "--csv"])
     assert result.exit_code == 2
     assert "expected --json or --csv, got both" in result.stderr
+
+
+def test_rules_are_switched_and_listed():
+    result = run(
+        "--against", "MEQ", "--no-rule", "Stealth", "--rule", "Damaged: 1-5 wounds remaining", "--json"
+    )
+    rules = {(row["unit"], row["rule"]): row["state"] for row in json.loads(result.output)["rules"]}
+    assert rules["Hill Battery", "Stealth"] == "off"
+    assert rules["Bulwark Crawler", "Damaged: 1-5 wounds remaining"] == "on"
+    page = " ".join(run("--against", "MEQ").output.split())
+    assert (
+        "Switches that are off (--rule turns one on): Damaged: 1-5 wounds remaining (Bulwark Crawler)."
+        in page
+    )
+    refused = run("--against", "MEQ", "--rule", "Old Oath")
+    assert refused.exit_code == 2
+    assert "expected the name of a rule, got 'Old Oath'" in refused.output
