@@ -414,6 +414,8 @@ KEYWORDS["11e"] = {
     "cover": Keyword((True,), unlike=(gun("Ignores Cover"), _BLOW)),
     "go_to_ground": Keyword((True,), (), (gun(), _BLOW)),
     "engaged": Keyword((True,), unlike=(_BLOW, gun("Pistol"), gun("Close-quarters"))),
+    # Units that save in groups refuse it: it would look at all dice of a pool.
+    "reroll": Keyword(("first", "best"), (gun(),), targets=TARGETS[:-1]),
 }
 #: What the 9th edition refuses.
 _REFUSED = {"9e": {"critical_hit", "critical_wound"}, "10e": set(), "11e": set()}
