@@ -90,7 +90,7 @@ class TestMadeUpAbility:
             .output
         )
         assert data["wounds"]["mean"] == pytest.approx(6 * 2 / 3 * 2 / 3, rel=1e-12)
-        page = CliRunner().invoke(main, ["40k", "abilities"]).output
+        page = CliRunner().invoke(main, ["40k", "abilities", "--edition", "10e"]).output
         assert "Crushing X: Adds X to wound rolls after a charge. Needs --charged." in page
 
     def test_a_panel_has_a_box_for_it(self) -> None:
