@@ -63,6 +63,10 @@ def shotgun(**options: Any) -> Any:
     return tc.attack(SHOTGUN, PILGRIM, long_range=True, cover=True, **options)
 
 
+def replayed() -> Any:
+    return shots(reroll="best").plan
+
+
 def squads() -> list[analysis.Attacker]:
     pairs = (("five", 5, 80), ("ten", 10, 160), ("six", 6, 90))
     return [analysis.Attacker(name, wh40k.Volley(RIFLE, count), points=cost) for name, count, cost in pairs]
@@ -116,6 +120,11 @@ SEQUENCE = [
     Shown(sequence.Probability, lambda: sequence.Probability("hit", 24, 36), ("hit 2/3",), page=False),
     Shown(sequence.Rulings, lambda: shots(rulings={"save_cap": "gross"}).rulings, ("save_cap", "gross")),
     Shown(sequence.Ruling, lambda: wh40k.EDITIONS["10e"].rulings[0], ("by default",)),
+    # Of two shots at a model that one of them destroys with 2/9: a failed roll is made again.
+    Shown(sequence.RerollPlan, lambda: replayed(), ("Re-roll a miss", "without the re-roll")),  # noqa: PLW0108
+    Shown(sequence.RerollPolicy, lambda: replayed().policy, ("miss",), page=False),
+    Shown(sequence.RerollDecision, lambda: replayed().decisions[0], ("miss",), page=False),
+    Shown(sequence.RerollState, lambda: replayed().decisions[0].state, ("hit",), page=False),
     Shown(
         sequence.Share, lambda: wh40k.activations([RIFLE], MARINES)[0].shares[0], ("attacks=",), page=False
     ),
@@ -125,6 +134,11 @@ WH40K = [
     Shown(wh40k.Unit, lambda: ARMY["Breach Company"], ("Breach Company", "175", "Bell maul")),
     Shown(type(ARMY.units[0].models[0]), lambda: ARMY.units[0].models[0], ("Sv3+",)),
     Shown(type(ARMY.units[0].weapons[0]), lambda: ARMY.units[0].weapons[0], ("PISTOL",)),
+    Shown(
+        wh40k.Fishing,
+        lambda: wh40k.best_faces(RIFLE, MARINES),
+        ("Which faces to re-roll", "all but critical"),
+    ),
     Shown(wh40k.Activation, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
     Shown(wh40k.Activation, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
     Shown(
