@@ -366,30 +366,27 @@ EFFECTS = compiled(
 
 _ROLL_NAMES = r"(?:advance|charge|battle-shock|leadership|hazard(?:ous)?|desperate escape|deadly demise|d6)"
 #: What rules do besides; it is passed over, as it moves no dice of attacks.
-OTHERS = tuple(
-    pattern
-    for pattern, _ in compiled(
-        tuple(
-            (pattern, lambda _: ())
-            for pattern in (
-                rf"(?:you )?(?:can )?re-roll (?:the |an? |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: and {_ROLL_NAMES} rolls?)?(?: (?:made |taken )?for {WHO})?",
-                rf"(?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: (?:made |taken )?for {WHO})?",
-                rf"(?:add|subtract) (?:\d+|\d?D3|\d?D6)\"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?(?: of {WHO})?",
-                r"(?:add|subtract) \d+\" (?:to|from) the range characteristic of [\w' ]+?(?=,| and |\.|$)",
-                r"(?:improve|worsen) (?:the |its )?(?:leadership|move|objective control) characteristic(?: of [\w' ]+?)? by \d\"?",
-                r"(?:have|has|and) an? (?:move|objective control|leadership)(?: and (?:move|objective control))? characteristic of \d+[\"+]?",
-                r"(?:have|has) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+\"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+\"))*(?: abilit(?:y|ies))?",
-                rf"(?:(?:{WHO}) )?(?:is|are) eligible to (?:shoot|declare a charge|charge|shoot and declare a charge)(?: and (?:shoot|declare a charge))* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?",
-                rf"(?:(?:{WHO}) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?",
-                rf"(?:(?:{WHO}) )?cannot be (?:targeted by|selected as the target of) ranged attacks unless the attacking model is within \d+\"",
-                r"(?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?",
-                r"(?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)",
-                r"(?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?",
-                r"(?:this model|this unit|it) can target enemy units within engagement range of (?:it|this model|this unit)(?: \([^()]{1,120}\))?",
-                rf"(?:{WHO} )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?",
-                r"(?:you )?(?:gain|get) \d+ ?CP",
-                rf"(?:{WHO} )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{{1,60}})?",
-            )
+OTHERS = compiled(
+    tuple(
+        (pattern, lambda _: ())
+        for pattern in (
+            rf"(?:you )?(?:can )?re-roll (?:the |an? |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: and {_ROLL_NAMES} rolls?)?(?: (?:made |taken )?for {WHO})?",
+            rf"(?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: (?:made |taken )?for {WHO})?",
+            rf"(?:add|subtract) (?:\d+|\d?D3|\d?D6)\"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?(?: of {WHO})?",
+            r"(?:add|subtract) \d+\" (?:to|from) the range characteristic of [\w' ]+?(?=,| and |\.|$)",
+            r"(?:improve|worsen) (?:the |its )?(?:leadership|move|objective control) characteristic(?: of [\w' ]+?)? by \d\"?",
+            r"(?:have|has|and) an? (?:move|objective control|leadership)(?: and (?:move|objective control))? characteristic of \d+[\"+]?",
+            r"(?:have|has) (?:the )?(?:fights first|fight first|infiltrators|deep strike|lone operative|scouts \d+\"|deadly demise \w+|firing deck \d+|hover)(?:,? (?:and )?(?:the )?(?:fights first|infiltrators|deep strike|lone operative|scouts \d+\"))*(?: abilit(?:y|ies))?",
+            rf"(?:(?:{WHO}) )?(?:is|are) eligible to (?:shoot|declare a charge|charge|shoot and declare a charge)(?: and (?:shoot|declare a charge))* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?",
+            rf"(?:(?:{WHO}) )?can (?:shoot|declare a charge)[^.,;]* in a turn in which (?:it|they) (?:advanced|fell back)(?: or (?:fell back|advanced))?",
+            rf"(?:(?:{WHO}) )?cannot be (?:targeted by|selected as the target of) ranged attacks unless the attacking model is within \d+\"",
+            r"(?:that enemy unit|each enemy unit within [^.,;]{1,60}|the target) must take a battle-shock test(?:, subtracting \d from (?:that test|the result))?",
+            r"(?:you )?(?:can )?ignore any or all modifiers to (?:that unit's|this unit's|this model's|its) move characteristic[^.;]{0,80}?(?=, and each|\.|;|$)",
+            r"(?:this unit|this model|it) does not have the fights first ability(?:,? but instead,?)?",
+            r"(?:this model|this unit|it) can target enemy units within engagement range of (?:it|this model|this unit)(?: \([^()]{1,120}\))?",
+            rf"(?:{WHO} )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?",
+            r"(?:you )?(?:gain|get) \d+ ?CP",
+            rf"(?:{WHO} )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{{1,60}})?",
         )
     )
 )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from mathhammer.systems.wh40k.unit_rules.subjects import KEYWORDS, WHO, names_of, subject, weapon_names
 
-__all__ = ["CONDITIONS", "Make", "Phrase", "Token", "compiled"]
+__all__ = ["CONDITIONS", "Make", "Phrase", "Token", "compiled", "needle"]
 
 
 class Token(NamedTuple):
@@ -24,12 +24,57 @@ class Token(NamedTuple):
 
 
 Make = Callable[[re.Match[str]], "Sequence[Token]"]
-Phrase = tuple[re.Pattern[str], Make]
+
+
+class Phrase:
+    """A wording, compiled when a text first holds the words that it needs, and what it says."""
+
+    __slots__ = ("_compiled", "make", "needle", "pattern")
+
+    def __init__(self, pattern: str, make: Make) -> None:
+        self.pattern, self.make = pattern, make
+        self.needle = needle(pattern)
+        self._compiled: re.Pattern[str] | None = None
+
+    def match(self, text: str, place: int) -> re.Match[str] | None:
+        """Match at a place; case does not matter but for names."""
+        if self._compiled is None:
+            self._compiled = re.compile(self.pattern, re.IGNORECASE)
+        return self._compiled.match(text, place)
+
+
+def needle(pattern: str) -> str:
+    """Return the longest text that whatever matches holds, in small letters; nothing where there is a choice.
+
+    Examples
+    --------
+    >>> needle(r"(?:each time )?makes an? {_KIND}attack"), needle("a|b")
+    ('makes a', '')
+    """
+    depth, plain, skip = 0, [], False
+    for char in pattern:
+        if skip:
+            skip = False
+            plain.append("\0")
+        elif char == "\\":
+            skip = True
+        elif char in "([{":
+            depth += 1
+            plain.append("\0")
+        elif char in ")]}":
+            depth -= 1
+        elif depth == 0:
+            if char == "|":
+                return ""
+            if char in "?*+" and plain:
+                plain[-1] = "\0"
+            plain.append(char if char.isalpha() or char in " '-" else "\0")
+    return max("".join(plain).split("\0"), key=len).casefold()
 
 
 def compiled(table: Sequence[tuple[str, Make]]) -> tuple[Phrase, ...]:
-    """Return phrases with their patterns compiled; case does not matter but for names."""
-    return tuple((re.compile(pattern, re.IGNORECASE), make) for pattern, make in table)
+    """Return the phrases of a table."""
+    return tuple(Phrase(pattern, make) for pattern, make in table)
 
 
 def _says(*tokens: Token) -> Make:

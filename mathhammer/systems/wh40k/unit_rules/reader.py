@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from mathhammer.systems.wh40k.unit_rules.effects import EFFECTS, OTHERS
-from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, Token
+from mathhammer.systems.wh40k.unit_rules.phrases import CONDITIONS, Phrase, Token
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 from mathhammer.systems.wh40k.unit_rules.subjects import names_of, subject
 from mathhammer.systems.wh40k.unit_rules.text import (
@@ -91,6 +91,9 @@ class _Parse:
     """One sentence while it is read."""
 
     context: _Context
+    effect_phrases: tuple[Phrase, ...] = ()
+    others: tuple[Phrase, ...] = ()
+    conditions: tuple[Phrase, ...] = ()
     effects: list[RuleEffect] = field(default_factory=list)
     unknown: list[str] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
@@ -186,8 +189,16 @@ def _starts_anew(text: str) -> bool:
     return _LEANS.search(text) is None and _FRESH.match(text) is not None
 
 
+def _at_hand(table: tuple[Phrase, ...], small: str) -> tuple[Phrase, ...]:
+    """Return the phrases whose words a sentence holds at all."""
+    return tuple(phrase for phrase in table if phrase.needle in small)
+
+
 def _sentence(text: str, context: _Context) -> _Parse:  # noqa: C901 - word by word
-    parse = _Parse(_copy(context))
+    small = text.casefold()
+    parse = _Parse(
+        _copy(context), _at_hand(EFFECTS, small), _at_hand(OTHERS, small), _at_hand(CONDITIONS, small)
+    )
     if _NEVER.search(text):
         parse.unknown.append("number")
     place = 0
@@ -231,9 +242,9 @@ def _key(text: str) -> str:
 
 def _phrase(text: str, place: int, parse: _Parse) -> int | None:
     """Take the longest phrase at a place, effects first; return where it ends, or nothing where there is none."""
-    for pattern, make in EFFECTS:
-        match = pattern.match(text, place)
-        if match and match.end() > place and (tokens := make(match)):
+    for phrase in parse.effect_phrases:
+        match = phrase.match(text, place)
+        if match and match.end() > place and (tokens := phrase.make(match)):
             _forward(parse)
             if any(
                 match.groupdict().get(group)
@@ -244,12 +255,14 @@ def _phrase(text: str, place: int, parse: _Parse) -> int | None:
                 _take(token, parse)
             parse.end = match.end()
             return match.end()
-    for pattern in OTHERS:
-        match = pattern.match(text, place)
+    for phrase in parse.others:
+        match = phrase.match(text, place)
         if match and match.end() > place:
             return match.end()
     found = [
-        (match.end(), make, match) for pattern, make in CONDITIONS if (match := pattern.match(text, place))
+        (match.end(), phrase.make, match)
+        for phrase in parse.conditions
+        if (match := phrase.match(text, place))
     ]
     found = [each for each in found if each[0] > place]
     if not found:

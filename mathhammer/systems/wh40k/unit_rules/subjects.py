@@ -6,18 +6,13 @@ import re
 
 __all__ = ["KEYWORDS", "WHO", "names_of", "subject", "weapon_names"]
 
-# Keywords stand in capitals, or are common ones in any case.
-_COMMON = (
-    "infantry|vehicles?|monsters?|characters?|psykers?|titanic|walkers?|mounted|swarms?|beasts?|battleline|daemons?|"
-    "chaos|imperium|transports?|epic hero(?:es)?|aircraft|fortifications?|towering|terminators?|cavalry|fly|"
-    "imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades"
-)
+# Keywords stand in capitals: a text that is prepared has the common ones so too.
 _CAPITAL = (
     r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Bodyguard|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b)"
     r"[A-Z'][\w'-]*(?:(?: of the| of| the| an| with| in)? (?!(?:Hit|Wound|Damage)\b)(?:[A-Z][\w'-]*|\d+\b)){0,6})"
 )
 # A name gives nothing back: how its words are parted is then one way, and long texts take no longer for it.
-_NAME = rf"(?>{_CAPITAL}|(?:{_COMMON})\b)"
+_NAME = rf"(?>{_CAPITAL})"
 KEYWORDS = rf"{_NAME}(?:(?:, (?:and |or )?| and/or | and | or | & |/| )(?:an? |non-)?{_NAME}){{0,7}}"
 
 _SELF = r"(?:this model|the bearer|this fortification|this transport|its bearer)\b(?!'s unit)"

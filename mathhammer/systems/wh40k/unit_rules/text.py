@@ -45,7 +45,13 @@ _REPAIRS = tuple(
         (r"\bre-roll a hit of 1\b", "re-roll a hit roll of 1"),
     )
 )
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs)\.", re.IGNORECASE)
+#: Keywords that some texts write in small letters.
+_COMMON = (
+    "infantry|vehicles?|monsters?|characters?|psykers?|titanic|walkers?|mounted|swarms?|beasts?|battleline|daemons?|"
+    "chaos|imperium|transports?|epic hero(?:es)?|aircraft|fortifications?|towering|terminators?|cavalry|fly|"
+    "imperial knights?|adeptus astartes|tyranids|orks|necrons|aeldari|warlords?|grenades"
+)
+_LOWER = re.compile(rf"\b(?:{_COMMON})\b")
 _END = re.compile(r"(?<=[.;])\s+(?=[^\s])|(?<=[!?])\s+(?=[A-Z])|\n+")
 _DICE = re.compile(
     r"\bhit roll|\bwound roll|damage roll|\bcritical|attacks? characteristic|attacks and (?:strength|damage)|"
@@ -93,7 +99,7 @@ def prepared(text: str) -> str:
     text = re.sub(r" +(?=[).,;:])", "", re.sub(r"(?<=\() +", "", re.sub(r"[^\S\n]+", " ", text)))
     for pattern, to in _REPAIRS:
         text = pattern.sub(to, text)
-    return _NOTES.sub("", text)
+    return _LOWER.sub(lambda match: match[0].title(), _NOTES.sub("", text))
 
 
 def sentences(text: str) -> list[Sentence]:
