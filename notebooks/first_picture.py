@@ -51,9 +51,7 @@ def bars(result: AttackResult[Rational], place: int, greatest: float) -> list[st
 def picture() -> str:
     """Return the picture as SVG."""
     attacks = [(4, LASCANNON), (8, AUTOCANNON)]
-    results = [
-        wh40k.attack(weapon, TANK, count=count, exact=True, edition="10e") for count, weapon in attacks
-    ]
+    results = [wh40k.attack(weapon, TANK, count=count, exact=True) for count, weapon in attacks]
     average = {result.damage.mean() for result in results}
     if len(average) != 1:
         raise ValueError(f"expected attacks of the same average damage, got {average}")

@@ -94,7 +94,7 @@ def rulebook() -> Rulebook:
 
 
 #: The edition of questions that name none.
-DEFAULT_EDITION = "10e"
+DEFAULT_EDITION = "11e"
 
 
 def find_edition(name: str) -> Edition:
