@@ -374,7 +374,7 @@ CALLS: dict[str, Call] = {
         wh40k.probability_half_strength, FIRST, starting_strength=10, edition="10e"
     ),
     "wh40k.crushing_impact": call(wh40k.crushing_impact, 6, exact=False),
-    "wh40k.mortal_wounds": call(wh40k.mortal_wounds, "D3", MARINES, exact=False, start=None),
+    "wh40k.mortal_wounds": call(wh40k.mortal_wounds, "D3", MARINES, edition="10e", exact=False, start=None),
     "wh40k.parse_keywords": call(wh40k.parse_keywords, "Heavy", "keep"),
     "wh40k.tank_shock": call(wh40k.tank_shock, 6),
     "UnitLaw.given": call(FIRST.given, lambda state: state[0] == 0),

@@ -72,7 +72,13 @@ FUNCTIONS = {
     ),
     ("40k", "mortal_wounds"): (
         {"number": 2, "target": MARINES},
-        {"number": wh40k.MortalWounds("D6", "Hex"), "target": CAPTAIN, "exact": True, "start": FIRST},
+        {
+            "number": wh40k.MortalWounds("D6", "Hex"),
+            "target": CAPTAIN,
+            "exact": True,
+            "edition": "9e",
+            "start": FIRST,
+        },
     ),
     ("40k", "hazardous"): (
         {"weapons": wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"), "bearers": MARINES},

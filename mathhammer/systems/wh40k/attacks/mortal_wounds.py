@@ -26,6 +26,7 @@ def mortal_wounds(
     target: Attackable,
     /,
     *,
+    edition: str = ...,
     exact: Literal[False] = ...,
     start: UnitLaw[float] | None = ...,
 ) -> UnitLaw[float]: ...
@@ -35,6 +36,7 @@ def mortal_wounds(
     target: Attackable,
     /,
     *,
+    edition: str = ...,
     exact: Literal[True],
     start: UnitLaw[Rational] | None = ...,
 ) -> UnitLaw[Rational]: ...
@@ -44,6 +46,7 @@ def mortal_wounds(
     target: Attackable,
     /,
     *,
+    edition: str = DEFAULT_EDITION,
     exact: bool = False,
     start: UnitLaw[Any] | None = None,
 ) -> UnitLaw[Any]:
@@ -55,6 +58,8 @@ def mortal_wounds(
         A number or dice, or :class:`mathhammer.wh40k.MortalWounds`.
     target
         As for :func:`mathhammer.wh40k.attack`.
+    edition
+        The edition that says which models lose them first.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
@@ -69,11 +74,11 @@ def mortal_wounds(
 
     References
     ----------
-    Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds.
+    Warhammer 40,000 9th and 10th edition core rules, Mortal Wounds; 11th edition core rules, Mortal Wounds.
     """
-    target = read_target(target)
+    target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    edition = find_edition(DEFAULT_EDITION).by_default
-    compiled = CompiledMortalWounds(wounds, kinds_of(target), edition)
-    unit, states = losses([compiled], target, edition, start, exact=exact)
+    rules = find_edition(edition).by_default
+    compiled = CompiledMortalWounds(wounds, kinds_of(target), rules)
+    unit, states = losses([compiled], target, rules, start, exact=exact)
     return UnitLaw(unit, states)
