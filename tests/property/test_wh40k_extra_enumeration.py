@@ -18,8 +18,7 @@ from enumeration_units import Kind
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, fixed
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

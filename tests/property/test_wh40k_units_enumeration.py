@@ -14,8 +14,7 @@ from enumeration import Dice, Target, Volley, Weapon, fixed
 from enumeration_units import Kind, Shots
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-from mathhammer import wh40k
+from tenth import wh40k
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -46,8 +46,8 @@ SQUAD = Unit(
 ARMY = Army("A", "F", "10e", 329, (CAPTAIN, SQUAD, LIEUTENANT, SQUAD))
 
 
-def lowest(weapon, count):
-    return count / (1 + len(weapon.name))
+def lowest(weapon, line):
+    return line.count / (1 + len(weapon.name))
 
 
 def test_a_mixed_unit_is_a_target_of_its_kinds():
@@ -149,7 +149,7 @@ def test_the_guns_of_a_monster_in_an_attached_unit_leave_the_others_to_choose():
         keywords=("Monster", "Character"),
     )
     unit = Army("A", "F", "10e", 180, (guard, beast)).attach("Beast", "Riders").units[0]
-    used = [(line.name, line.bearer) for line in shooting_lines(unit, lambda _weapon, count: count)]
+    used = [(line.name, line.bearer) for line in shooting_lines(unit, lambda _weapon, line: line.count)]
     assert used == [("Rifle", "Rider"), ("Rifle", "Beast"), ("Sidearm", "Beast")]
 
 
@@ -220,8 +220,10 @@ def test_who_is_no_character_is_not_protected():
 
 
 def test_all_that_was_not_understood():
-    squad = Unit("Wardens", 90, SQUAD.models, unparsed_abilities=("Old Oaths",))
-    army = Army("A", "F", "10e", 90, (squad, squad), warnings=("W",), unparsed_abilities=("Pact",))
+    oaths = wh40k.UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hits",))
+    squad = Unit("Wardens", 90, SQUAD.models, rules=(oaths,))
+    pact = wh40k.UnitRule("Pact", "army", "A", unread=("hits",))
+    army = Army("A", "F", "10e", 90, (squad, squad), warnings=("W",), rules=(pact,))
     assert army.unparsed == (
         "W",
         "the army's rule Pact is not computed",
