@@ -10,9 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from tenth import wh40k
 
-from mathhammer import MathhammerError, display, rosters
+from mathhammer import MathhammerError, display, rosters, wh40k
 from mathhammer.page.build import build_page
 from mathhammer.page.serve import server
 

@@ -16,9 +16,8 @@ from enumeration_mortal_rolls import Kind, Mortals, Profile, Rule, Rulings, Shot
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_dice import Dice, certainly, fixed, then
+from tenth import wh40k
 from translation import plain_number, points
-
-from mathhammer import wh40k
 
 NAMES = ("Trooper", "Sergeant", "Captain", "Medic")
 D3 = Dice(1, 3)

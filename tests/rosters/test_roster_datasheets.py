@@ -19,9 +19,9 @@ from roster_files import (
     squad,
     stat_line,
 )
-from tenth import army_table
 from test_roster_text import GW_APP
 
+from mathhammer.analysis import army_table
 from mathhammer.errors import RosterError
 from mathhammer.rosters import Datasheet, open_datasheets, read_army
 from mathhammer.rosters.tree import Profile
