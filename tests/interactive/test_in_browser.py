@@ -19,6 +19,8 @@ import pytest
 from tenth import wh40k
 
 from mathhammer import MathhammerError, display
+from mathhammer.interactive.controls import boxed_abilities
+from mathhammer.systems.wh40k.editions import rulebook
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "interactive.ipynb"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -286,7 +288,9 @@ def test_a_wrong_value_is_said_where_it_stands(page):
 
 def test_the_keyboard_is_enough(page):
     page.control("Damage (D)", "input").send_keys(Keys.TAB)
-    page.browser.switch_to.active_element.send_keys(Keys.SPACE)  # Lethal Hits, the next control
+    for _ in range(boxed_abilities().index("Lethal Hits")):  # the boxes follow it
+        page.browser.switch_to.active_element.send_keys(Keys.TAB)
+    page.browser.switch_to.active_element.send_keys(Keys.SPACE)
     page.shows(wh40k.attack(rifle("Lethal Hits"), wh40k.TARGETS["MEQ"], count=10))
     page.control("Cover", "select").send_keys(Keys.ARROW_DOWN)
     page.shows(wh40k.attack(rifle("Lethal Hits"), wh40k.TARGETS["MEQ"], count=10, cover=True))
@@ -303,7 +307,7 @@ def test_the_result_stays_in_sight_of_the_folded_controls(page):
         expected=True,
         what="the controls",
     )
-    page.tick("The target has Stealth: -1 to hit with ranged weapons")
+    page.tick(rulebook().conditions["stealth"].label)
     page.choose("Critical hits on", "5+")
     page.shows(wh40k.attack(rifle(), wh40k.TARGETS["MEQ"], count=10, stealth=True, critical_hit=5))
     last = page.control("Re-roll saves", "select")
