@@ -1,4 +1,4 @@
-"""Relative error of float64 laws against the exact arithmetic, over all points that are normal floats."""
+"""Relative error of float64 distributions against the exact arithmetic, over all points that are normal floats."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
 
 #: Text, and the bound that the README promises.
-LAWS = (
+DISTRIBUTIONS = (
     ("10D6", 1e-13),
     ("100D6", 1e-13),
     ("1000D6", 1e-13),
@@ -46,8 +46,8 @@ def _largest(values: Sequence[float], numerators: Sequence[int], denominator: in
     return max(relative_error(*pair, denominator) for pair in zip(values, numerators, strict=True))
 
 
-def _integers(law: Distribution[Rational]) -> tuple[list[int], int]:
-    data = law.to_dict()
+def _integers(dist: Distribution[Rational]) -> tuple[list[int], int]:
+    data = dist.to_dict()
     return [int(text) for text in data["numerators"]], int(data["denominator"])
 
 
@@ -77,9 +77,9 @@ def _fft_error(dice: int) -> float:
 
 
 def accuracy_rows() -> list[list[str]]:
-    """One row for each law."""
+    """One row for each distribution."""
     rows = []
-    for text, bound in LAWS:
+    for text, bound in DISTRIBUTIONS:
         pmf, tails = _errors(text)
         fft = f"{_fft_error(int(text[:-2])):.0e}" if text in {"10D6", "100D6", "1000D6"} else ""
         rows.append([f"`{text}`", f"{pmf:.1e}", f"{tails:.1e}", f"{bound:.0e}", fft])

@@ -111,20 +111,20 @@ def difference(weapons: list[wh40k.Weapon]) -> float:
     table, worst = grid(weapons, targets, edition="10e"), 0.0
     for _ in range(SAMPLE):
         row, column = rng.randrange(len(weapons)), rng.randrange(len(targets))
-        law = wh40k.attack(weapons[row], targets[column], edition="10e").kills
-        for kills in law.support:
-            expected = law.pmf(kills)
+        distribution = wh40k.attack(weapons[row], targets[column], edition="10e").kills
+        for kills in distribution.support:
+            expected = distribution.pmf(kills)
             if expected > 1e-290:
-                worst = max(worst, abs(float(table.kill_laws[column][row][kills]) / expected - 1))
+                worst = max(worst, abs(float(table.kill_distributions[column][row][kills]) / expected - 1))
     return worst
 
 
-def game(folder: str, sink: str, *, laws: bool) -> str:
+def game(folder: str, sink: str, *, distributions: bool) -> str:
     """Every weapon against every unit, here in one process, into a file."""
     weapons, targets = weapons_of(folder), units_of(folder)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     start, cpu = time.perf_counter(), time.process_time()
-    cells = grid(weapons, targets, keep_laws=laws, edition="10e", sink=sink)
+    cells = grid(weapons, targets, keep_distributions=distributions, edition="10e", sink=sink)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     memory = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 1024
     return markdown(
@@ -151,7 +151,7 @@ def processes(folder: str, number: int) -> str:
             times = []
             for _ in range(5):
                 start = time.perf_counter()
-                grid(weapons, targets, keep_laws=False, edition="10e", executor=executor)
+                grid(weapons, targets, keep_distributions=False, edition="10e", executor=executor)
                 times.append(time.perf_counter() - start)
             least[name] = min(times)
     one = least["one process"]
@@ -168,12 +168,12 @@ def main() -> int:
     parser.add_argument(
         "--game", metavar="FILE", help="write every weapon against every unit, .csv or .parquet"
     )
-    parser.add_argument("--laws", action="store_true", help="with --game, the distributions too")
+    parser.add_argument("--distributions", action="store_true", help="with --game, the distributions too")
     parser.add_argument("--processes", type=int, metavar="N", help="the game's stat lines on N processes")
     options = parser.parse_args()
     folder = os.environ.get("MATHHAMMER_DATA", "")
     if options.game:
-        print(game(folder, options.game, laws=options.laws))
+        print(game(folder, options.game, distributions=options.distributions))
         return 0
     if options.processes:
         print(processes(folder, options.processes))

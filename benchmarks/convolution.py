@@ -302,8 +302,8 @@ def speed_row(task: Task) -> list[str]:
 
 
 def memory_rows(*, quick: bool) -> list[list[str]]:
-    law = distribution("1000D6", exact=True)
-    size = sum(int(weight).bit_length() for weight in law.to_dict()["numerators"]) / 8 / 2**20
+    dist = distribution("1000D6", exact=True)
+    size = sum(int(weight).bit_length() for weight in dist.to_dict()["numerators"]) / 8 / 2**20
     mine = peak(ours("1000D6", 3500, exact=True))
     theirs = "not run" if quick else f"icepool {peak(lambda s: 1000 @ die_of(s)):,.0f} MiB"
     shown, verdict = f"{mine / size:.1f} times the result", "yes" if mine <= 5 * size else "NO"
@@ -374,7 +374,11 @@ def main() -> int:
     rows += memory_rows(quick=options.quick)
     print(markdown(["task, through the public API", "mathhammer", "peer", "ratio", "goal", "reached"], rows))
     print()
-    print(markdown(["law, float64", "pmf", "cdf and tails", "bound", "the same with FFT"], accuracy_rows()))
+    print(
+        markdown(
+            ["distribution, float64", "pmf", "cdf and tails", "bound", "the same with FFT"], accuracy_rows()
+        )
+    )
     return 0
 
 

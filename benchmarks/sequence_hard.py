@@ -26,7 +26,7 @@ def devastating(attacks: int, *, exact: bool = False, mortal: int | None = None)
     """Attacks with Devastating Wounds, Sustained Hits D3 and D3 damage on 20 models of 3 wounds with Feel No Pain.
 
     Alone, devastating wounds and others may be taken in any order. With another Feel No Pain against mortal wounds
-    they may not, and their joint law is needed.
+    they may not, and their joint distribution is needed.
     """
     weapon = wh40k.Weapon(
         "weapon",

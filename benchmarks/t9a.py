@@ -1,4 +1,4 @@
-"""A round of combat of The 9th Age against job A of the 40k benchmark: 20 attacks a side, joint law and Break Test.
+"""A round of combat of The 9th Age against job A of the 40k benchmark: 20 attacks a side, joint result and Break Test.
 
 Run ``python benchmarks/t9a.py``; ``--gate`` compares it with the baseline, see ``gate.py``. Profiles are built anew in
 each call on both sides.

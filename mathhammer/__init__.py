@@ -1,7 +1,7 @@
 """Exact probabilities for tabletop wargame attack sequences.
 
 The games are `mathhammer.wh40k` (Warhammer 40,000), `mathhammer.t9a` (The 9th Age) and `mathhammer.trench_crusade`;
-an attack in any of them gives a result whose laws are :class:`Distribution`. Dice by themselves are read by
+an attack in any of them gives a result whose distributions are :class:`Distribution`. Dice by themselves are read by
 :func:`distribution`, army lists by :func:`read_army`, and `mathhammer.analysis` answers for whole armies.
 
 Names load when they are first used, so that ``import mathhammer`` stays light.

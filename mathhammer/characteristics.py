@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, faces
 from mathhammer.expressions.base import Constant
@@ -211,10 +211,10 @@ class Characteristic:
         )
         if not self.modifiers and inside:
             return printed
-        law = IntegerLaw.from_distribution(printed.distribution(exact=True))
+        distribution = IntegerDistribution.from_distribution(printed.distribution(exact=True))
         weights: dict[int, int] = {}
-        for index, weight in enumerate(law.weights):
-            finished = self.rules.modified(law.low + index, self.modifiers)
+        for index, weight in enumerate(distribution.weights):
+            finished = self.rules.modified(distribution.low + index, self.modifiers)
             weights[finished] = weights.get(finished, 0) + weight
         return faces(weights)
 
@@ -251,7 +251,7 @@ class Characteristic:
     @overload
     def distribution(self, *, exact: Literal[True]) -> Distribution[Rational]: ...
     def distribution(self, *, exact: bool = False) -> Distribution[Any]:
-        """Law of the value.
+        """Distribution of the value.
 
         Examples
         --------

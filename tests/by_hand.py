@@ -32,7 +32,7 @@ def wounding(keywords: str = "", **given: Any) -> Any:
     return play(", ".join(filter(None, ["Torrent", keywords])), **{"strength": 12, **given})
 
 
-def law(distribution: Any) -> dict[Any, Any]:
+def distribution(distribution: Any) -> dict[Any, Any]:
     return {outcome: probability for outcome, probability in distribution.items() if probability}
 
 

@@ -15,38 +15,42 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from enumeration_11e import Attacks, Kind, Rules, Unit
-    from plain_dice import Law
+    from plain_dice import Pmf
     from reference.eleventh_edition import Answer
 
-    Play = Callable[[tuple[Attacks, ...], Unit, Rules], Law]
+    Play = Callable[[tuple[Attacks, ...], Unit, Rules], Pmf]
 
 
-def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Law:
+def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     """The number of hits, as the second program has it."""
     models = sum(kind.models for kind in unit)
-    law = certainly(0)
+    distribution = certainly(0)
     for attacks in pools:
         more = then(plain.hits_of_pool(attacks, models, rules), lambda scored: certainly(sum(scored)))
-        law = then(law, lambda so_far, more=more: {so_far + n: chance for n, chance in more.items()})
-    return law
+        distribution = then(
+            distribution, lambda so_far, more=more: {so_far + n: chance for n, chance in more.items()}
+        )
+    return distribution
 
 
-def states(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Law:
+def states(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     """(Destroyed, lost) of each kind of models in turn, as the second program has it."""
     return plain.merged(unit, plain.best_play(pools, unit, rules))
 
 
-def given_every_wound(play: Play, pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Law:
+def given_every_wound(play: Play, pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     """The states when each attack has wounded, solved from what is played without that condition.
 
     Each attack wounds on 2+, so that what so many attacks do is a mixture over how many of each pool wounded.
     """
     chance = Fraction(5, 6)
     numbers = [attacks.number.plus for attacks in pools]
-    solved: dict[tuple[int, ...], Law] = {}
+    solved: dict[tuple[int, ...], Pmf] = {}
     for wanted in product(*(range(number + 1) for number in numbers)):
         made = tuple(replace(a, number=fixed(n)) for a, n in zip(pools, wanted, strict=True) if n)
-        law = dict(play(made, unit, rules)) if made else plain.merged(unit, certainly(plain.fresh(unit)))
+        distribution = (
+            dict(play(made, unit, rules)) if made else plain.merged(unit, certainly(plain.fresh(unit)))
+        )
         for fewer, inner in solved.items():
             if all(some <= n for some, n in zip(fewer, wanted, strict=True)):
                 weight = prod(
@@ -54,12 +58,12 @@ def given_every_wound(play: Play, pools: tuple[Attacks, ...], unit: Unit, rules:
                     for some, n in zip(fewer, wanted, strict=True)
                 )
                 for state, part in inner.items():
-                    law[state] = law.get(state, Fraction(0)) - weight * part
-        solved[wanted] = {state: left / chance ** sum(wanted) for state, left in law.items() if left}
+                    distribution[state] = distribution.get(state, Fraction(0)) - weight * part
+        solved[wanted] = {state: left / chance ** sum(wanted) for state, left in distribution.items() if left}
     return solved[tuple(numbers)]
 
 
-def part(law: Law, unit: Unit, asked: str) -> Law:
+def part(distribution: Pmf, unit: Unit, asked: str) -> Pmf:
     """The distribution that `asked` names, of that of the states."""
     name, _, place = asked.partition(":")
     kinds = range(len(unit)) if not place else [int(place)]
@@ -72,7 +76,7 @@ def part(law: Law, unit: Unit, asked: str) -> Law:
         assert name == "wounds_lost", name
         return sum(lost_of(unit[kind], *state[2 * kind : 2 * kind + 2]) for kind in kinds)
 
-    return then(law, lambda state: certainly(number(state)))
+    return then(distribution, lambda state: certainly(number(state)))
 
 
 def lost_of(kind: Kind, destroyed: int, lost: int) -> int:
@@ -85,18 +89,20 @@ def check(answer: Answer, play_hits: Play, play: Play) -> None:
     for asked, expected in answer.expected.items():
         name = asked.removeprefix("mean_").removeprefix("some_")
         if name == "hits":
-            law = play_hits(answer.pools, answer.unit, answer.rules)
+            distribution = play_hits(answer.pools, answer.unit, answer.rules)
         elif answer.given_wounds:
-            law = part(given_every_wound(play, answer.pools, answer.unit, answer.rules), answer.unit, name)
+            distribution = part(
+                given_every_wound(play, answer.pools, answer.unit, answer.rules), answer.unit, name
+            )
         else:
-            law = part(play(answer.pools, answer.unit, answer.rules), answer.unit, name)
+            distribution = part(play(answer.pools, answer.unit, answer.rules), answer.unit, name)
         found: Any
         if asked.startswith("mean_"):
-            found, wanted = mean(law), Fraction(str(expected))
+            found, wanted = mean(distribution), Fraction(str(expected))
         elif asked.startswith("some_"):
-            found, wanted = 1 - law.get(0, Fraction(0)), Fraction(str(expected))
+            found, wanted = 1 - distribution.get(0, Fraction(0)), Fraction(str(expected))
         else:
             assert isinstance(expected, dict)
-            found = {outcome: chance for outcome, chance in law.items() if chance}
+            found = {outcome: chance for outcome, chance in distribution.items() if chance}
             wanted = {outcome: Fraction(chance) for outcome, chance in expected.items()}
         assert found == wanted, f"{answer.id}: {asked} is {found}, expected {wanted} ({answer.source})"

@@ -56,7 +56,7 @@ from typing import TYPE_CHECKING, Any
 
 from plain_dice import (
     Dice,
-    Law,
+    Pmf,
     Reroll,
     certainly,
     clamp,
@@ -138,16 +138,16 @@ class Volley:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The joint law of (models destroyed, wounds lost by the next) and the laws of the counts on the way."""
+    """The joint distribution of (models destroyed, wounds lost by the next) and the distributions on the way."""
 
-    state: Law = field(hash=False)
-    hits: Law = field(hash=False)
-    wounds: Law = field(hash=False)
-    unsaved: Law = field(hash=False)
-    damage: Law = field(hash=False)
+    state: Pmf = field(hash=False)
+    hits: Pmf = field(hash=False)
+    wounds: Pmf = field(hash=False)
+    unsaved: Pmf = field(hash=False)
+    damage: Pmf = field(hash=False)
 
     @property
-    def kills(self) -> Law:
+    def kills(self) -> Pmf:
         return then(self.state, lambda state: certainly(state[0]))
 
 
@@ -159,20 +159,22 @@ def is_indirect(volley: Volley) -> bool:
 
 
 @cache
-def number_of_attacks(volley: Volley, target: Target) -> Law:
+def number_of_attacks(volley: Volley, target: Target) -> Pmf:
     """Of one weapon."""
     weapon = volley.weapon
-    law = value(weapon.attacks)
+    distribution = value(weapon.attacks)
     if weapon.rapid_fire is not None and volley.half_range:
         extra = value(weapon.rapid_fire)
-        law = then(law, lambda attacks: {attacks + more: chance for more, chance in extra.items()})
+        distribution = then(
+            distribution, lambda attacks: {attacks + more: chance for more, chance in extra.items()}
+        )
     if weapon.blast:
-        law = then(law, lambda attacks: certainly(attacks + target.models // 5))
-    return then(law, lambda attacks: certainly(max(1, attacks)))
+        distribution = then(distribution, lambda attacks: certainly(attacks + target.models // 5))
+    return then(distribution, lambda attacks: certainly(max(1, attacks)))
 
 
 @cache
-def hit(volley: Volley) -> Law:
+def hit(volley: Volley) -> Pmf:
     weapon = volley.weapon
     if weapon.torrent:
         return certainly("success")
@@ -195,11 +197,11 @@ def hit(volley: Volley) -> Law:
 
 
 @cache
-def hits_from_one_attack(volley: Volley) -> Law:
+def hits_from_one_attack(volley: Volley) -> Pmf:
     """(hits scored, how many of them wound without a roll)."""
     weapon = volley.weapon
 
-    def count(result: str) -> Law:
+    def count(result: str) -> Pmf:
         if result == "fail":
             return certainly((0, 0))
         lethal = 1 if result == "critical" and weapon.lethal_hits else 0
@@ -222,13 +224,13 @@ def needed_to_wound(strength: int, toughness: int) -> int:
 
 
 @cache
-def wound(volley: Volley, target: Target) -> Law:
+def wound(volley: Volley, target: Target) -> Pmf:
     weapon = volley.weapon
     modifier = clamp(sum(volley.wound_modifier) + (weapon.lance and volley.charged))
     thresholds = [number for keyword, number in weapon.anti if keyword in target.keywords]
     critical = min([6, volley.critical_wound, *thresholds])
 
-    def with_strength(strength: int) -> Law:
+    def with_strength(strength: int) -> Pmf:
         need = needed_to_wound(max(1, strength), target.toughness)
 
         def judge(face: int) -> str:
@@ -247,7 +249,7 @@ def wound(volley: Volley, target: Target) -> Law:
 
 
 @cache
-def save(volley: Volley, target: Target) -> Law:
+def save(volley: Volley, target: Target) -> Pmf:
     weapon = volley.weapon
     cover = (volley.cover or is_indirect(volley)) and not weapon.melee and not weapon.ignores_cover
     if target.save is not None and target.save <= 3 and weapon.ap == 0:
@@ -269,7 +271,7 @@ def save(volley: Volley, target: Target) -> Law:
 
 
 @cache
-def damage(volley: Volley, target: Target) -> Law:
+def damage(volley: Volley, target: Target) -> Pmf:
     """Of one attack that got through, before Feel No Pain."""
     weapon = volley.weapon
     first = total(weapon.damage)
@@ -279,7 +281,7 @@ def damage(volley: Volley, target: Target) -> Law:
         again = {1} if policy == "ones" else frozenset(policy)
     stands = then(first, lambda shown: total(weapon.damage) if shown in again else certainly(shown))
 
-    def modified(shown: int) -> Law:
+    def modified(shown: int) -> Pmf:
         points = Fraction(shown + weapon.damage.plus)
         if target.half_damage:
             points /= 2
@@ -297,49 +299,49 @@ def feel_no_pain(target: Target, *, mortal: bool) -> int | None:
     return min((number for number in usable if number is not None), default=None)
 
 
-def ignored(need: int | None) -> Law:
+def ignored(need: int | None) -> Pmf:
     """Whether one point is ignored."""
     return roll(lambda face: need is not None and face >= need)
 
 
-def suffer(points: int, remaining: int, need: int | None) -> Law:
+def suffer(points: int, remaining: int, need: int | None) -> Pmf:
     """Wounds lost by a model with `remaining` wounds from one attack, point by point until it dies."""
-    law = certainly(0)
+    distribution = certainly(0)
     for _ in range(points):
-        law = then(
-            law,
+        distribution = then(
+            distribution,
             lambda lost: (
                 certainly(lost)
                 if lost == remaining
                 else then(ignored(need), lambda saved: certainly(lost if saved else lost + 1))
             ),
         )
-    return law
+    return distribution
 
 
 @cache
-def inflicted(volley: Volley, target: Target, *, mortal: bool) -> Law:
+def inflicted(volley: Volley, target: Target, *, mortal: bool) -> Pmf:
     """Points Feel No Pain does not stop, as if the model could not die."""
-    law = damage(volley, target)
+    distribution = damage(volley, target)
     need = feel_no_pain(target, mortal=mortal)
-    return then(law, lambda points: suffer(points, points, need))
+    return then(distribution, lambda points: suffer(points, points, need))
 
 
 @cache
-def one_attack(volley: Volley, target: Target) -> Law:
+def one_attack(volley: Volley, target: Target) -> Pmf:
     """(hits, wounds, unsaved, of which devastating) from one attack."""
 
-    def try_to_save(table: tuple[int, ...]) -> Law:
+    def try_to_save(table: tuple[int, ...]) -> Pmf:
         hits, wounds, unsaved, devastating = table
         return then(
             save(volley, target),
             lambda result: certainly((hits, wounds + 1, unsaved + (result == "fail"), devastating)),
         )
 
-    def try_to_wound(table: tuple[int, ...]) -> Law:
+    def try_to_wound(table: tuple[int, ...]) -> Pmf:
         hits, wounds, unsaved, devastating = table
 
-        def after(result: str) -> Law:
+        def after(result: str) -> Pmf:
             if result == "fail":
                 return certainly(table)
             if result == "critical" and volley.weapon.devastating_wounds:
@@ -348,14 +350,14 @@ def one_attack(volley: Volley, target: Target) -> Law:
 
         return then(wound(volley, target), after)
 
-    def play(scored: tuple[int, int]) -> Law:
+    def play(scored: tuple[int, int]) -> Pmf:
         hits, lethal = scored
-        law = certainly((hits, 0, 0, 0))
+        distribution = certainly((hits, 0, 0, 0))
         for _ in range(lethal):
-            law = then(law, try_to_save)
+            distribution = then(distribution, try_to_save)
         for _ in range(hits - lethal):
-            law = then(law, try_to_wound)
-        return law
+            distribution = then(distribution, try_to_wound)
+        return distribution
 
     return then(hits_from_one_attack(volley), play)
 
@@ -363,28 +365,28 @@ def one_attack(volley: Volley, target: Target) -> Law:
 # -------------------------------------------------------------------------------------------- the whole unit
 
 
-def make_attacks(law: Law, volley: Volley, target: Target, attack: Callable[[Any], Law]) -> Law:
+def make_attacks(distribution: Pmf, volley: Volley, target: Target, attack: Callable[[Any], Pmf]) -> Pmf:
     """Every weapon of the volley rolls its number of attacks and makes them, one after another."""
     number = number_of_attacks(volley, target)
     for _ in range(volley.count):
-        after: Law = {}
+        after: Pmf = {}
         for made in range(max(number) + 1):
             if made in number:
-                for outcome, probability in law.items():
+                for outcome, probability in distribution.items():
                     after[outcome] = after.get(outcome, Fraction(0)) + probability * number[made]
             if made < max(number):
-                law = then(law, attack)
-        law = after
-    return law
+                distribution = then(distribution, attack)
+        distribution = after
+    return distribution
 
 
-def allocate(state: tuple[int, int], points: int, target: Target, *, mortal: bool) -> Law:
+def allocate(state: tuple[int, int], points: int, target: Target, *, mortal: bool) -> Pmf:
     """One attack's damage on the model whose turn it is; nothing passes to the next model."""
     destroyed, lost = state
     if destroyed == target.models:
         return certainly(state)
 
-    def after(more: int) -> Law:
+    def after(more: int) -> Pmf:
         if lost + more == target.wounds:
             return certainly((destroyed + 1, 0))
         return certainly((destroyed, lost + more))
@@ -392,18 +394,18 @@ def allocate(state: tuple[int, int], points: int, target: Target, *, mortal: boo
     return then(suffer(points, target.wounds - lost, feel_no_pain(target, mortal=mortal)), after)
 
 
-def final_state(volleys: tuple[Volley, ...], target: Target) -> Law:
+def final_state(volleys: tuple[Volley, ...], target: Target) -> Pmf:
     """A table is (state of the unit, devastating wounds that wait, by volley)."""
 
     @cache
-    def strike(state: tuple[int, int], volley: Volley, *, mortal: bool) -> Law:
+    def strike(state: tuple[int, int], volley: Volley, *, mortal: bool) -> Pmf:
         return then(damage(volley, target), lambda points: allocate(state, points, target, mortal=mortal))
 
     @cache
-    def fate(state: tuple[int, int], volley: Volley) -> Law:
+    def fate(state: tuple[int, int], volley: Volley) -> Pmf:
         """(state after one attack, devastating wounds it leaves to wait)."""
 
-        def play(result: tuple[int, ...]) -> Law:
+        def play(result: tuple[int, ...]) -> Pmf:
             _, _, unsaved, devastating = result
             states = certainly(state)
             for _ in range(unsaved - devastating):
@@ -412,25 +414,25 @@ def final_state(volleys: tuple[Volley, ...], target: Target) -> Law:
 
         return then(one_attack(volley, target), play)
 
-    law = certainly(((0, 0), (0,) * len(volleys)))
+    distribution = certainly(((0, 0), (0,) * len(volleys)))
     for place, volley in enumerate(volleys):
 
         def attack(
             table: tuple[tuple[int, int], tuple[int, ...]], place: int = place, volley: Volley = volley
-        ) -> Law:
+        ) -> Pmf:
             state, waiting = table
             if state[0] == target.models:
                 return certainly((state, (0,) * len(volleys)))
 
-            def put_aside(outcome: tuple[tuple[int, int], int]) -> Law:
+            def put_aside(outcome: tuple[tuple[int, int], int]) -> Pmf:
                 now, more = outcome
                 return certainly((now, (*waiting[:place], waiting[place] + more, *waiting[place + 1 :])))
 
             return then(fate(state, volley), put_aside)
 
-        law = make_attacks(law, volley, target, attack)
+        distribution = make_attacks(distribution, volley, target, attack)
 
-    def devastate(table: tuple[tuple[int, int], tuple[int, ...]]) -> Law:
+    def devastate(table: tuple[tuple[int, int], tuple[int, ...]]) -> Pmf:
         state, waiting = table
         states = certainly(state)
         for volley, number in zip(volleys, waiting, strict=True):
@@ -438,18 +440,21 @@ def final_state(volleys: tuple[Volley, ...], target: Target) -> Law:
                 states = then(states, lambda now, volley=volley: strike(now, volley, mortal=True))
         return states
 
-    return then(law, devastate)
+    return then(distribution, devastate)
 
 
-def count(volleys: tuple[Volley, ...], target: Target, number: Callable[[Volley], Law]) -> Law:
-    """The law of a sum over all attacks of all weapons."""
-    law = certainly(0)
+def count(volleys: tuple[Volley, ...], target: Target, number: Callable[[Volley], Pmf]) -> Pmf:
+    """The distribution of a sum over all attacks of all weapons."""
+    distribution = certainly(0)
     for volley in volleys:
         of_one = number(volley)
-        law = make_attacks(
-            law, volley, target, lambda so_far, one=of_one: {so_far + n: chance for n, chance in one.items()}
+        distribution = make_attacks(
+            distribution,
+            volley,
+            target,
+            lambda so_far, one=of_one: {so_far + n: chance for n, chance in one.items()},
         )
-    return law
+    return distribution
 
 
 def attack(volleys: Volley | tuple[Volley, ...], target: Target) -> Outcome:
@@ -457,18 +462,20 @@ def attack(volleys: Volley | tuple[Volley, ...], target: Target) -> Outcome:
     if isinstance(volleys, Volley):
         volleys = (volleys,)
 
-    def inflicted_by_one(volley: Volley) -> Law:
-        def play(result: tuple[int, ...]) -> Law:
+    def inflicted_by_one(volley: Volley) -> Pmf:
+        def play(result: tuple[int, ...]) -> Pmf:
             _, _, unsaved, devastating = result
-            law = certainly(0)
+            distribution = certainly(0)
             for place in range(unsaved):
                 more = inflicted(volley, target, mortal=place < devastating)
-                law = then(law, lambda so_far, more=more: {so_far + n: p for n, p in more.items()})
-            return law
+                distribution = then(
+                    distribution, lambda so_far, more=more: {so_far + n: p for n, p in more.items()}
+                )
+            return distribution
 
         return then(one_attack(volley, target), play)
 
-    def part(place: int) -> Law:
+    def part(place: int) -> Pmf:
         return count(
             volleys,
             target,

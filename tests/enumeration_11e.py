@@ -36,7 +36,7 @@ from functools import cache
 from itertools import permutations
 from typing import TYPE_CHECKING, Any
 
-from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
+from plain_dice import Dice, Pmf, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -147,14 +147,14 @@ def toughness(unit: Unit, state: State) -> int:
 # -------------------------------------------------------------------------------------------- hit and wound
 
 
-def number_of_attacks(attacks: Attacks, models: int) -> Law:
+def number_of_attacks(attacks: Attacks, models: int) -> Pmf:
     """Of one weapon, at a unit of so many models."""
     more = (attacks.blast + attacks.cleave) * (models // 5) + attacks.rapid_fire * attacks.half_range
     return then(value(attacks.number), lambda rolled: certainly(max(1, rolled + more)))
 
 
 @cache
-def hit(attacks: Attacks, rules: Rules = DEFAULT) -> Law:
+def hit(attacks: Attacks, rules: Rules = DEFAULT) -> Pmf:
     """ "fail", "success" or "critical" of one attack."""
     snap = attacks.snap and (not attacks.torrent or rules.snap_torrent)
     if attacks.torrent and not snap:
@@ -195,12 +195,12 @@ def needed(strength: int, toughness: int) -> int:
 
 
 @cache
-def wound(attacks: Attacks, toughness: int, keywords: frozenset[str]) -> Law:
+def wound(attacks: Attacks, toughness: int, keywords: frozenset[str]) -> Pmf:
     """ "fail", "success" or "critical" of one hit."""
     critical = min([attacks.critical_wound, *(need for word, need in attacks.anti if word in keywords)])
     modifier = clamp(sum(attacks.wound_modifier) + attacks.lance)
 
-    def with_strength(strength: int) -> Law:
+    def with_strength(strength: int) -> Pmf:
         def judge(face: int) -> str:
             if face == 1:
                 return "fail"
@@ -215,10 +215,10 @@ def wound(attacks: Attacks, toughness: int, keywords: frozenset[str]) -> Law:
 
 
 @cache
-def hits_of_pool(attacks: Attacks, models: int, rules: Rules) -> Law:
+def hits_of_pool(attacks: Attacks, models: int, rules: Rules) -> Pmf:
     """(critical hits, their extra hits, other hits) of all its weapons."""
 
-    def one(rolled: str) -> Law:
+    def one(rolled: str) -> Pmf:
         if rolled == "fail":
             return certainly((0, 0, 0))
         if rolled == "success":
@@ -230,22 +230,23 @@ def hits_of_pool(attacks: Attacks, models: int, rules: Rules) -> Law:
     return _repeated(then(hit(attacks, rules), one), number_of_attacks(attacks, models), attacks.weapons, 3)
 
 
-def _repeated(one: Law, number: Law, weapons: int, width: int) -> Law:
+def _repeated(one: Pmf, number: Pmf, weapons: int, width: int) -> Pmf:
     """So many weapons, each with a random number of attacks; what each comes to is added up."""
-    law = certainly((0,) * width)
+    distribution = certainly((0,) * width)
     for _ in range(weapons):
-        after: Law = {}
+        after: Pmf = {}
         for made in range(max(number) + 1):
-            for outcome, chance in law.items():
+            for outcome, chance in distribution.items():
                 after[outcome] = after.get(outcome, Fraction(0)) + chance * number.get(made, 0)
-            law = _plus(law, one)
-        law = {outcome: chance for outcome, chance in after.items() if chance}
-    return law
+            distribution = _plus(distribution, one)
+        distribution = {outcome: chance for outcome, chance in after.items() if chance}
+    return distribution
 
 
-def _plus(law: Law, one: Law) -> Law:
+def _plus(distribution: Pmf, one: Pmf) -> Pmf:
     return then(
-        law, lambda so_far: then(one, lambda more: certainly(tuple(map(sum, zip(so_far, more, strict=True)))))
+        distribution,
+        lambda so_far: then(one, lambda more: certainly(tuple(map(sum, zip(so_far, more, strict=True))))),
     )
 
 
@@ -261,12 +262,12 @@ def _wound(gifted: bool, critical: bool, devastating: bool) -> tuple[int, ...]: 
 @cache
 def wounds_of(
     attacks: Attacks, lethal: int, hits: tuple[int, int, int], faced: tuple[int, frozenset[str]], rules: Rules
-) -> Law:
+) -> Pmf:
     """How many wounds of each sort: of critical hits that wound without a roll, of others, of other hits."""
     gift = bool(attacks.precision_on_critical_hits)
 
-    def rolled(gifted: bool) -> Law:  # noqa: FBT001
-        def read(result: str) -> Law:
+    def rolled(gifted: bool) -> Pmf:  # noqa: FBT001
+        def read(result: str) -> Pmf:
             if result == "fail":
                 return certainly(_NO_WOUNDS)
             critical = result == "critical"
@@ -277,11 +278,11 @@ def wounds_of(
 
         return then(wound(attacks, *faced), read)
 
-    law = certainly(tuple(lethal * each for each in _wound(gift, False, False)))  # noqa: FBT003
+    distribution = certainly(tuple(lethal * each for each in _wound(gift, False, False)))  # noqa: FBT003
     for gifted, number in zip((gift, gift and rules.extra_hits_share, False), hits, strict=True):
         for _ in range(number):
-            law = _plus(law, rolled(gifted))
-    return law
+            distribution = _plus(distribution, rolled(gifted))
+    return distribution
 
 
 # ---------------------------------------------------------------------------------------- groups and saves
@@ -315,12 +316,12 @@ def is_saved(die: int, kind: Kind, attacks: Attacks, ap: int) -> bool:
 
 
 @cache
-def hands(number: int, again: tuple[int, ...]) -> Law:
+def hands(number: int, again: tuple[int, ...]) -> Pmf:
     """So many save dice, sorted from the lowest; some faces are re-rolled."""
-    law = certainly(())
+    distribution = certainly(())
     for _ in range(number):
-        law = then(law, lambda dice: roll(lambda face: tuple(sorted((*dice, face))), again))
-    return law
+        distribution = then(distribution, lambda dice: roll(lambda face: tuple(sorted((*dice, face))), again))
+    return distribution
 
 
 def _first(unit: Unit, state: State, models: Sequence[int]) -> int:
@@ -331,19 +332,19 @@ def _first(unit: Unit, state: State, models: Sequence[int]) -> int:
 
 
 @cache
-def _lose(unit: Unit, state: State, model: int, points: int, *, mortal: bool) -> Law:
+def _lose(unit: Unit, state: State, model: int, points: int, *, mortal: bool) -> Pmf:
     """So many wounds on one model, point by point until it is dead."""
     kind = unit[members(unit)[model]]
     usable = [kind.feel_no_pain, kind.feel_no_pain_mortal if mortal else None]
     need = min((number for number in usable if number is not None), default=7)
-    law = certainly(state[model])
+    distribution = certainly(state[model])
     for _ in range(points):
-        law = then(law, lambda left: roll(lambda face: left - (left > 0 and face < need)))
-    return {(*state[:model], left, *state[model + 1 :]): chance for left, chance in law.items()}
+        distribution = then(distribution, lambda left: roll(lambda face: left - (left > 0 and face < need)))
+    return {(*state[:model], left, *state[model + 1 :]): chance for left, chance in distribution.items()}
 
 
-def damage(attacks: Attacks, kind: Kind, *, reduced: bool) -> Law:
-    def modified(shown: int) -> Law:
+def damage(attacks: Attacks, kind: Kind, *, reduced: bool) -> Pmf:
+    def modified(shown: int) -> Pmf:
         points = Fraction(shown + attacks.melta * attacks.half_range)
         if reduced:
             points = points / (2 if kind.half_damage else 1) - kind.damage_reduction
@@ -353,12 +354,12 @@ def damage(attacks: Attacks, kind: Kind, *, reduced: bool) -> Law:
 
 
 @cache
-def saves(unit: Unit, state: State, attacks: Attacks, number: int, ap: int, named: tuple[int, ...]) -> Law:
+def saves(unit: Unit, state: State, attacks: Attacks, number: int, ap: int, named: tuple[int, ...]) -> Pmf:
     """States after the saves and the damage of one pool."""
     kinds, order = members(unit), order_of_groups(unit, state, named)
 
     @cache
-    def resolve(dice: tuple[int, ...], now: State) -> Law:
+    def resolve(dice: tuple[int, ...], now: State) -> Pmf:
         group = next((group for group in order if any(now[model] for model in group)), None)
         if not dice or group is None:
             return certainly(now)
@@ -366,8 +367,8 @@ def saves(unit: Unit, state: State, attacks: Attacks, number: int, ap: int, name
         if is_saved(dice[0], unit[kinds[model]], attacks, ap):
             return resolve(dice[1:], now)
         points = damage(attacks, unit[kinds[model]], reduced=True)
-        law = then(points, lambda number: _lose(unit, now, model, number, mortal=False))
-        return then(law, lambda after: resolve(dice[1:], after))
+        distribution = then(points, lambda number: _lose(unit, now, model, number, mortal=False))
+        return then(distribution, lambda after: resolve(dice[1:], after))
 
     return then(hands(number, attacks.reroll_saves), lambda dice: resolve(dice, state))
 
@@ -381,35 +382,35 @@ def mortal_model(unit: Unit, state: State, named: Sequence[int] = ()) -> int:
     return aimed[0] if aimed else _first(unit, state, guards or alive)
 
 
-def mortal_wounds(unit: Unit, state: State, number: int) -> Law:
+def mortal_wounds(unit: Unit, state: State, number: int) -> Pmf:
     """One at a time; what is left when a model dies goes on to the next."""
 
-    def one(now: State) -> Law:
+    def one(now: State) -> Pmf:
         return _lose(unit, now, mortal_model(unit, now), 1, mortal=True) if any(now) else certainly(now)
 
-    law = certainly(state)
+    distribution = certainly(state)
     for _ in range(number):
-        law = then(law, one)
-    return law
+        distribution = then(distribution, one)
+    return distribution
 
 
-def hazards(unit: Unit, state: State, number: int, fails_up_to: int = 2, each: int = 1) -> Law:
+def hazards(unit: Unit, state: State, number: int, fails_up_to: int = 2, each: int = 1) -> Pmf:
     """So many hazard rolls of a unit; `each` is 3 where all its models are Monsters or Vehicles."""
 
-    def one(now: State) -> Law:
+    def one(now: State) -> Pmf:
         failed = roll(lambda face: face <= fails_up_to)
         return then(failed, lambda fails: mortal_wounds(unit, now, each * fails))
 
-    law = certainly(state)
+    distribution = certainly(state)
     for _ in range(number):
-        law = then(law, one)
-    return law
+        distribution = then(distribution, one)
+    return distribution
 
 
 # ----------------------------------------------------------------------------------------------- whole pools
 
 
-def devastate(unit: Unit, state: State, attacks: Attacks, named: Sequence[int], rules: Rules) -> Law:
+def devastate(unit: Unit, state: State, attacks: Attacks, named: Sequence[int], rules: Rules) -> Pmf:
     if not any(state):
         return certainly(state)
     model = mortal_model(unit, state, named)
@@ -420,11 +421,11 @@ def devastate(unit: Unit, state: State, attacks: Attacks, named: Sequence[int], 
 def play(
     pools: tuple[Attacks, ...],
     unit: Unit,
-    finish: Callable[[State], Law] = certainly,
-    choose: Callable[[list[Law]], Law] = lambda laws: laws[0],
+    finish: Callable[[State], Pmf] = certainly,
+    choose: Callable[[list[Pmf]], Pmf] = lambda distributions: distributions[0],
     rules: Rules = DEFAULT,
     start: State | None = None,
-) -> Law:
+) -> Pmf:
     """Fold all pools; `choose` is handed what follows each choice of the attacker: lethal hits, split pools."""
     first = fresh(unit) if start is None else start
     kinds = members(unit)
@@ -433,52 +434,55 @@ def play(
         return {kind for kind, left in zip(kinds, state, strict=True) if left}
 
     @cache
-    def begin(number: int, state: State) -> Law:
+    def begin(number: int, state: State) -> Pmf:
         if number == len(pools) or not any(state):
             return finish(state)
         attacks = pools[number]
         words = frozenset(word for kind in living(state) for word in unit[kind].keywords)
         faced = toughness(unit, state), words
 
-        def with_hits(rolled: tuple[int, int, int]) -> Law:
+        def with_hits(rolled: tuple[int, int, int]) -> Pmf:
             criticals, *others = rolled
             ways = {"always": [criticals], "never": [0], "best": list(range(criticals, -1, -1))}[rules.lethal]
-            laws = []
+            distributions = []
             for lethal in ways if attacks.lethal else [0]:
-                law = wounds_of(attacks, lethal, (criticals - lethal, *others), faced, rules)
-                laws.append(then(law, lambda wounds: split(number, wounds, state)))
-            return choose(laws) if len(laws) > 1 else laws[0]
+                distribution = wounds_of(attacks, lethal, (criticals - lethal, *others), faced, rules)
+                distributions.append(then(distribution, lambda wounds: split(number, wounds, state)))
+            return choose(distributions) if len(distributions) > 1 else distributions[0]
 
         return then(hits_of_pool(attacks, sum(map(bool, first)), rules), with_hits)
 
     @cache
-    def split(number: int, wounds: tuple[int, ...], state: State) -> Law:
+    def split(number: int, wounds: tuple[int, ...], state: State) -> Pmf:
         """What goes on with Precision, with better AP, with both, or as it is: each is a pool of its own."""
         parts = [place for place in (6, 4, 2, 0) if any(wounds[place : place + 2])]
         ways = {"special-first": [parts], "special-last": [parts[::-1]], "best": permutations(parts)}
-        laws = [in_turn(number, wounds, tuple(way), state) for way in ways[rules.split]]
-        return choose(laws) if len(laws) > 1 else laws[0]
+        distributions = [in_turn(number, wounds, tuple(way), state) for way in ways[rules.split]]
+        return choose(distributions) if len(distributions) > 1 else distributions[0]
 
-    def in_turn(number: int, wounds: tuple[int, ...], parts: tuple[int, ...], state: State) -> Law:
+    def in_turn(number: int, wounds: tuple[int, ...], parts: tuple[int, ...], state: State) -> Pmf:
         if not parts:
             return begin(number + 1, state)
         place, attacks = parts[0], pools[number]
         aimed = attacks.precision_on_critical_hits if place & 4 else attacks.precision
         named = tuple(kind for kind in aimed if kind in living(state))[: None if rules.second else 1]
         ap = attacks.ap + (attacks.ap_on_critical_wounds if place & 2 else 0)
-        law = saves(unit, state, attacks, wounds[place], ap, named)
+        distribution = saves(unit, state, attacks, wounds[place], ap, named)
         for _ in range(wounds[place + 1]):
-            law = then(law, lambda now: devastate(unit, now, attacks, named, rules))
-        return then(law, lambda now: in_turn(number, wounds, parts[1:], now))
+            distribution = then(distribution, lambda now: devastate(unit, now, attacks, named, rules))
+        return then(distribution, lambda now: in_turn(number, wounds, parts[1:], now))
 
     return begin(0, first)
 
 
-def best_play(pools: tuple[Attacks, ...], unit: Unit, rules: Rules = DEFAULT) -> Law:
+def best_play(pools: tuple[Attacks, ...], unit: Unit, rules: Rules = DEFAULT) -> Pmf:
     """States when the attacker chooses what most wounds are lost by, at each choice; of equal ways the first."""
 
-    def choose(laws: list[Law]) -> Law:
-        return max(laws, key=lambda law: -sum(sum(state) * chance for state, chance in law.items()))
+    def choose(distributions: list[Pmf]) -> Pmf:
+        return max(
+            distributions,
+            key=lambda distribution: -sum(sum(state) * chance for state, chance in distribution.items()),
+        )
 
     return play(pools, unit, choose=choose, rules=rules)
 
@@ -492,5 +496,5 @@ def coordinates(unit: Unit, state: State) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def merged(unit: Unit, law: Law) -> Law:
-    return then(law, lambda state: certainly(coordinates(unit, state)))
+def merged(unit: Unit, distribution: Pmf) -> Pmf:
+    return then(distribution, lambda state: certainly(coordinates(unit, state)))

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from enumeration import needed_to_wound, suffer
-from plain_dice import Dice, Law, Reroll, certainly, clamp, fixed, roll, then, value
+from plain_dice import Dice, Pmf, Reroll, certainly, clamp, fixed, roll, then, value
 
 ONE = fixed(1)
 
@@ -98,16 +98,16 @@ def rerolled(policy: Reroll, need: int, modifier: int) -> frozenset[int]:
     return policy
 
 
-def attacks_of(attack: Attack, unit: Unit) -> Law:
-    law = value(attack.attacks)
+def attacks_of(attack: Attack, unit: Unit) -> Pmf:
+    distribution = value(attack.attacks)
     if attack.blast and unit.models >= 11:
-        law = certainly(max(law))
+        distribution = certainly(max(distribution))
     elif attack.blast and unit.models >= 6 and attack.attacks.number:
-        law = then(law, lambda n: certainly(max(3, n)))
-    return then(law, lambda n: certainly(2 * n if attack.rapid_fire and attack.half_range else n))
+        distribution = then(distribution, lambda n: certainly(max(3, n)))
+    return then(distribution, lambda n: certainly(2 * n if attack.rapid_fire and attack.half_range else n))
 
 
-def save_of(attack: Attack, unit: Unit, ap: int) -> Law:
+def save_of(attack: Attack, unit: Unit, ap: int) -> Pmf:
     cover = not attack.ignores_cover and (
         ("light" in attack.cover and not attack.melee)
         or ("heavy" in attack.cover and attack.melee and not attack.target_charged)
@@ -120,7 +120,7 @@ def save_of(attack: Attack, unit: Unit, ap: int) -> Law:
 
 
 @cache
-def one_attack(attack: Attack, unit: Unit, *, further: bool = True) -> Law:
+def one_attack(attack: Attack, unit: Unit, *, further: bool = True) -> Pmf:
     """(hits, wounds, failed saves, mortal wounds) of one attack."""
     if attack.torrent:
         return one_hit(attack, unit, 0)
@@ -132,29 +132,31 @@ def one_attack(attack: Attack, unit: Unit, *, further: bool = True) -> Law:
         - dense
     )
 
-    def scored(face: int) -> Law:
+    def scored(face: int) -> Pmf:
         if not judged(attack.skill, modifier, face):
             return certainly((0, 0, 0, 0))
         fired = [t for t in attack.triggers if t.roll == "hit" and t.fires(face, modifier)]
         ap = -sum(t.improve_ap for t in fired)
         if any(t.instead for t in fired):
-            law = certainly((1, 0, 0, 0))
+            distribution = certainly((1, 0, 0, 0))
         else:
-            law = one_hit(attack, unit, ap, automatic=any(t.wounds for t in fired))
+            distribution = one_hit(attack, unit, ap, automatic=any(t.wounds for t in fired))
         for trigger in fired:
             if trigger.extra_hits is not None:
-                law = plus(law, times(value(trigger.extra_hits), one_hit(attack, unit, 0)))
+                distribution = plus(distribution, times(value(trigger.extra_hits), one_hit(attack, unit, 0)))
             if trigger.extra_attacks is not None and further:
-                law = plus(law, times(value(trigger.extra_attacks), one_attack(attack, unit, further=False)))
-            law = with_mortal_wounds(law, trigger)
-        return law
+                distribution = plus(
+                    distribution, times(value(trigger.extra_attacks), one_attack(attack, unit, further=False))
+                )
+            distribution = with_mortal_wounds(distribution, trigger)
+        return distribution
 
     return then(roll(int, rerolled(attack.reroll_hits, attack.skill, modifier)), scored)
 
 
 @cache
-def one_hit(attack: Attack, unit: Unit, ap: int, *, automatic: bool = False) -> Law:
-    def saved(better: int) -> Law:
+def one_hit(attack: Attack, unit: Unit, ap: int, *, automatic: bool = False) -> Pmf:
+    def saved(better: int) -> Pmf:
         return then(
             save_of(attack, unit, attack.ap + better), lambda ok: certainly((1, 1, 0 if ok else 1, 0))
         )
@@ -164,60 +166,60 @@ def one_hit(attack: Attack, unit: Unit, ap: int, *, automatic: bool = False) -> 
     need = needed_to_wound(attack.strength, unit.toughness)
     modifier = clamp(sum(attack.wound_modifier))
 
-    def wounded(face: int) -> Law:
+    def wounded(face: int) -> Pmf:
         if not judged(need, modifier, face):
             return certainly((1, 0, 0, 0))
         fired = [t for t in attack.triggers if t.roll == "wound" and t.fires(face, modifier)]
-        law = certainly((1, 1, 0, 0))
+        distribution = certainly((1, 1, 0, 0))
         if not any(t.instead for t in fired):
-            law = saved(ap - sum(t.improve_ap for t in fired))
+            distribution = saved(ap - sum(t.improve_ap for t in fired))
         for trigger in fired:
-            law = with_mortal_wounds(law, trigger)
-        return law
+            distribution = with_mortal_wounds(distribution, trigger)
+        return distribution
 
     return then(roll(int, rerolled(attack.reroll_wounds, need, modifier)), wounded)
 
 
-def with_mortal_wounds(law: Law, trigger: Trigger) -> Law:
+def with_mortal_wounds(distribution: Pmf, trigger: Trigger) -> Pmf:
     if trigger.mortal_wounds is None:
-        return law
-    return plus(law, then(value(trigger.mortal_wounds), lambda n: certainly((0, 0, 0, n))))
+        return distribution
+    return plus(distribution, then(value(trigger.mortal_wounds), lambda n: certainly((0, 0, 0, n))))
 
 
-def plus(first: Law, second: Law) -> Law:
+def plus(first: Pmf, second: Pmf) -> Pmf:
     return then(
         first,
         lambda a: {tuple(i + j for i, j in zip(a, b, strict=True)): p for b, p in collected(second).items()},
     )
 
 
-def collected(law: Law) -> Law:
-    return then(law, certainly)
+def collected(distribution: Pmf) -> Pmf:
+    return then(distribution, certainly)
 
 
-def times(number: Law, each: Law) -> Law:
-    def repeat(n: int) -> Law:
-        law = certainly((0, 0, 0, 0))
+def times(number: Pmf, each: Pmf) -> Pmf:
+    def repeat(n: int) -> Pmf:
+        distribution = certainly((0, 0, 0, 0))
         for _ in range(n):
-            law = plus(law, each)
-        return law
+            distribution = plus(distribution, each)
+        return distribution
 
     return then(number, repeat)
 
 
-def total(attacks: tuple[Attack, ...], unit: Unit) -> Law:
+def total(attacks: tuple[Attack, ...], unit: Unit) -> Pmf:
     """(hits, wounds, failed saves, mortal wounds) of all attacks, as if the unit could not run out."""
-    law = certainly((0, 0, 0, 0))
+    distribution = certainly((0, 0, 0, 0))
     for attack in attacks:
         for _ in range(attack.count):
-            law = plus(law, times(attacks_of(attack, unit), one_attack(attack, unit)))
-    return law
+            distribution = plus(distribution, times(attacks_of(attack, unit), one_attack(attack, unit)))
+    return distribution
 
 
-def final_state(attacks: tuple[Attack, ...], unit: Unit) -> Law:
+def final_state(attacks: tuple[Attack, ...], unit: Unit) -> Pmf:
     """(models destroyed, wounds lost by the next) after all normal damage, then all mortal wounds."""
 
-    def struck(state: tuple[int, int], points: int, need: int | None) -> Law:
+    def struck(state: tuple[int, int], points: int, need: int | None) -> Pmf:
         destroyed, lost = state
         if destroyed == unit.models:
             return certainly(state)
@@ -228,19 +230,19 @@ def final_state(attacks: tuple[Attack, ...], unit: Unit) -> Law:
             ),
         )
 
-    law = certainly(((0, 0), 0))
+    distribution = certainly(((0, 0), 0))
     for attack in attacks:
         for _ in range(attack.count):
             number = attacks_of(attack, unit)
-            after: Law = {}
+            after: Pmf = {}
             for made in range(max(number) + 1):
-                for table, p in law.items():
+                for table, p in distribution.items():
                     after[table] = after.get(table, 0) + p * number.get(made, 0)
 
-                def play(table: tuple[tuple[int, int], int], attack: Attack = attack) -> Law:
+                def play(table: tuple[tuple[int, int], int], attack: Attack = attack) -> Pmf:
                     state, waiting = table
 
-                    def resolve(result: tuple[int, ...]) -> Law:
+                    def resolve(result: tuple[int, ...]) -> Pmf:
                         states = certainly(state)
                         for _ in range(result[2]):
                             states = then(
@@ -254,15 +256,15 @@ def final_state(attacks: tuple[Attack, ...], unit: Unit) -> Law:
                     return then(one_attack(attack, unit), resolve)
 
                 if made < max(number):
-                    law = then(law, play)
-            law = after
+                    distribution = then(distribution, play)
+            distribution = after
     needs = [n for n in (unit.ignore_wounds, unit.ignore_mortal_wounds) if n is not None]
 
-    def inflict(table: tuple[tuple[int, int], int]) -> Law:
+    def inflict(table: tuple[tuple[int, int], int]) -> Pmf:
         state, waiting = table
         states = certainly(state)
         for _ in range(waiting):
             states = then(states, lambda now: struck(now, 1, min(needs, default=None)))
         return states
 
-    return then(law, inflict)
+    return then(distribution, inflict)

@@ -27,7 +27,7 @@ from enumeration_extra import (
     suffer,
 )
 from enumeration_units import choices, coordinates, fresh
-from plain_dice import Law, certainly, then, total
+from plain_dice import Pmf, certainly, then, total
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,15 +53,15 @@ class Table:
     spared: frozenset[int] = frozenset()
 
 
-def damage_roll(fired: Fired, model: Model, *, used: bool) -> Law:
+def damage_roll(fired: Fired, model: Model, *, used: bool) -> Pmf:
     """(damage, whether the re-roll is used): the dice are cast, and cast again if they show little."""
     dice = fired.shot.damage
     least = Fraction(dice.number * (dice.sides + 1), 2)
 
-    def inflicted(shown: int, *, now_used: bool) -> Law:
+    def inflicted(shown: int, *, now_used: bool) -> Pmf:
         return certainly((modified_damage(fired.shot, model, shown), now_used))
 
-    def judged(shown: int) -> Law:
+    def judged(shown: int) -> Pmf:
         if fired.reroll and not used and shown < least:
             return then(total(dice), lambda again: inflicted(again, now_used=True))
         return inflicted(shown, now_used=used)
@@ -70,18 +70,18 @@ def damage_roll(fired: Fired, model: Model, *, used: bool) -> Law:
 
 
 @cache
-def strike(unit: Unit, table: Table, place: int, fired: Fired, *, mortal: bool) -> Law:
-    """One wound on one model: law of the table after it."""
+def strike(unit: Unit, table: Table, place: int, fired: Fired, *, mortal: bool) -> Pmf:
+    """One wound on one model: distribution of the table after it."""
     chosen = table.models[place]
     model: Model = unit[chosen.kind].profile  # type: ignore[assignment]
     to_0 = model.damage_to_0 and chosen.kind not in table.spared and "damage" not in fired.shot.ignored
 
-    def lose(lost: int, *, used: bool, spared: frozenset[int]) -> Law:
+    def lose(lost: int, *, used: bool, spared: frozenset[int]) -> Pmf:
         now = replace(chosen, left=chosen.left - lost, allocated=True)
         after = () if lost == chosen.left else (now if lost or fired.allocated or not mortal else chosen,)
         return certainly(Table((*table.models[:place], *after, *table.models[place + 1 :]), used, spared))
 
-    def hurt(points: Law, spared: frozenset[int]) -> Law:
+    def hurt(points: Pmf, spared: frozenset[int]) -> Pmf:
         return then(
             points,
             lambda rolled: then(
@@ -90,7 +90,7 @@ def strike(unit: Unit, table: Table, place: int, fired: Fired, *, mortal: bool) 
             ),
         )
 
-    def failed() -> Law:
+    def failed() -> Pmf:
         if to_0 and not mortal:
             points = then(
                 damage(fired.shot, model, to_0=True), lambda number: certainly((number, table.used))
@@ -105,25 +105,25 @@ def strike(unit: Unit, table: Table, place: int, fired: Fired, *, mortal: bool) 
 
 
 @cache
-def wounds_of(shot: Shot, toughness: int) -> Law:
+def wounds_of(shot: Shot, toughness: int) -> Pmf:
     """(wounds that are saved against, devastating wounds) of all attacks."""
-    law = certainly((0, 0))
+    distribution = certainly((0, 0))
     for _ in range(attacks(shot)):
-        law = then(
-            law,
+        distribution = then(
+            distribution,
             lambda so_far: then(
                 one_attack(shot, toughness), lambda one: certainly((so_far[0] + one[1], so_far[1] + one[2]))
             ),
         )
-    return law
+    return distribution
 
 
-def play(volleys: tuple[Fired, ...], unit: Unit, decide: Callable[[list[Law]], Law], finish: Callable) -> Law:
+def play(volleys: tuple[Fired, ...], unit: Unit, decide: Callable[[list[Pmf]], Pmf], finish: Callable) -> Pmf:
     """Fold the whole attack; `decide` is handed what follows each choice of a model."""
     toughness = met_toughness(unit)
 
     @cache
-    def attack(number: int, waiting: tuple[int, ...], table: Table) -> Law:
+    def attack(number: int, waiting: tuple[int, ...], table: Table) -> Pmf:
         if number == len(volleys):
             return devastate(waiting, table)
         return then(
@@ -131,13 +131,13 @@ def play(volleys: tuple[Fired, ...], unit: Unit, decide: Callable[[list[Law]], L
             lambda rolled: ordinary(number, rolled[0], (*waiting, rolled[1]), table),
         )
 
-    def allocate(table: Table, by: int, rest: Callable[[Table], Law], *, mortal: bool) -> Law:
+    def allocate(table: Table, by: int, rest: Callable[[Table], Pmf], *, mortal: bool) -> Pmf:
         fired = volleys[by]
         places = choices(unit, table.models, fired.shot.directed)
         return decide([then(strike(unit, table, place, fired, mortal=mortal), rest) for place in places])
 
     @cache
-    def ordinary(number: int, left: int, waiting: tuple[int, ...], table: Table) -> Law:
+    def ordinary(number: int, left: int, waiting: tuple[int, ...], table: Table) -> Pmf:
         if not table.models:
             return finish(table)
         if not left:
@@ -145,7 +145,7 @@ def play(volleys: tuple[Fired, ...], unit: Unit, decide: Callable[[list[Law]], L
         return allocate(table, number, lambda now: ordinary(number, left - 1, waiting, now), mortal=False)
 
     @cache
-    def devastate(waiting: tuple[int, ...], table: Table) -> Law:
+    def devastate(waiting: tuple[int, ...], table: Table) -> Pmf:
         if not table.models or not any(waiting):
             return finish(table)
         by = next(place for place, number in enumerate(waiting) if number)
@@ -155,20 +155,25 @@ def play(volleys: tuple[Fired, ...], unit: Unit, decide: Callable[[list[Law]], L
     return attack(0, (), Table(fresh(unit)))
 
 
-def final_states(volleys: tuple[Fired, ...], unit: Unit) -> Law:
+def final_states(volleys: tuple[Fired, ...], unit: Unit) -> Pmf:
     """Coordinates of the unit, whose models are taken in the order given."""
-    return play(volleys, unit, lambda laws: laws[0], lambda table: certainly(coordinates(unit, table.models)))
+    return play(
+        volleys,
+        unit,
+        lambda distributions: distributions[0],
+        lambda table: certainly(coordinates(unit, table.models)),
+    )
 
 
 def best(volleys: tuple[Fired, ...], unit: Unit, worth: Callable[[State], int], *, for_defender: bool) -> Any:
     """Least, or greatest, expected worth of the models left over all that the defender may choose.
 
-    Laws hold one number under the probability of one outcome here: a value is its own mass.
+    Distributions hold one number under the probability of one outcome here: a value is its own mass.
     """
 
-    def decide(laws: list[Law]) -> Law:
-        values = [sum(law.values(), Fraction(0)) for law in laws]
+    def decide(distributions: list[Pmf]) -> Pmf:
+        values = [sum(distribution.values(), Fraction(0)) for distribution in distributions]
         return {"worth": min(values) if for_defender else max(values)}
 
-    law = play(volleys, unit, decide, lambda table: {"worth": Fraction(worth(table.models))})
-    return sum(law.values(), Fraction(0))
+    distribution = play(volleys, unit, decide, lambda table: {"worth": Fraction(worth(table.models))})
+    return sum(distribution.values(), Fraction(0))

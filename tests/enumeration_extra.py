@@ -28,7 +28,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from enumeration_units import choices, coordinates, fresh
-from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, total
+from plain_dice import Dice, Pmf, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, total
 
 if TYPE_CHECKING:
     from enumeration_units import Kind, State
@@ -147,7 +147,7 @@ def judge_hit(shot: Shot, face: int) -> str:
 
 
 @cache
-def hit(shot: Shot) -> Law:
+def hit(shot: Shot) -> Pmf:
     if shot.torrent:
         return certainly("success")
 
@@ -180,7 +180,7 @@ def judge_wound(shot: Shot, toughness: int, face: int) -> str:
 
 
 @cache
-def wound(shot: Shot, toughness: int) -> Law:
+def wound(shot: Shot, toughness: int) -> Pmf:
     def judge(face: int) -> str:
         return judge_wound(shot, toughness, face)
 
@@ -193,7 +193,7 @@ def penetration(shot: Shot) -> int:
 
 
 @cache
-def damage(shot: Shot, model: Model, *, to_0: bool = False) -> Law:
+def damage(shot: Shot, model: Model, *, to_0: bool = False) -> Pmf:
     """Damage of one attack on such a model, before Feel No Pain; a rule may change it to 0 before anything else."""
     return then(total(shot.damage), lambda shown: certainly(modified_damage(shot, model, shown, to_0=to_0)))
 
@@ -209,7 +209,7 @@ def modified_damage(shot: Shot, model: Model, shown: int, *, to_0: bool = False)
 
 
 @cache
-def save(shot: Shot, model: Model) -> Law:
+def save(shot: Shot, model: Model) -> Pmf:
     ap = penetration(shot)
     cover = (shot.cover or shot.smokescreen or shot.go_to_ground) and not (shot.melee or shot.ignores_cover)
     needs = []
@@ -230,20 +230,22 @@ def save(shot: Shot, model: Model) -> Law:
 
 
 @cache
-def one_attack(shot: Shot, toughness: int) -> Law:
+def one_attack(shot: Shot, toughness: int) -> Pmf:
     """(hits, wounds that are saved against, devastating wounds) of one attack."""
 
-    def scored(result: str) -> Law:
+    def scored(result: str) -> Pmf:
         if result == "fail":
             return certainly((0, 0, 0))
         extra = shot.sustained_hits if result == "critical" else 0
         lethal = result == "critical" and shot.lethal_hits
-        law = certainly((1 + extra, int(lethal), 0))
+        distribution = certainly((1 + extra, int(lethal), 0))
         for _ in range(1 + extra - lethal):
-            law = then(law, lambda so_far: then(wound(shot, toughness), lambda res: judged(so_far, res)))
-        return law
+            distribution = then(
+                distribution, lambda so_far: then(wound(shot, toughness), lambda res: judged(so_far, res))
+            )
+        return distribution
 
-    def judged(so_far: tuple[int, int, int], result: str) -> Law:
+    def judged(so_far: tuple[int, int, int], result: str) -> Pmf:
         hits, ordinary, devastating = so_far
         if result == "critical" and shot.devastating_wounds:
             return certainly((hits, ordinary, devastating + 1))
@@ -252,19 +254,19 @@ def one_attack(shot: Shot, toughness: int) -> Law:
     return then(hit(shot), scored)
 
 
-def ignored_wound(model: Model, *, mortal: bool) -> Law:
+def ignored_wound(model: Model, *, mortal: bool) -> Pmf:
     usable = [model.feel_no_pain] + ([model.feel_no_pain_mortal] if mortal else [])
     need = min((number for number in usable if number is not None), default=7)
     return roll(lambda face: face >= need)
 
 
 @cache
-def suffer(model: Model, points: int, left: int, *, mortal: bool) -> Law:
+def suffer(model: Model, points: int, left: int, *, mortal: bool) -> Pmf:
     """Wounds lost by a model with so many left."""
-    law = certainly(0)
+    distribution = certainly(0)
     for _ in range(points):
-        law = then(
-            law,
+        distribution = then(
+            distribution,
             lambda lost: (
                 certainly(lost)
                 if lost == left
@@ -273,7 +275,7 @@ def suffer(model: Model, points: int, left: int, *, mortal: bool) -> Law:
                 )
             ),
         )
-    return law
+    return distribution
 
 
 def begun_or_by_order(unit: Unit, state: State, directed: tuple[int, ...]) -> list[int]:
@@ -289,7 +291,7 @@ def begun_or_by_order(unit: Unit, state: State, directed: tuple[int, ...]) -> li
 
 
 @cache
-def strike(unit: Unit, state: State, shot: Shot, *, mortal: bool, begun_first: bool = False) -> Law:
+def strike(unit: Unit, state: State, shot: Shot, *, mortal: bool, begun_first: bool = False) -> Pmf:
     """One wound, allocated, saved against unless it is devastating, and suffered."""
     places = (begun_or_by_order if begun_first else choices)(unit, state, shot.directed)
     if not places:
@@ -312,14 +314,14 @@ def hurt(
     mortal: bool = False,
     place: int | None = None,
     to_0: bool = False,
-) -> Law:
+) -> Pmf:
     """Damage and Feel No Pain of one wound; saved or not, the model was allocated an attack."""
     place = choices(unit, state, shot.directed)[0] if place is None else place
     chosen = state[place]
     model: Model = unit[chosen.kind].profile  # type: ignore[assignment]
     points = damage(shot, model, to_0=to_0) if unsaved else certainly(0)
 
-    def lose(lost: int) -> Law:
+    def lose(lost: int) -> Pmf:
         after = () if lost == chosen.left else (replace(chosen, left=chosen.left - lost, allocated=True),)
         return certainly((*state[:place], *after, *state[place + 1 :]))
 
@@ -330,14 +332,14 @@ def met_toughness(unit: Unit) -> int:
     return max(kind.profile.toughness for kind in unit if not kind.leader)
 
 
-def final_states(shots: tuple[Shot, ...], unit: Unit, *, begun_first: bool = False) -> Law:
+def final_states(shots: tuple[Shot, ...], unit: Unit, *, begun_first: bool = False) -> Pmf:
     """Coordinates of the unit after all shots: ordinary damage of all of them first, then what is devastating."""
     toughness = met_toughness(unit)
-    law = certainly((fresh(unit), (0,) * len(shots)))
+    distribution = certainly((fresh(unit), (0,) * len(shots)))
     for place, shot in enumerate(shots):
 
-        def attack(table: tuple[State, tuple[int, ...]], place: int = place, shot: Shot = shot) -> Law:
-            def resolved(result: tuple[int, int, int]) -> Law:
+        def attack(table: tuple[State, tuple[int, ...]], place: int = place, shot: Shot = shot) -> Pmf:
+            def resolved(result: tuple[int, int, int]) -> Pmf:
                 state, waiting = table
                 more = (*waiting[:place], waiting[place] + result[2], *waiting[place + 1 :])
                 states = certainly(state)
@@ -350,9 +352,9 @@ def final_states(shots: tuple[Shot, ...], unit: Unit, *, begun_first: bool = Fal
             return then(one_attack(shot, toughness), resolved)
 
         for _ in range(attacks(shot)):
-            law = then(law, attack)
+            distribution = then(distribution, attack)
 
-    def devastate(table: tuple[State, tuple[int, ...]]) -> Law:
+    def devastate(table: tuple[State, tuple[int, ...]]) -> Pmf:
         states = certainly(table[0])
         for shot, number in zip(shots, table[1], strict=True):
             for _ in range(number):
@@ -362,38 +364,38 @@ def final_states(shots: tuple[Shot, ...], unit: Unit, *, begun_first: bool = Fal
                 )
         return states
 
-    return then(then(law, devastate), lambda state: certainly(coordinates(unit, state)))
+    return then(then(distribution, devastate), lambda state: certainly(coordinates(unit, state)))
 
 
-def count(shots: tuple[Shot, ...], unit: Unit, which: str) -> Law:
-    """Law of the hits, or of the wounds before saves, of all shots."""
-    law = certainly(0)
+def count(shots: tuple[Shot, ...], unit: Unit, which: str) -> Pmf:
+    """Distribution of the hits, or of the wounds before saves, of all shots."""
+    distribution = certainly(0)
     for shot in shots:
         for _ in range(attacks(shot)):
-            law = then(
-                law,
+            distribution = then(
+                distribution,
                 lambda so_far, shot=shot: then(
                     one_attack(shot, met_toughness(unit)),
                     lambda result: certainly(so_far + (result[0] if which == "hits" else sum(result[1:]))),
                 ),
             )
-    return law
+    return distribution
 
 
-def damage_in_all(shots: tuple[Shot, ...], unit: Unit) -> Law:
-    """Law of the damage after saves and Feel No Pain, excess counted, on equal models."""
+def damage_in_all(shots: tuple[Shot, ...], unit: Unit) -> Pmf:
+    """Distribution of the damage after saves and Feel No Pain, excess counted, on equal models."""
     (kind,) = unit
     model: Model = kind.profile  # type: ignore[assignment]
 
-    def inflicted(shot: Shot, *, mortal: bool) -> Law:
+    def inflicted(shot: Shot, *, mortal: bool) -> Pmf:
         return then(damage(shot, model), lambda number: suffer(model, number, number, mortal=mortal))
 
-    def of_one(shot: Shot) -> Law:
-        def resolved(result: tuple[int, int, int]) -> Law:
-            law = certainly(0)
+    def of_one(shot: Shot) -> Pmf:
+        def resolved(result: tuple[int, int, int]) -> Pmf:
+            distribution = certainly(0)
             for _ in range(result[1]):
-                law = then(
-                    law,
+                distribution = then(
+                    distribution,
                     lambda so_far: then(
                         save(shot, model),
                         lambda made: (
@@ -406,19 +408,21 @@ def damage_in_all(shots: tuple[Shot, ...], unit: Unit) -> Law:
                     ),
                 )
             for _ in range(result[2]):
-                law = then(
-                    law,
+                distribution = then(
+                    distribution,
                     lambda so_far: then(
                         inflicted(shot, mortal=True), lambda points: certainly(so_far + points)
                     ),
                 )
-            return law
+            return distribution
 
         return then(one_attack(shot, model.toughness), resolved)
 
-    law = certainly(0)
+    distribution = certainly(0)
     for shot in shots:
         each = of_one(shot)
         for _ in range(attacks(shot)):
-            law = then(law, lambda so_far, each=each: {so_far + n: p for n, p in each.items()})
-    return law
+            distribution = then(
+                distribution, lambda so_far, each=each: {so_far + n: p for n, p in each.items()}
+            )
+    return distribution

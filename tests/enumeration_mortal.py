@@ -46,7 +46,7 @@ from enumeration_mortal_rolls import (
     of_most,
 )
 from enumeration_units import Model, choices
-from plain_dice import Law, certainly, roll, then, value
+from plain_dice import Pmf, certainly, roll, then, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,19 +54,19 @@ if TYPE_CHECKING:
 BY_DEFAULT = Rulings()
 
 
-def suffer(points: int, left: int, ignored: Law) -> Law:
+def suffer(points: int, left: int, ignored: Pmf) -> Pmf:
     """Wounds lost by a model with so many left; it rolls until it is dead."""
-    law = certainly(0)
+    distribution = certainly(0)
     for _ in range(points):
-        law = then(
-            law,
+        distribution = then(
+            distribution,
             lambda lost: (
                 certainly(lost)
                 if lost == left
                 else then(ignored, lambda no: certainly(lost if no else lost + 1))
             ),
         )
-    return law
+    return distribution
 
 
 def lose(state: State, place: int, lost: int, *, touch: bool = True, use: bool = False) -> State:
@@ -77,12 +77,12 @@ def lose(state: State, place: int, lost: int, *, touch: bool = True, use: bool =
     return State((*state.models[:place], *after, *state.models[place + 1 :]), spared)
 
 
-def hurt(unit: Unit, state: State, place: int, points: Law, **how: Any) -> Law:
+def hurt(unit: Unit, state: State, place: int, points: Pmf, **how: Any) -> Pmf:
     """Points of one attack on one model, the excess lost."""
     model = state.models[place]
     ignored = ignoring(unit[model.kind].profile, is_mortal=how.pop("is_mortal"), psychic=how.pop("psychic"))
-    law = then(points, lambda number: suffer(number, model.left, ignored))
-    return then(law, lambda lost: certainly(lose(state, place, lost, **how)))
+    distribution = then(points, lambda number: suffer(number, model.left, ignored))
+    return then(distribution, lambda lost: certainly(lose(state, place, lost, **how)))
 
 
 # ------------------------------------------------------------------------------------------------------- the whole unit
@@ -104,28 +104,28 @@ def in_order(waiting: tuple[Waits, ...], rulings: Rulings) -> tuple[Waits, ...]:
 def play(
     entries: tuple[Entry, ...],
     unit: Unit,
-    finish: Callable[[State], Law],
+    finish: Callable[[State], Pmf],
     *,
     rulings: Rulings = BY_DEFAULT,
-    decide: Callable[[str, dict[Any, Law]], Law] | None = None,
+    decide: Callable[[str, dict[Any, Pmf]], Pmf] | None = None,
     start: State | None = None,
     toughness: int | None = None,
-) -> Law:
+) -> Pmf:
     """Fold the whole attack; `decide` is asked "allocation" and "damage to 0"."""
     met = met_toughness(unit, rulings) if toughness is None else toughness
 
-    def chosen(question: str, laws: dict[Any, Law]) -> Law:
-        if decide is None or len(laws) == 1:
-            return next(iter(laws.values()))
-        return decide(question, laws)
+    def chosen(question: str, distributions: dict[Any, Pmf]) -> Pmf:
+        if decide is None or len(distributions) == 1:
+            return next(iter(distributions.values()))
+        return decide(question, distributions)
 
-    def allocated(state: State, entry: Entry, follow: Callable[[int], Law]) -> Law:
+    def allocated(state: State, entry: Entry, follow: Callable[[int], Pmf]) -> Pmf:
         directed = entry.directed if isinstance(entry, Shot) else ()
         places = choices(unit, state.models, directed)  # type: ignore[arg-type]
         return chosen("allocation", {state.models[place].kind: follow(place) for place in places})
 
     @cache
-    def entry_after(number: int, waiting: tuple[Waits, ...], state: State) -> Law:
+    def entry_after(number: int, waiting: tuple[Waits, ...], state: State) -> Pmf:
         """Entries from this one on."""
         if not state.models:
             return finish(state)
@@ -133,21 +133,21 @@ def play(
             return inflict(in_order(waiting, rulings), None, state)
         entry = entries[number]
         if isinstance(entry, Mortals):
-            law = then(
+            distribution = then(
                 value(entry.number),
                 lambda n: certainly(Rolled(waits=(("mortal", n),) if n else ())),
             )
         else:
-            law = all_rolls(entry, met, rulings)
+            distribution = all_rolls(entry, met, rulings)
 
-        def rolled(result: Rolled) -> Law:
+        def rolled(result: Rolled) -> Pmf:
             more = tuple(Waits(number, what, count) for what, count in result.waits)
             return save_all(number, result.saves, (*waiting, *more), state)
 
-        return then(law, rolled)
+        return then(distribution, rolled)
 
     @cache
-    def save_all(number: int, saves: tuple[Save, ...], waiting: tuple[Waits, ...], state: State) -> Law:
+    def save_all(number: int, saves: tuple[Save, ...], waiting: tuple[Waits, ...], state: State) -> Pmf:
         if not state.models:
             return finish(state)
         if not saves:
@@ -158,24 +158,26 @@ def play(
         shot = entries[number]
         assert isinstance(shot, Shot)
 
-        def rest(now: State) -> Law:
+        def rest(now: State) -> Pmf:
             return save_all(number, saves[1:], waiting, now)
 
-        def on(place: int) -> Law:
+        def on(place: int) -> Pmf:
             profile = unit[state.models[place].kind].profile
             return then(
                 is_saved(profile, saves[0].ap),
                 lambda saved: rest(lose(state, place, 0)) if saved else failed(place),
             )
 
-        def failed(place: int) -> Law:
+        def failed(place: int) -> Pmf:
             model = state.models[place]
             profile = unit[model.kind].profile
 
-            def struck(*, to_0: bool) -> Law:
+            def struck(*, to_0: bool) -> Pmf:
                 points = damage(shot, profile, to_0=to_0)
-                law = hurt(unit, state, place, points, is_mortal=False, psychic=shot.psychic, use=to_0)
-                return then(law, rest)
+                distribution = hurt(
+                    unit, state, place, points, is_mortal=False, psychic=shot.psychic, use=to_0
+                )
+                return then(distribution, rest)
 
             if not profile.damage_to_0 or state.spared[model.kind] or rulings.damage_to_0 == "off":
                 return struck(to_0=False)
@@ -188,7 +190,7 @@ def play(
     @cache
     def inflict(
         waiting: tuple[Waits, ...], then_on: tuple[int, tuple[Waits, ...]] | None, state: State
-    ) -> Law:
+    ) -> Pmf:
         if not state.models:
             return finish(state)
         if not waiting:
@@ -198,23 +200,23 @@ def play(
         if first.number > 1:
             left = (first._replace(number=first.number - 1), *left)
 
-        def on(place: int) -> Law:
+        def on(place: int) -> Pmf:
             points = certainly(1)
             if first.what == "devastating":
                 assert isinstance(entry, Shot)
                 points = damage(entry, unit[state.models[place].kind].profile, to_0=False)
             psychic = isinstance(entry, Shot) and entry.psychic
-            law = hurt(
+            distribution = hurt(
                 unit, state, place, points, is_mortal=True, psychic=psychic, touch=rulings.ignored_count
             )
-            return then(law, lambda now: inflict(left, then_on, now))
+            return then(distribution, lambda now: inflict(left, then_on, now))
 
         return allocated(state, entry, on)
 
     return entry_after(0, (), fresh(unit) if start is None else start)
 
 
-def final_states(entries: tuple[Entry, ...], unit: Unit, **options: Any) -> Law:
+def final_states(entries: tuple[Entry, ...], unit: Unit, **options: Any) -> Pmf:
     return play(entries, unit, certainly, **options)
 
 
@@ -228,14 +230,16 @@ def best(
 ) -> Fraction:
     """Expected worth when the defender chooses what is changed to 0 for the least, and allocates as told."""
 
-    def decide(question: str, laws: dict[Any, Law]) -> Law:
-        values = [sum(law.values(), Fraction(0)) for law in laws.values()]
+    def decide(question: str, distributions: dict[Any, Pmf]) -> Pmf:
+        values = [sum(distribution.values(), Fraction(0)) for distribution in distributions.values()]
         if question == "allocation" and allocation == "given":
             return {"worth": values[0]}
         return {"worth": max(values) if allocation == "worst" else min(values)}
 
-    law = play(entries, unit, lambda state: {"worth": Fraction(worth(state))}, decide=decide, **options)
-    return sum(law.values(), Fraction(0))
+    distribution = play(
+        entries, unit, lambda state: {"worth": Fraction(worth(state))}, decide=decide, **options
+    )
+    return sum(distribution.values(), Fraction(0))
 
 
 def coordinates(unit: Unit, state: State) -> tuple[int, ...]:
@@ -262,11 +266,11 @@ def toughness_met(unit: Unit, state: State, rulings: Rulings) -> int:
 
 
 def next_unit(
-    entries: tuple[Entry, ...], unit: Unit, before: Law, rulings: Rulings, *, new_phase: bool = False
-) -> Law:
-    """Law of the models after the attacks of another unit."""
+    entries: tuple[Entry, ...], unit: Unit, before: Pmf, rulings: Rulings, *, new_phase: bool = False
+) -> Pmf:
+    """Distribution of the models after the attacks of another unit."""
 
-    def attacked(state: State) -> Law:
+    def attacked(state: State) -> Pmf:
         begun = later_phase(state) if new_phase else state
         return final_states(
             entries, unit, rulings=rulings, start=begun, toughness=toughness_met(unit, begun, rulings)
@@ -285,38 +289,40 @@ class Counts(NamedTuple):
     mortal_wounds: int = 0
 
 
-def counts(entries: tuple[Entry, ...], unit: Unit, rulings: Rulings) -> Law:
-    """Joint law of the counts against equal models."""
+def counts(entries: tuple[Entry, ...], unit: Unit, rulings: Rulings) -> Pmf:
+    """Joint distribution of the counts against equal models."""
     profile = unit[0].profile
 
-    def inflict(so_far: Counts, points: Law, *, is_mortal: bool, psychic: bool, **more: int) -> Law:
+    def inflict(so_far: Counts, points: Pmf, *, is_mortal: bool, psychic: bool, **more: int) -> Pmf:
         ignored = ignoring(profile, is_mortal=is_mortal, psychic=psychic)
-        law = then(points, lambda number: suffer(number, number, ignored))
+        distribution = then(points, lambda number: suffer(number, number, ignored))
         changed = {name: getattr(so_far, name) + number for name, number in more.items()}
-        return then(law, lambda n: certainly(so_far._replace(damage=so_far.damage + n, **changed)))
+        return then(distribution, lambda n: certainly(so_far._replace(damage=so_far.damage + n, **changed)))
 
-    def of_entry(entry: Entry, so_far: Counts) -> Law:
+    def of_entry(entry: Entry, so_far: Counts) -> Pmf:
         if isinstance(entry, Mortals):
             return then(value(entry.number), lambda n: mortals(n, certainly(so_far), psychic=False))
         return then(
             all_rolls(entry, profile.toughness, rulings), lambda rolled: of_shot(entry, rolled, so_far)
         )
 
-    def mortals(number: int, law: Law, *, psychic: bool) -> Law:
+    def mortals(number: int, distribution: Pmf, *, psychic: bool) -> Pmf:
         for _ in range(number):
-            law = then(
-                law,
+            distribution = then(
+                distribution,
                 lambda now: inflict(now, certainly(1), is_mortal=True, psychic=psychic, mortal_wounds=1),
             )
-        return law
+        return distribution
 
-    def of_shot(shot: Shot, rolled: Rolled, so_far: Counts) -> Law:
+    def of_shot(shot: Shot, rolled: Rolled, so_far: Counts) -> Pmf:
         points = damage(shot, profile, to_0=False)
         how = {"psychic": shot.psychic}
-        law = certainly(so_far._replace(hits=so_far.hits + rolled.hits, wounds=so_far.wounds + rolled.wounds))
+        distribution = certainly(
+            so_far._replace(hits=so_far.hits + rolled.hits, wounds=so_far.wounds + rolled.wounds)
+        )
         for each in rolled.saves:
-            law = then(
-                law,
+            distribution = then(
+                distribution,
                 lambda now, each=each: then(
                     is_saved(profile, each.ap),
                     lambda saved: (
@@ -326,35 +332,39 @@ def counts(entries: tuple[Entry, ...], unit: Unit, rulings: Rulings) -> Law:
             )
         for what, number in rolled.waits:
             if what == "mortal":
-                law = mortals(number, law, psychic=shot.psychic)
+                distribution = mortals(number, distribution, psychic=shot.psychic)
             else:
-                law = then(law, lambda now: inflict(now, points, is_mortal=True, unsaved=1, **how))
-        return law
+                distribution = then(
+                    distribution, lambda now: inflict(now, points, is_mortal=True, unsaved=1, **how)
+                )
+        return distribution
 
-    law = certainly(Counts())
+    distribution = certainly(Counts())
     for entry in entries:
-        law = then(law, lambda now, entry=entry: of_entry(entry, now))
-    return law
+        distribution = then(distribution, lambda now, entry=entry: of_entry(entry, now))
+    return distribution
 
 
-def explosions(unit: Unit, state: State) -> Law:
+def explosions(unit: Unit, state: State) -> Pmf:
     """Mortal wounds that a unit nearby suffers from the models destroyed."""
-    law = certainly(0)
+    distribution = certainly(0)
     for place, kind in enumerate(unit):
         demise = kind.profile.deadly_demise
         if demise is None:
             continue
         for _ in range(kind.profile.models - sum(model.kind == place for model in state.models)):
             one = then(roll(), lambda face, demise=demise: value(demise) if face == 6 else certainly(0))
-            law = then(law, lambda so_far, one=one: {so_far + n: chance for n, chance in one.items()})
-    return law
+            distribution = then(
+                distribution, lambda so_far, one=one: {so_far + n: chance for n, chance in one.items()}
+            )
+    return distribution
 
 
-def hazards(weapons: int, bearers: Unit) -> Law:
+def hazards(weapons: int, bearers: Unit) -> Pmf:
     """Models of the bearers after their tests: three mortal wounds on one of them for each 1, the excess lost."""
 
-    def test(state: State) -> Law:
-        def failed(place: int) -> Law:
+    def test(state: State) -> Pmf:
+        def failed(place: int) -> Pmf:
             return hurt(bearers, state, place, certainly(3), is_mortal=True, psychic=False)
 
         hurt_before = [
@@ -366,7 +376,7 @@ def hazards(weapons: int, bearers: Unit) -> Law:
             return certainly(state)
         return then(roll(), lambda face: failed((hurt_before or [0])[0]) if face == 1 else certainly(state))
 
-    law = certainly(fresh(bearers))
+    distribution = certainly(fresh(bearers))
     for _ in range(weapons):
-        law = then(law, test)
-    return law
+        distribution = then(distribution, test)
+    return distribution

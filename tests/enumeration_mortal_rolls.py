@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from enumeration_units import Model
-from plain_dice import Dice, Law, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
+from plain_dice import Dice, Pmf, Reroll, certainly, clamp, faces_rerolled, fixed, roll, then, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -144,29 +144,29 @@ class Rolled(NamedTuple):
         return Rolled(*(one + another for one, another in zip(self, other, strict=True)))
 
 
-def both(first: Law, second: Law) -> Law:
+def both(first: Pmf, second: Pmf) -> Pmf:
     return then(first, lambda one: {one.plus(another): chance for another, chance in second.items()})
 
 
-def repeated(number: Dice | None, each: Law) -> Law:
-    def times(count: int) -> Law:
-        law = certainly(Rolled())
+def repeated(number: Dice | None, each: Pmf) -> Pmf:
+    def times(count: int) -> Pmf:
+        distribution = certainly(Rolled())
         for _ in range(count):
-            law = both(law, each)
-        return law
+            distribution = both(distribution, each)
+        return distribution
 
     return certainly(Rolled()) if number is None else then(value(number), times)
 
 
-def mortal(fired: list[Rule]) -> Law:
-    law = certainly(Rolled())
+def mortal(fired: list[Rule]) -> Pmf:
+    distribution = certainly(Rolled())
     for rule in fired:
         if rule.mortal_wounds is not None:
             several = then(
                 value(rule.mortal_wounds), lambda n: certainly(Rolled(waits=(("mortal", n),) if n else ()))
             )
-            law = both(law, several)
-    return law
+            distribution = both(distribution, several)
+    return distribution
 
 
 def to_save(shot: Shot, hit_rules: tuple[Rule, ...], wound_rules: list[Rule]) -> Save:
@@ -195,7 +195,7 @@ def table(strength: int, toughness: int) -> int:
 
 
 @cache
-def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: Rulings) -> Law:
+def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: Rulings) -> Pmf:
     """Of one hit that rolls to wound."""
     modifier = clamp(shot.wound_modifier)
     need = table(shot.strength, toughness)
@@ -204,7 +204,7 @@ def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: 
     def result(face: int) -> str:
         return judge(need, modifier, critical_from, face)
 
-    def after(face: int) -> Law:
+    def after(face: int) -> Pmf:
         if result(face) == "fail":
             return certainly(Rolled())
         fired = [r for r in shot.rules if r.roll == "wound" and r.fires(face, modifier, result(face))]
@@ -222,7 +222,7 @@ def one_wound(shot: Shot, toughness: int, hit_rules: tuple[Rule, ...], rulings: 
     return then(roll(int, rerolled(shot.reroll_wounds, result, plain, rulings)), after)
 
 
-def wound_without_roll(shot: Shot, hit_rules: tuple[Rule, ...]) -> Law:
+def wound_without_roll(shot: Shot, hit_rules: tuple[Rule, ...]) -> Pmf:
     fired = [rule for rule in shot.rules if rule.roll == "wound" and rule.on == "each"]
     if any(rule.instead for rule in fired):
         own = Rolled(wounds=1)
@@ -232,7 +232,7 @@ def wound_without_roll(shot: Shot, hit_rules: tuple[Rule, ...]) -> Law:
 
 
 @cache
-def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Law:
+def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Pmf:
     modifier = clamp(shot.hit_modifier)
     rolling = one_wound(shot, toughness, (), rulings)
     if shot.skill is None:
@@ -242,7 +242,7 @@ def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Law:
     def result(face: int) -> str:
         return judge(need, modifier, 6 if rulings.critical else 7, face)
 
-    def after(face: int) -> Law:
+    def after(face: int) -> Pmf:
         if result(face) == "fail":
             return certainly(Rolled())
         fired = [r for r in shot.rules if r.roll == "hit" and r.fires(face, modifier, result(face))]
@@ -253,11 +253,13 @@ def one_attack(shot: Shot, toughness: int, rulings: Rulings) -> Law:
                 own = wound_without_roll(shot, tuple(fired))
             else:
                 own = one_wound(shot, toughness, tuple(fired), rulings)
-        law = both(both(certainly(Rolled(hits=1)), own), mortal(fired))
+        distribution = both(both(certainly(Rolled(hits=1)), own), mortal(fired))
         extra = both(certainly(Rolled(hits=1)), rolling)
         for number in (shot.sustained_hits if critical else None, *(rule.extra_hits for rule in fired)):
-            law = both(law, repeated(number, extra))
-        return then(law, lambda rolled: certainly(rolled._replace(saves=tuple(sorted(rolled.saves)))))
+            distribution = both(distribution, repeated(number, extra))
+        return then(
+            distribution, lambda rolled: certainly(rolled._replace(saves=tuple(sorted(rolled.saves))))
+        )
 
     def plain(face: int) -> str:
         return judge(need, 0, 6 if rulings.critical else 7, face)
@@ -286,14 +288,14 @@ def met_toughness(unit: Unit, rulings: Rulings = Rulings()) -> int:
 
 
 @cache
-def all_rolls(shot: Shot, toughness: int, rulings: Rulings) -> Law:
+def all_rolls(shot: Shot, toughness: int, rulings: Rulings) -> Pmf:
     return repeated(shot.attacks, one_attack(shot, toughness, rulings))
 
 
 # ----------------------------------------------------------------------------------------------- saves and Feel No Pain
 
 
-def is_saved(profile: Profile, ap: int) -> Law:
+def is_saved(profile: Profile, ap: int) -> Pmf:
     """Whether; AP makes an armour save worse, and no other save."""
     needs = [profile.save - ap] if profile.save is not None else []
     needs += [profile.invulnerable] if profile.invulnerable is not None else []
@@ -301,8 +303,8 @@ def is_saved(profile: Profile, ap: int) -> Law:
 
 
 @cache
-def damage(shot: Shot, profile: Profile, *, to_0: bool) -> Law:
-    def modified(rolled: int) -> Law:
+def damage(shot: Shot, profile: Profile, *, to_0: bool) -> Pmf:
+    def modified(rolled: int) -> Pmf:
         points = Fraction(0 if to_0 else rolled)
         if profile.half_damage:
             points /= 2
@@ -312,7 +314,7 @@ def damage(shot: Shot, profile: Profile, *, to_0: bool) -> Law:
     return then(value(shot.damage), modified)
 
 
-def ignoring(profile: Profile, *, is_mortal: bool, psychic: bool) -> Law:
+def ignoring(profile: Profile, *, is_mortal: bool, psychic: bool) -> Pmf:
     """Whether one wound is ignored."""
     usable = [
         profile.feel_no_pain,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from plain_dice import Law, certainly, then
+from plain_dice import Pmf, certainly, then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,27 +76,27 @@ class Table(NamedTuple):
     wounded: int = 0
 
 
-def die(held: Held, flag: str | None, succeeds: Callable[[int], bool]) -> Law:
+def die(held: Held, flag: str | None, succeeds: Callable[[int], bool]) -> Pmf:
     """(face that stands, re-rolls held)."""
-    law: Law = {}
+    distribution: Pmf = {}
     possible = any(succeeds(face) for face in range(1, 7))
     for face in range(1, 7):
         again = flag in held and possible and not succeeds(face)
         for stands in range(1, 7) if again else [face]:
             after = stands, held - {flag} if again else held
-            law[after] = law.get(after, Fraction(0)) + Fraction(1, 36 if again else 6)
-    return law
+            distribution[after] = distribution.get(after, Fraction(0)) + Fraction(1, 36 if again else 6)
+    return distribution
 
 
-def d3(held: Held, flag: str | None) -> Law:
+def d3(held: Held, flag: str | None) -> Pmf:
     """(number, re-rolls held): a 1 is below the mean."""
-    law: Law = {}
+    distribution: Pmf = {}
     for shown in (1, 2, 3):
         again = flag in held and shown == 1
         for stands in (1, 2, 3) if again else (shown,):
             after = stands, held - {flag} if again else held
-            law[after] = law.get(after, Fraction(0)) + Fraction(1, 9 if again else 3)
-    return law
+            distribution[after] = distribution.get(after, Fraction(0)) + Fraction(1, 9 if again else 3)
+    return distribution
 
 
 def needed(strength: int) -> int:
@@ -104,10 +104,12 @@ def needed(strength: int) -> int:
     return {1: 6, 2: 6, 3: 5, 4: 4, 5: 3, 6: 3, 7: 3}.get(strength, 2)
 
 
-def suffered(points: int, need: int | None, left: int | None) -> Law:
+def suffered(points: int, need: int | None, left: int | None) -> Pmf:
     """Wounds lost, one point after another."""
-    law = certainly(0)
+    distribution = certainly(0)
     kept = Fraction(1) if need is None else Fraction(need - 1, 6)
     for _ in range(points):
-        law = then(law, lambda lost: certainly(lost) if lost == left else {lost + 1: kept, lost: 1 - kept})
-    return {lost: chance for lost, chance in law.items() if chance}
+        distribution = then(
+            distribution, lambda lost: certainly(lost) if lost == left else {lost + 1: kept, lost: 1 - kept}
+        )
+    return {lost: chance for lost, chance in distribution.items() if chance}

@@ -38,7 +38,7 @@ from enumeration_reroll_dice import (
     suffered,
 )
 from enumeration_units import Kind, State, choices, coordinates, fresh
-from plain_dice import Law, certainly, then
+from plain_dice import Pmf, certainly, then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,12 +74,12 @@ class Game:
     def own(self, shots: Shots) -> Held:
         return frozenset(f"own {roll}" for roll, said in shots.says if said == "own" and roll != "damage")
 
-    def numbers(self, shots: Shots, held: Held) -> Law:
+    def numbers(self, shots: Shots, held: Held) -> Pmf:
         """(attacks of all weapons, re-rolls held)."""
-        law = certainly((0, held))
+        distribution = certainly((0, held))
         for _ in range(shots.weapons):
-            law = then(
-                law,
+            distribution = then(
+                distribution,
                 lambda now: {
                     (now[0] + number, left): chance
                     for (number, left), chance in (
@@ -89,17 +89,17 @@ class Game:
                     )
                 },
             )
-        return law
+        return distribution
 
     # The dice of one attack
 
-    def _attack(self, shots: Shots, held: Held, *, further: bool = True) -> Law:
+    def _attack(self, shots: Shots, held: Held, *, further: bool = True) -> Pmf:
         """All hit and wound dice that one attack leads to."""
         flag = self.flag(shots, "hits")
         if shots.hit is None:
             return self.scored(shots, 0, Rolled(held=held), further=further)
 
-        def judged(rolled: tuple[int, Held]) -> Law:
+        def judged(rolled: tuple[int, Held]) -> Pmf:
             face, left = rolled
             if not hits(face):
                 return certainly(Rolled(held=left))
@@ -110,7 +110,7 @@ class Game:
 
         return then(die(held, flag, hits), judged)
 
-    def scored(self, shots: Shots, face: int, so_far: Rolled, *, further: bool) -> Law:
+    def scored(self, shots: Shots, face: int, so_far: Rolled, *, further: bool) -> Pmf:
         fired = shots.fired("hit", face)
         number = {
             what: sum(r.number for r in fired if r.what == what) for what in ("mortal", "instead", "ap")
@@ -119,30 +119,32 @@ class Game:
             hits=so_far.hits + 1, mortal=so_far.mortal + number["mortal"] + number["instead"]
         )
         if number["instead"]:
-            law = certainly(so_far)
+            distribution = certainly(so_far)
         elif (shots.lethal and face == 6) or any(r.what == "wounds" for r in fired):
-            law = certainly(
+            distribution = certainly(
                 so_far._replace(wounds=(*so_far.wounds, number["ap"]), wounded=so_far.wounded + 1)
             )
         else:
-            law = self.to_wound(shots, number["ap"], so_far)
+            distribution = self.to_wound(shots, number["ap"], so_far)
         extra = sum(r.number for r in fired if r.what == "extra_hits") + (shots.sustained if face == 6 else 0)
         for _ in range(extra):
-            law = then(law, lambda now: self.to_wound(shots, 0, now._replace(hits=now.hits + 1)))
+            distribution = then(
+                distribution, lambda now: self.to_wound(shots, 0, now._replace(hits=now.hits + 1))
+            )
         if further:
             for _ in range(sum(r.number for r in fired if r.what == "extra_attacks")):
-                law = then(law, lambda now: self.more(shots, now))
-        return law
+                distribution = then(distribution, lambda now: self.more(shots, now))
+        return distribution
 
-    def more(self, shots: Shots, so_far: Rolled) -> Law:
+    def more(self, shots: Shots, so_far: Rolled) -> Pmf:
         """An additional attack."""
         return {
             Rolled(*(mine + its for mine, its in zip(so_far[:-1], one[:-1], strict=True)), one.held): chance
             for one, chance in self.attack(shots, so_far.held, further=False).items()
         }
 
-    def to_wound(self, shots: Shots, ap: int, so_far: Rolled) -> Law:
-        law: Law = {}
+    def to_wound(self, shots: Shots, ap: int, so_far: Rolled) -> Pmf:
+        distribution: Pmf = {}
         for strength in shots.strengths:
             need = needed(strength)
             for (face, held), chance in die(
@@ -151,8 +153,8 @@ class Game:
                 after = so_far._replace(held=held)
                 if face >= need:
                     after = self.wounded(shots, face, ap, after)
-                law[after] = law.get(after, Fraction(0)) + chance / len(shots.strengths)
-        return law
+                distribution[after] = distribution.get(after, Fraction(0)) + chance / len(shots.strengths)
+        return distribution
 
     def wounded(self, shots: Shots, face: int, ap: int, now: Rolled) -> Rolled:
         fired = shots.fired("wound", face)
@@ -168,7 +170,7 @@ class Game:
 
     # What a wound does
 
-    def unsaved(self, shots: Shots, profile: Profile, ap: int, held: Held) -> Law:
+    def unsaved(self, shots: Shots, profile: Profile, ap: int, held: Held) -> Pmf:
         """(whether the save fails, re-rolls held)."""
         need = 7 if profile.save is None else profile.save + ap
         if need > 6:
@@ -179,23 +181,23 @@ class Game:
             lambda rolled: certainly((rolled[0] < need, rolled[1])),
         )
 
-    def points(self, shots: Shots, held: Held) -> Law:
+    def points(self, shots: Shots, held: Held) -> Pmf:
         """(Damage, re-rolls held)."""
         if shots.damage != D3:
             return certainly((shots.damage, held))
         return d3(held, self.flag(shots, "damage"))
 
-    def inflicted(self, shots: Shots, profile: Profile, kind: int | str, held: Held, left: int | None) -> Law:
+    def inflicted(self, shots: Shots, profile: Profile, kind: int | str, held: Held, left: int | None) -> Pmf:
         """(wounds lost or None for a save that is made, re-rolls held) of a wound; its kind is an AP or a name."""
         needs = [profile.feel_no_pain] + ([profile.feel_no_pain_mortal] if isinstance(kind, str) else [])
         need = min((number for number in needs if number is not None), default=None)
 
-        def hurt(after: tuple[bool, Held]) -> Law:
+        def hurt(after: tuple[bool, Held]) -> Pmf:
             if not after[0]:
                 return certainly((None, after[1]))
-            law = certainly((1, after[1])) if kind == "mortal" else self.points(shots, after[1])
+            distribution = certainly((1, after[1])) if kind == "mortal" else self.points(shots, after[1])
             return then(
-                law,
+                distribution,
                 lambda rolled: {(lost, rolled[1]): p for lost, p in suffered(rolled[0], need, left).items()},
             )
 
@@ -203,12 +205,12 @@ class Game:
             return hurt((True, held))
         return then(self.unsaved(shots, profile, kind, held), hurt)
 
-    def strike(self, shots: Shots, kind: int | str, models: State, held: Held, place: int) -> Law:
+    def strike(self, shots: Shots, kind: int | str, models: State, held: Held, place: int) -> Pmf:
         """(models, re-rolls held) after one wound on the model at a place."""
         chosen = models[place]
         profile: Any = self.unit[chosen.kind].profile
 
-        def lose(result: tuple[int | None, Held]) -> Law:
+        def lose(result: tuple[int | None, Held]) -> Pmf:
             lost, left = result
             now = replace(chosen, left=chosen.left - (lost or 0), allocated=True)
             return certainly(((*models[:place], *([now] if now.left else []), *models[place + 1 :]), left))
@@ -217,29 +219,35 @@ class Game:
 
     # In order
 
-    def final(self) -> Law:
-        """Law of the table after everything, models taken in the order given."""
+    def final(self) -> Pmf:
+        """Distribution of the table after everything, models taken in the order given."""
         table = Table(fresh(self.unit), ((0, 0),) * len(self.volleys), self.first())
-        law = certainly(table)
+        distribution = certainly(table)
         for index, shots in enumerate(self.volleys):
-            before = self.killed(law)
-            law = self.fire(law, index, shots)
-            self.kills[index] += self.killed(law) - before
+            before = self.killed(distribution)
+            distribution = self.fire(distribution, index, shots)
+            self.kills[index] += self.killed(distribution) - before
         for place, kind in ((1, "mortal"), (0, "devastating")):
             for index, shots in enumerate(self.volleys):
-                before = self.killed(law)
-                for _ in range(max(table.waiting[index][place] for table in law)):
-                    law = then(law, lambda now: self.one_waiting(now, index, shots, place, kind))  # noqa: B023
-                self.kills[index] += self.killed(law) - before
-        return law
+                before = self.killed(distribution)
+                for _ in range(max(table.waiting[index][place] for table in distribution)):
 
-    def killed(self, law: Law) -> Fraction:
+                    def one(now):
+                        return self.one_waiting(now, index, shots, place, kind)  # noqa: B023
+
+                    distribution = then(distribution, one)
+                self.kills[index] += self.killed(distribution) - before
+        return distribution
+
+    def killed(self, distribution: Pmf) -> Fraction:
         models = len(fresh(self.unit))
-        return sum((chance * (models - len(table.models)) for table, chance in law.items()), Fraction(0))
+        return sum(
+            (chance * (models - len(table.models)) for table, chance in distribution.items()), Fraction(0)
+        )
 
-    def fire(self, law: Law, index: int, shots: Shots) -> Law:
-        rows: Law = {}
-        for table, chance in law.items():
+    def fire(self, distribution: Pmf, index: int, shots: Shots) -> Pmf:
+        rows: Pmf = {}
+        for table, chance in distribution.items():
             for (number, held), part in self.numbers(shots, table.held | self.own(shots)).items():
                 row = number, table._replace(held=held)
                 rows[row] = rows.get(row, Fraction(0)) + chance * part
@@ -257,11 +265,11 @@ class Game:
             )
         return then(rows, lambda row: certainly(row[1]._replace(held=row[1].held - self.own(shots))))
 
-    def one_attack(self, table: Table, index: int, shots: Shots) -> Law:
-        def resolved(rolled: Rolled) -> Law:
+    def one_attack(self, table: Table, index: int, shots: Shots) -> Pmf:
+        def resolved(rolled: Rolled) -> Pmf:
             devastating, mortal = table.waiting[index]
             now = (devastating + rolled.devastating, mortal + rolled.mortal)
-            law = certainly(
+            distribution = certainly(
                 Table(
                     table.models,
                     (*table.waiting[:index], now, *table.waiting[index + 1 :]),
@@ -271,19 +279,19 @@ class Game:
                 )
             )
             for ap in sorted(rolled.wounds):
-                law = then(law, lambda on: self.in_order(on, shots, ap))  # noqa: B023
-            return law
+                distribution = then(distribution, lambda on: self.in_order(on, shots, ap))  # noqa: B023
+            return distribution
 
         return then(self.attack(shots, table.held), resolved)
 
-    def in_order(self, table: Table, shots: Shots, kind: int | str) -> Law:
+    def in_order(self, table: Table, shots: Shots, kind: int | str) -> Pmf:
         places = choices(self.unit, table.models, shots.directed)
         if not places:
             return certainly(table)
         struck = self.strike(shots, kind, table.models, table.held, places[0])
         return {table._replace(models=models, held=held): chance for (models, held), chance in struck.items()}
 
-    def one_waiting(self, table: Table, index: int, shots: Shots, place: int, kind: str) -> Law:
+    def one_waiting(self, table: Table, index: int, shots: Shots, place: int, kind: str) -> Pmf:
         waiting = list(table.waiting[index])
         if not waiting[place]:
             return certainly(table)
@@ -291,69 +299,71 @@ class Game:
         left = (*table.waiting[:index], (waiting[0], waiting[1]), *table.waiting[index + 1 :])
         return self.in_order(table._replace(waiting=left), shots, kind)
 
-    def states(self, law: Law) -> Law:
-        return then(law, lambda table: certainly(coordinates(self.unit, table.models)))
+    def states(self, distribution: Pmf) -> Pmf:
+        return then(distribution, lambda table: certainly(coordinates(self.unit, table.models)))
 
     # As if the unit could not run out
 
-    def counted(self) -> Law:
-        """Law of (unsaved, damage, plain mortal wounds) on equal models of which there is no end."""
+    def counted(self) -> Pmf:
+        """Distribution of (unsaved, damage, plain mortal wounds) on equal models of which there is no end."""
         profile: Any = self.unit[0].profile
-        law = certainly(((0, 0, 0), ((0, 0),) * len(self.volleys), self.first()))
+        distribution = certainly(((0, 0, 0), ((0, 0),) * len(self.volleys), self.first()))
 
-        def wound(now: Any, shots: Shots, kind: int | str) -> Law:
+        def wound(now: Any, shots: Shots, kind: int | str) -> Pmf:
             (unsaved, damage, mortal), waiting, held = now
-            law: Law = {}
+            distribution: Pmf = {}
             for (lost, left), chance in self.inflicted(shots, profile, kind, held, None).items():
                 failed = lost is not None and kind != "mortal"
                 after = (unsaved + failed, damage + (lost or 0), mortal + (kind == "mortal")), waiting, left
-                law[after] = law.get(after, Fraction(0)) + chance
-            return law
+                distribution[after] = distribution.get(after, Fraction(0)) + chance
+            return distribution
 
-        def attack(now: Any, index: int, shots: Shots) -> Law:
+        def attack(now: Any, index: int, shots: Shots) -> Pmf:
             counts, waiting, held = now
-            found: Law = {}
+            found: Pmf = {}
             for rolled, chance in self.attack(shots, held).items():
                 more = waiting[index][0] + rolled.devastating, waiting[index][1] + rolled.mortal
-                law = certainly((counts, (*waiting[:index], more, *waiting[index + 1 :]), rolled.held))
+                distribution = certainly(
+                    (counts, (*waiting[:index], more, *waiting[index + 1 :]), rolled.held)
+                )
                 for ap in sorted(rolled.wounds):
-                    law = then(law, lambda on: wound(on, shots, ap))  # noqa: B023
-                for after, part in law.items():
+                    distribution = then(distribution, lambda on: wound(on, shots, ap))  # noqa: B023
+                for after, part in distribution.items():
                     found[after] = found.get(after, Fraction(0)) + chance * part
             return found
 
         for index, shots in enumerate(self.volleys):
-            rows: Law = {}
-            for (counts, waiting, held), chance in law.items():
+            rows: Pmf = {}
+            for (counts, waiting, held), chance in distribution.items():
                 for (number, left), part in self.numbers(shots, held | self.own(shots)).items():
                     row = number, (counts, waiting, left)
                     rows[row] = rows.get(row, Fraction(0)) + chance * part
-            law = {}
+            distribution = {}
             for (number, start), chance in rows.items():
                 reached = certainly(start)
                 for _ in range(number):
                     reached = then(reached, lambda on: attack(on, index, shots))  # noqa: B023
                 for (counts, waiting, held), part in reached.items():
                     after = counts, waiting, held - self.own(shots)
-                    law[after] = law.get(after, Fraction(0)) + chance * part
+                    distribution[after] = distribution.get(after, Fraction(0)) + chance * part
 
-        def rest(now: Any) -> Law:
-            law = certainly(now)
+        def rest(now: Any) -> Pmf:
+            distribution = certainly(now)
             for place, kind in ((1, "mortal"), (0, "devastating")):
                 for index, shots in enumerate(self.volleys):
                     for _ in range(now[1][index][place]):
-                        law = then(law, lambda on: wound(on, shots, kind))  # noqa: B023
-            return then(law, lambda on: certainly(on[0]))
+                        distribution = then(distribution, lambda on: wound(on, shots, kind))  # noqa: B023
+            return then(distribution, lambda on: certainly(on[0]))
 
-        return then(law, rest)
+        return then(distribution, rest)
 
     # Chosen by the player of the models
 
-    def play(self, decide: Callable[[Any, dict[int, Law]], Law], finish: Callable[[State], Law]) -> Law:
+    def play(self, decide: Callable[[Any, dict[int, Pmf]], Pmf], finish: Callable[[State], Pmf]) -> Pmf:
         """Fold the whole attack; `decide` is handed what can be seen and what follows each choice."""
 
         @cache
-        def volley(index: int, waiting: tuple[tuple[int, int], ...], held: Held, models: State) -> Law:
+        def volley(index: int, waiting: tuple[tuple[int, int], ...], held: Held, models: State) -> Pmf:
             if index == len(self.volleys):
                 return deferred(waiting, held, models)
             shots = self.volleys[index]
@@ -368,7 +378,7 @@ class Game:
                 ),
             )
 
-        def allocate(sight: Any, shots: Shots, kind: int | str, rest: Callable[[State, Held], Law]) -> Law:
+        def allocate(sight: Any, shots: Shots, kind: int | str, rest: Callable[[State, Held], Pmf]) -> Pmf:
             *_, held, models = sight
             return decide(
                 sight,
@@ -381,7 +391,7 @@ class Game:
             )
 
         @cache
-        def ordinary(index: int, left: tuple[int, ...], waiting: Any, held: Held, models: State) -> Law:
+        def ordinary(index: int, left: tuple[int, ...], waiting: Any, held: Held, models: State) -> Pmf:
             shots = self.volleys[index]
             if not models:
                 return finish(models)
@@ -391,7 +401,7 @@ class Game:
             return allocate(sight, shots, left[0], lambda h, now: ordinary(index, left[1:], waiting, h, now))
 
         @cache
-        def deferred(waiting: Any, held: Held, models: State) -> Law:
+        def deferred(waiting: Any, held: Held, models: State) -> Pmf:
             for place, kind in ((1, "mortal"), (0, "devastating")):
                 for index, shots in enumerate(self.volleys):
                     if models and waiting[index][place]:
@@ -406,14 +416,14 @@ class Game:
 
         return volley(0, (), self.first(), fresh(self.unit))
 
-    def all_dice(self, shots: Shots, held: Held) -> Law:
+    def all_dice(self, shots: Shots, held: Held) -> Pmf:
         """All hit and wound dice of a volley; the wounds in order."""
-        found: Law = {}
+        found: Pmf = {}
         for (number, left), chance in self.numbers(shots, held).items():
-            law = certainly(Rolled(held=left))
+            distribution = certainly(Rolled(held=left))
             for _ in range(number):
-                law = then(
-                    law,
+                distribution = then(
+                    distribution,
                     lambda so_far: {
                         Rolled(
                             (*so_far.wounds, *sorted(one.wounds)),
@@ -424,30 +434,30 @@ class Game:
                         for one, p in _merged(self.attack(shots, so_far.held)).items()
                     },
                 )
-            for rolled, part in law.items():
+            for rolled, part in distribution.items():
                 found[rolled] = found.get(rolled, Fraction(0)) + chance * part
         return found
 
     def best(self, *, for_defender: bool) -> Fraction:
         """Least, or greatest, mean number of models destroyed: what can be seen is all that a plan may read."""
 
-        def decide(_sight: Any, laws: dict[int, Law]) -> Law:
-            values = [sum(law.values(), Fraction(0)) for law in laws.values()]
+        def decide(_sight: Any, distributions: dict[int, Pmf]) -> Pmf:
+            values = [sum(distribution.values(), Fraction(0)) for distribution in distributions.values()]
             return {"worth": min(values) if for_defender else max(values)}
 
         return sum(self.play(decide, self.worth).values(), Fraction(0))
 
-    def worth(self, models: State) -> Law:
-        """The models destroyed; a law holds one number under the probability of one outcome here."""
+    def worth(self, models: State) -> Pmf:
+        """The models destroyed; a distribution holds one number under the probability of one outcome here."""
         return {"worth": Fraction(len(fresh(self.unit)) - len(models))}
 
     def every_policy(self) -> list[Fraction]:
         """Mean number of models destroyed under each map from what can be seen to a choice."""
         seen: dict[Any, list[int]] = {}
 
-        def look(sight: Any, laws: dict[int, Law]) -> Law:
-            if len(laws) > 1:
-                seen[sight] = list(laws)
+        def look(sight: Any, distributions: dict[int, Pmf]) -> Pmf:
+            if len(distributions) > 1:
+                seen[sight] = list(distributions)
             return {None: Fraction(0)}
 
         self.play(look, lambda _: {None: Fraction(0)})
@@ -456,17 +466,21 @@ class Game:
         for chosen in product(*seen.values()):
             policy = dict(zip(seen, chosen, strict=True))
 
-            def follow(sight: Any, laws: dict[int, Law], policy: dict[Any, int] = policy) -> Law:
-                return laws[policy[sight]] if len(laws) > 1 else next(iter(laws.values()))
+            def follow(sight: Any, distributions: dict[int, Pmf], policy: dict[Any, int] = policy) -> Pmf:
+                return (
+                    distributions[policy[sight]]
+                    if len(distributions) > 1
+                    else next(iter(distributions.values()))
+                )
 
             values.append(sum(self.play(follow, self.worth).values(), Fraction(0)))
         return values
 
 
-def _merged(law: Law) -> Law:
+def _merged(distribution: Pmf) -> Pmf:
     """What a player sees of one attack: not its hits."""
-    found: Law = {}
-    for one, chance in law.items():
+    found: Pmf = {}
+    for one, chance in distribution.items():
         seen = Rolled(tuple(sorted(one.wounds)), one.devastating, one.mortal, held=one.held)
         found[seen] = found.get(seen, Fraction(0)) + chance
     return found

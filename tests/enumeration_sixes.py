@@ -25,7 +25,7 @@ from enumeration_extra import (
     wound,
 )
 from enumeration_units import choices, coordinates, fresh
-from plain_dice import Law, Reroll, certainly, faces_rerolled, roll, then
+from plain_dice import Pmf, Reroll, certainly, faces_rerolled, roll, then
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,41 +40,43 @@ if TYPE_CHECKING:
 Table = tuple["State", int, int, int, bool]
 
 
-def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, Law]:
-    """Laws of the unit's coordinates, of the hits and of the wounds when the first failed die of one roll is re-rolled.
+def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Pmf, Pmf, Pmf]:
+    """Distributions of the unit's coordinates, hits and wounds when the first failed die of one roll is re-rolled.
 
     `roll_again` is "hits", "wounds" or "saves": the attacks are made one after another, and what has been re-rolled is
     remembered.
     """
     toughness = met_toughness(unit)
 
-    def failing_once(law: Law, roll: str, *, used: bool) -> Law:
+    def failing_once(distribution: Pmf, roll: str, *, used: bool) -> Pmf:
         """(result, whether the re-roll is used)."""
         return then(
-            law,
+            distribution,
             lambda result: (
-                then(law, lambda again: certainly((again, True)))
+                then(distribution, lambda again: certainly((again, True)))
                 if result == "fail" and roll == roll_again and not used
                 else certainly((result, used))
             ),
         )
 
-    def allocated(table: Table) -> Law:
+    def allocated(table: Table) -> Pmf:
         state, hits, wounds, waiting, used = table
         places = choices(unit, state, shot.directed)
         if not places:
             return certainly((state, hits, wounds + 1, waiting, used))
         model: Model = unit[state[places[0]].kind].profile  # type: ignore[assignment]
 
-        def after(saved: tuple[str, bool]) -> Law:
+        def after(saved: tuple[str, bool]) -> Pmf:
             result, now_used = saved
-            law = hurt(unit, state, shot, unsaved=result == "fail")
-            return {(now, hits, wounds + 1, waiting, now_used): chance for now, chance in law.items()}
+            distribution = hurt(unit, state, shot, unsaved=result == "fail")
+            return {
+                (now, hits, wounds + 1, waiting, now_used): chance for now, chance in distribution.items()
+            }
 
         return then(failing_once(save(shot, model), "saves", used=used), after)
 
-    def wounding(table: Table) -> Law:
-        def after(rolled: tuple[str, bool]) -> Law:
+    def wounding(table: Table) -> Pmf:
+        def after(rolled: tuple[str, bool]) -> Pmf:
             state, hits, wounds, waiting, _ = table
             result, used = rolled
             if result == "fail":
@@ -85,37 +87,37 @@ def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, 
 
         return then(failing_once(wound(shot, toughness), "wounds", used=table[4]), after)
 
-    def attack(table: Table) -> Law:
-        def after(rolled: tuple[str, bool]) -> Law:
+    def attack(table: Table) -> Pmf:
+        def after(rolled: tuple[str, bool]) -> Pmf:
             state, hits, wounds, waiting, _ = table
             result, used = rolled
             if result == "fail":
                 return certainly((state, hits, wounds, waiting, used))
             extra = shot.sustained_hits if result == "critical" else 0
             lethal = result == "critical" and shot.lethal_hits
-            law = certainly((state, hits + 1 + extra, wounds, waiting, used))
+            distribution = certainly((state, hits + 1 + extra, wounds, waiting, used))
             if lethal:
-                law = then(law, allocated)
+                distribution = then(distribution, allocated)
             for _ in range(1 + extra - lethal):
-                law = then(law, wounding)
-            return law
+                distribution = then(distribution, wounding)
+            return distribution
 
         return then(failing_once(hit(shot), "hits", used=table[4]), after)
 
-    law = certainly((fresh(unit), 0, 0, 0, False))
+    distribution = certainly((fresh(unit), 0, 0, 0, False))
     for _ in range(attacks(shot)):
-        law = then(law, attack)
+        distribution = then(distribution, attack)
 
-    def devastate(table: Table) -> Law:
+    def devastate(table: Table) -> Pmf:
         states = certainly(table[0])
         for _ in range(table[3]):
             states = then(states, lambda now: strike(unit, now, shot, mortal=True))
         return then(states, lambda state: certainly(coordinates(unit, state)))
 
     return (
-        then(law, devastate),
-        then(law, lambda table: certainly(table[1])),
-        then(law, lambda table: certainly(table[2])),
+        then(distribution, devastate),
+        then(distribution, lambda table: certainly(table[1])),
+        then(distribution, lambda table: certainly(table[2])),
     )
 
 
@@ -125,8 +127,8 @@ def with_one_reroll(shot: Shot, unit: Unit, roll_again: str) -> tuple[Law, Law, 
 Waiting = tuple["State", int, int, int, int]
 
 
-def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
-    """Laws of the coordinates of equal models, of the hits and of the wounds, where unmodified sixes do more.
+def with_triggers(shot: Shot, unit: Unit) -> tuple[Pmf, Pmf, Pmf]:
+    """Distributions of the coordinates of equal models, of the hits and of the wounds, where unmodified sixes do more.
 
     An additional hit of SUSTAINED HITS is no hit roll, and a wound of LETHAL HITS no wound roll. Mortal wounds come
     after all normal damage, one at a time, and spill over; devastating wounds come last.
@@ -134,20 +136,22 @@ def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
     (kind,) = unit
     model: Model = kind.profile  # type: ignore[assignment]
 
-    def rolled(judge: Callable[[int], str], again: Reroll) -> Law:
+    def rolled(judge: Callable[[int], str], again: Reroll) -> Pmf:
         """(unmodified 6 or not, result)."""
         return roll(lambda face: (face == 6, judge(face)), faces_rerolled(again, judge))
 
-    def saved(table: Waiting, better: int) -> Law:
+    def saved(table: Waiting, better: int) -> Pmf:
         state, hits, wounds, mortals, waiting = table
         if not state:
             return certainly((state, hits, wounds + 1, mortals, waiting))
         fired = replace(shot, ap_change=(*shot.ap_change, better) if better else shot.ap_change)
-        law = then(save(fired, model), lambda result: hurt(unit, state, shot, unsaved=result == "fail"))
-        return {(now, hits, wounds + 1, mortals, waiting): chance for now, chance in law.items()}
+        distribution = then(
+            save(fired, model), lambda result: hurt(unit, state, shot, unsaved=result == "fail")
+        )
+        return {(now, hits, wounds + 1, mortals, waiting): chance for now, chance in distribution.items()}
 
-    def wounding(table: Waiting, better: int) -> Law:
-        def after(face: tuple[bool, str]) -> Law:
+    def wounding(table: Waiting, better: int) -> Pmf:
+        def after(face: tuple[bool, str]) -> Pmf:
             state, hits, wounds, mortals, waiting = table
             six, result = face
             if result == "fail":
@@ -160,31 +164,31 @@ def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
 
         return then(rolled(lambda face: judge_wound(shot, model.toughness, face), shot.reroll_wounds), after)
 
-    def attack(table: Waiting) -> Law:
-        def after(face: tuple[bool, str]) -> Law:
+    def attack(table: Waiting) -> Pmf:
+        def after(face: tuple[bool, str]) -> Pmf:
             state, hits, wounds, mortals, waiting = table
             six, result = face
             if result == "fail":
                 return certainly(table)
             extra = shot.sustained_hits if result == "critical" else 0
             more = shot.mortals_on_hit if six else 0
-            law = certainly((state, hits + 1 + extra, wounds, mortals + more, waiting))
+            distribution = certainly((state, hits + 1 + extra, wounds, mortals + more, waiting))
             better = shot.ap_on_hit if six else 0
             own = saved if result == "critical" and shot.lethal_hits else wounding
-            law = then(law, lambda now: own(now, better))
+            distribution = then(distribution, lambda now: own(now, better))
             for _ in range(extra):
-                law = then(law, lambda now: wounding(now, 0))
-            return law
+                distribution = then(distribution, lambda now: wounding(now, 0))
+            return distribution
 
         if shot.torrent:
             return after((False, "success"))
         return then(rolled(lambda face: judge_hit(shot, face), shot.reroll_hits), after)
 
-    law = certainly((fresh(unit), 0, 0, 0, 0))
+    distribution = certainly((fresh(unit), 0, 0, 0, 0))
     for _ in range(attacks(shot)):
-        law = then(law, attack)
+        distribution = then(distribution, attack)
 
-    def later(table: Waiting) -> Law:
+    def later(table: Waiting) -> Pmf:
         state, _, _, mortals, waiting = table
         one = replace(shot, damage=ONE, damage_change=(), damage_halved=False)
         bare = (replace(kind, profile=replace(model, damage_reduction=0, half_damage=False)),)  # type: ignore[type-var]
@@ -196,23 +200,23 @@ def with_triggers(shot: Shot, unit: Unit) -> tuple[Law, Law, Law]:
         return then(states, lambda now: certainly(coordinates(unit, now)))
 
     return (
-        then(law, later),
-        then(law, lambda table: certainly(table[1])),
-        then(law, lambda table: certainly(table[2])),
+        then(distribution, later),
+        then(distribution, lambda table: certainly(table[1])),
+        then(distribution, lambda table: certainly(table[2])),
     )
 
 
 # --------------------------------------------------------------------------------------- a damage that becomes 0
 
 
-def with_damage_to_0(shots: tuple[Shot, ...], unit: Unit) -> Law:
-    """Law of the unit's coordinates when each kind that can changes the Damage of its first failed save to 0.
+def with_damage_to_0(shots: tuple[Shot, ...], unit: Unit) -> Pmf:
+    """Distribution of the unit's coordinates when each kind that can changes the Damage of its first failed save to 0.
 
     It is a modifier of Damage: an attacker who ignores those that harm him ignores it.
     """
     toughness = met_toughness(unit)
 
-    def allocated(state: State, used: frozenset[int], shot: Shot) -> Law:
+    def allocated(state: State, used: frozenset[int], shot: Shot) -> Pmf:
         """(state, kinds that have used it)."""
         places = choices(unit, state, shot.directed)
         if not places:
@@ -221,21 +225,21 @@ def with_damage_to_0(shots: tuple[Shot, ...], unit: Unit) -> Law:
         model: Model = unit[kind].profile  # type: ignore[assignment]
         able = model.damage_to_0 and kind not in used and "damage" not in shot.ignored
 
-        def after(result: str) -> Law:
+        def after(result: str) -> Pmf:
             failed = result == "fail"
-            law = hurt(unit, state, shot, unsaved=failed, place=places[0], to_0=failed and able)
+            distribution = hurt(unit, state, shot, unsaved=failed, place=places[0], to_0=failed and able)
             now_used = used | {kind} if failed and able else used
-            return {(now, now_used): chance for now, chance in law.items()}
+            return {(now, now_used): chance for now, chance in distribution.items()}
 
         return then(save(shot, model), after)
 
-    law = certainly((fresh(unit), frozenset(), (0,) * len(shots)))
+    distribution = certainly((fresh(unit), frozenset(), (0,) * len(shots)))
     for place, shot in enumerate(shots):
 
         def attack(
             table: tuple[State, frozenset[int], tuple[int, ...]], place: int = place, shot: Shot = shot
-        ) -> Law:
-            def resolved(result: tuple[int, int, int]) -> Law:
+        ) -> Pmf:
+            def resolved(result: tuple[int, int, int]) -> Pmf:
                 state, used, waiting = table
                 more = (*waiting[:place], waiting[place] + result[2], *waiting[place + 1 :])
                 states = certainly((state, used))
@@ -246,13 +250,13 @@ def with_damage_to_0(shots: tuple[Shot, ...], unit: Unit) -> Law:
             return then(one_attack(shot, toughness), resolved)
 
         for _ in range(attacks(shot)):
-            law = then(law, attack)
+            distribution = then(distribution, attack)
 
-    def devastate(table: tuple[State, frozenset[int], tuple[int, ...]]) -> Law:
+    def devastate(table: tuple[State, frozenset[int], tuple[int, ...]]) -> Pmf:
         states = certainly(table[0])
         for shot, number in zip(shots, table[2], strict=True):
             for _ in range(number):
                 states = then(states, lambda now, shot=shot: strike(unit, now, shot, mortal=True))
         return then(states, lambda state: certainly(coordinates(unit, state)))
 
-    return then(law, devastate)
+    return then(distribution, devastate)

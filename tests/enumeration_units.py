@@ -23,7 +23,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from enumeration import damage, feel_no_pain, hits_from_one_attack, number_of_attacks, save, suffer, wound
-from plain_dice import Law, certainly, then
+from plain_dice import Pmf, certainly, then
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -113,19 +113,19 @@ def _begun_or_one_of_each(unit: Unit, state: State, places: list[int]) -> list[i
 
 
 @cache
-def strike(unit: Unit, state: State, place: int, volley: Volley, *, mortal: bool) -> Law:
+def strike(unit: Unit, state: State, place: int, volley: Volley, *, mortal: bool) -> Pmf:
     """One wound on one model: save, damage, Feel No Pain; it counts as allocated whatever comes of it."""
     model = state[place]
     target = faced(unit, model.kind)
 
-    def lose(lost: int) -> Law:
+    def lose(lost: int) -> Pmf:
         after = () if lost == model.left else (replace(model, left=model.left - lost, allocated=True),)
         return certainly((*state[:place], *after, *state[place + 1 :]))
 
-    def hurt() -> Law:
+    def hurt() -> Pmf:
         need = feel_no_pain(target, mortal=mortal)
-        law = then(damage(volley, target), lambda points: suffer(points, model.left, need))
-        return then(law, lose)
+        distribution = then(damage(volley, target), lambda points: suffer(points, model.left, need))
+        return then(distribution, lose)
 
     if mortal:
         return hurt()
@@ -133,53 +133,57 @@ def strike(unit: Unit, state: State, place: int, volley: Volley, *, mortal: bool
 
 
 @cache
-def wounds_of(volley: Volley, unit: Unit) -> Law:
+def wounds_of(volley: Volley, unit: Unit) -> Pmf:
     """(wounds that are saved against, devastating wounds) of a whole volley."""
     target = faced(unit, 0)
 
-    def hit_by_hit(scored: tuple[int, int]) -> Law:
+    def hit_by_hit(scored: tuple[int, int]) -> Pmf:
         hits, lethal = scored
-        law = certainly((lethal, 0))
+        distribution = certainly((lethal, 0))
         for _ in range(hits - lethal):
-            law = then(law, lambda so_far: then(wound(volley, target), lambda result: judge(so_far, result)))
-        return law
+            distribution = then(
+                distribution, lambda so_far: then(wound(volley, target), lambda result: judge(so_far, result))
+            )
+        return distribution
 
-    def judge(so_far: tuple[int, int], result: str) -> Law:
+    def judge(so_far: tuple[int, int], result: str) -> Pmf:
         ordinary, devastating = so_far
         if result == "critical" and volley.weapon.devastating_wounds:
             return certainly((ordinary, devastating + 1))
         return certainly((ordinary + (result != "fail"), devastating))
 
     one = then(hits_from_one_attack(volley), hit_by_hit)
-    law = certainly((0, 0))
+    distribution = certainly((0, 0))
     for _ in range(volley.count):
-        after: Law = {}
+        after: Pmf = {}
         number = number_of_attacks(volley, target)
         for made in range(max(number) + 1):
-            for outcome, chance in law.items():
+            for outcome, chance in distribution.items():
                 after[outcome] = after.get(outcome, Fraction(0)) + chance * number.get(made, 0)
-            law = then(law, lambda so_far: {(so_far[0] + i, so_far[1] + j): p for (i, j), p in one.items()})
-        law = {outcome: chance for outcome, chance in after.items() if chance}
-    return law
+            distribution = then(
+                distribution, lambda so_far: {(so_far[0] + i, so_far[1] + j): p for (i, j), p in one.items()}
+            )
+        distribution = {outcome: chance for outcome, chance in after.items() if chance}
+    return distribution
 
 
 def play(
     shots: tuple[Shots, ...],
     unit: Unit,
-    decide: Callable[[Sight, dict[int, Law]], Law],
-    finish: Callable[[State], Law],
+    decide: Callable[[Sight, dict[int, Pmf]], Pmf],
+    finish: Callable[[State], Pmf],
     start: State | None = None,
-) -> Law:
+) -> Pmf:
     """Fold the whole attack; `decide` is handed what follows each choice, by the kind chosen."""
 
     @cache
-    def attacks(number: int, waiting: tuple[int, ...], state: State) -> Law:
+    def attacks(number: int, waiting: tuple[int, ...], state: State) -> Pmf:
         if number == len(shots):
             return devastate(waiting, state)
-        law = wounds_of(shots[number].volley, unit)
-        return then(law, lambda rolled: ordinary(number, rolled[0], (*waiting, rolled[1]), state))
+        distribution = wounds_of(shots[number].volley, unit)
+        return then(distribution, lambda rolled: ordinary(number, rolled[0], (*waiting, rolled[1]), state))
 
-    def allocate(sight: Sight, by: int, *, mortal: bool, rest: Callable[[State], Law]) -> Law:
+    def allocate(sight: Sight, by: int, *, mortal: bool, rest: Callable[[State], Pmf]) -> Pmf:
         state, volley = sight[3], shots[by]
         places = choices(unit, state, volley.directed)
         return decide(
@@ -191,7 +195,7 @@ def play(
         )
 
     @cache
-    def ordinary(number: int, left: int, waiting: tuple[int, ...], state: State) -> Law:
+    def ordinary(number: int, left: int, waiting: tuple[int, ...], state: State) -> Pmf:
         if not state or left == 0:
             return attacks(number + 1, waiting, state) if state else finish(state)
         sight = (number, left, waiting, state)
@@ -200,7 +204,7 @@ def play(
         )
 
     @cache
-    def devastate(waiting: tuple[int, ...], state: State) -> Law:
+    def devastate(waiting: tuple[int, ...], state: State) -> Pmf:
         if not state or not any(waiting):
             return finish(state)
         by = next(place for place, number in enumerate(waiting) if number)
@@ -221,17 +225,17 @@ def coordinates(unit: Unit, state: State) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def first(_sight: Sight, laws: dict[int, Law]) -> Law:
-    return next(iter(laws.values()))
+def first(_sight: Sight, distributions: dict[int, Pmf]) -> Pmf:
+    return next(iter(distributions.values()))
 
 
 def final_states(shots: tuple[Shots, ...], unit: Unit, start: State | None = None) -> dict[State, Fraction]:
-    """Law of the models left when they are taken in the order given."""
+    """Distribution of the models left when they are taken in the order given."""
     return play(shots, unit, first, certainly, start)
 
 
-def merged(unit: Unit, law: dict[State, Fraction]) -> dict[tuple[int, ...], Fraction]:
-    return then(law, lambda state: certainly(coordinates(unit, state)))
+def merged(unit: Unit, distribution: dict[State, Fraction]) -> dict[tuple[int, ...], Fraction]:
+    return then(distribution, lambda state: certainly(coordinates(unit, state)))
 
 
 def best(
@@ -239,25 +243,25 @@ def best(
 ) -> Fraction:
     """Least, or greatest, expected worth of the last state over all that the defender may choose."""
 
-    def decide(_sight: Sight, laws: dict[int, Law]) -> Law:
-        values = [expected(law) for law in laws.values()]
+    def decide(_sight: Sight, distributions: dict[int, Pmf]) -> Pmf:
+        values = [expected(distribution) for distribution in distributions.values()]
         return {"worth": min(values) if for_defender else max(values)}
 
     return expected(play(shots, unit, decide, lambda state: {"worth": Fraction(worth(state))}))
 
 
-def expected(law: dict[Any, Fraction]) -> Fraction:
-    """Laws here hold one number under the probability of one outcome: a value is its own mass."""
-    return sum(law.values(), Fraction(0))
+def expected(distribution: dict[Any, Fraction]) -> Fraction:
+    """Distributions here hold one number under the probability of one outcome: a value is its own mass."""
+    return sum(distribution.values(), Fraction(0))
 
 
 def every_policy(shots: tuple[Shots, ...], unit: Unit, worth: Callable[[State], int]) -> list[Fraction]:
     """Expected worth under each map from what can be seen to a choice; only for a handful of decisions."""
     seen: dict[Hashable, list[int]] = {}
 
-    def look(sight: Sight, laws: dict[int, Law]) -> Law:
-        if len(laws) > 1:
-            seen[sight] = list(laws)
+    def look(sight: Sight, distributions: dict[int, Pmf]) -> Pmf:
+        if len(distributions) > 1:
+            seen[sight] = list(distributions)
         return {None: Fraction(0)}
 
     play(shots, unit, look, lambda _: {None: Fraction(0)})
@@ -266,8 +270,8 @@ def every_policy(shots: tuple[Shots, ...], unit: Unit, worth: Callable[[State], 
     for chosen in product(*seen.values()):
         policy = dict(zip(seen, chosen, strict=True))
 
-        def follow(sight: Sight, laws: dict[int, Law], policy: dict[Hashable, int] = policy) -> Law:
-            return laws[policy[sight]] if len(laws) > 1 else first(sight, laws)
+        def follow(sight: Sight, distributions: dict[int, Pmf], policy: dict[Hashable, int] = policy) -> Pmf:
+            return distributions[policy[sight]] if len(distributions) > 1 else first(sight, distributions)
 
         values.append(expected(play(shots, unit, follow, lambda state: {"worth": Fraction(worth(state))})))
     return values

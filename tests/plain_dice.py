@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable
 
-Law = dict[Any, Fraction]
+Pmf = dict[Any, Fraction]
 Reroll = str | frozenset[int] | None
 
 
@@ -33,49 +33,50 @@ def fixed(value: int) -> Dice:
     return Dice(0, 6, value)
 
 
-def certainly(outcome: Hashable) -> Law:
+def certainly(outcome: Hashable) -> Pmf:
     return {outcome: Fraction(1)}
 
 
-def then(law: Law, play: Callable[[Any], Law]) -> Law:
+def then(distribution: Pmf, play: Callable[[Any], Pmf]) -> Pmf:
     """Play on from every outcome, counting equal ends together."""
-    result: Law = {}
-    for outcome, probability in law.items():
+    result: Pmf = {}
+    for outcome, probability in distribution.items():
         for end, chance in play(outcome).items():
             result[end] = result.get(end, Fraction(0)) + probability * chance
     return result
 
 
-def mean(law: Law) -> Fraction:
-    return sum((outcome * probability for outcome, probability in law.items()), Fraction(0))
+def mean(distribution: Pmf) -> Fraction:
+    return sum((outcome * probability for outcome, probability in distribution.items()), Fraction(0))
 
 
-def roll(show: Callable[[int], Hashable] = int, rerolled: Collection[int] = ()) -> Law:
+def roll(show: Callable[[int], Hashable] = int, rerolled: Collection[int] = ()) -> Pmf:
     """One D6: every face in turn, a second D6 where the first is re-rolled; `show` reads the face that stands."""
-    law: Law = {}
+    distribution: Pmf = {}
     for face in range(1, 7):
         finals = range(1, 7) if face in rerolled else [face]
         for final in finals:
             shown = show(final)
-            law[shown] = law.get(shown, Fraction(0)) + Fraction(1, 6) / len(finals)
-    return law
+            distribution[shown] = distribution.get(shown, Fraction(0)) + Fraction(1, 6) / len(finals)
+    return distribution
 
 
 def halved(face: int) -> int:
     return (face + 1) // 2
 
 
-def total(dice: Dice) -> Law:
+def total(dice: Dice) -> Pmf:
     """What the dice show together, without the printed bonus."""
-    law = certainly(0)
+    distribution = certainly(0)
     for _ in range(dice.number):
-        law = then(
-            law, lambda so_far: roll(lambda face: so_far + (halved(face) if dice.sides == 3 else face))
+        distribution = then(
+            distribution,
+            lambda so_far: roll(lambda face: so_far + (halved(face) if dice.sides == 3 else face)),
         )
-    return law
+    return distribution
 
 
-def value(dice: Dice) -> Law:
+def value(dice: Dice) -> Pmf:
     return then(total(dice), lambda shown: certainly(shown + dice.plus))
 
 

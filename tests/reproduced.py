@@ -6,7 +6,7 @@ from functools import cached_property
 
 import mathhammer as mh
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import UnitLaw
+from mathhammer.sequence import UnitDistribution
 
 #: Names that say how it was asked, not what came out.
 _ASKED = {"question", "unit"}
@@ -27,7 +27,7 @@ def reproduced(result):
 
 
 def said(result):
-    """Return all that a result says by name: every law and number, edition, rulings, the explanation."""
+    """Return all that a result says by name: every distribution and number, edition, rulings, the explanation."""
     found = {"state": getattr(result, "_states", None), **getattr(result, "__dict__", {})}
     found = {name: value for name, value in found.items() if not name.startswith("_") and name not in _ASKED}
     for name in dir(type(result)):
@@ -36,10 +36,12 @@ def said(result):
             continue
         try:
             found[name] = getattr(result, name)
-        except MathhammerError as error:  # a law that this kind of result does not have
+        except MathhammerError as error:  # a distribution that this kind of result does not have
             found[name] = str(error)
     if hasattr(result, "explain"):
         found["explanation"] = str(result.explain())
     found.pop("origin", None)
     # A result within a result has no equality of its own.
-    return {name: value.state if isinstance(value, UnitLaw) else value for name, value in found.items()}
+    return {
+        name: value.state if isinstance(value, UnitDistribution) else value for name, value in found.items()
+    }

@@ -52,8 +52,8 @@ class Attack:
 
 
 def enumerated(play: Callable[[Roll], Hashable]) -> dict[Hashable, Fraction]:
-    """The law of what a game comes to, found by playing it with every sequence of dice."""
-    law: dict[Hashable, Fraction] = defaultdict(Fraction)
+    """The distribution of what a game comes to, found by playing it with every sequence of dice."""
+    distribution: dict[Hashable, Fraction] = defaultdict(Fraction)
     script: list[int] = []
     while True:
         used = 0
@@ -65,12 +65,12 @@ def enumerated(play: Callable[[Roll], Hashable]) -> dict[Hashable, Fraction]:
             used += 1
             return script[used - 1]
 
-        law[play(roll)] += Fraction(1, 6**used)
+        distribution[play(roll)] += Fraction(1, 6**used)
         del script[used:]
         while script and script[-1] == 6:
             script.pop()
         if not script:
-            return dict(law)
+            return dict(distribution)
         script[-1] += 1
 
 
@@ -88,9 +88,9 @@ def play(attack: Attack, roll: Roll) -> Counts:
     return len(results), *(sum(result[place] for result in results) for place in range(3))
 
 
-def law_of(attack: Attack) -> dict[Hashable, Fraction]:
-    """The law of one attack: the to-hit roll played, then each of its hits, which are independent."""
-    law: dict[Hashable, Fraction] = defaultdict(Fraction)
+def distribution_of(attack: Attack) -> dict[Hashable, Fraction]:
+    """The distribution of one attack: the to-hit roll played, then each of its hits, which are independent."""
+    distribution: dict[Hashable, Fraction] = defaultdict(Fraction)
     one: dict[bool, dict[Hashable, Fraction]] = {
         automatic: {
             (1, *counts): p  # type: ignore[misc]
@@ -102,8 +102,8 @@ def law_of(attack: Attack) -> dict[Hashable, Fraction]:
     }
     for hits, p in enumerated(lambda roll: _hits(attack, roll)).items():
         for counts, q in added([one[automatic] for automatic in hits]).items():  # type: ignore[attr-defined]
-            law[counts] += p * q
-    return dict(law)
+            distribution[counts] += p * q
+    return dict(distribution)
 
 
 def _hits(attack: Attack, roll: Roll) -> tuple[bool, ...]:
@@ -224,13 +224,13 @@ def _multiplied(text: str, roll: Roll) -> int:
     return roll() if text == "D6" else int(text)
 
 
-def added(laws: list[dict[Hashable, Fraction]]) -> dict[Hashable, Fraction]:
-    """The law of the sum of independent tuples."""
+def added(distributions: list[dict[Hashable, Fraction]]) -> dict[Hashable, Fraction]:
+    """The distribution of the sum of independent tuples."""
     total: dict[Hashable, Fraction] = {(0, 0, 0, 0): Fraction(1)}
-    for law in laws:
+    for distribution in distributions:
         longer: dict[Hashable, Fraction] = defaultdict(Fraction)
         for one, p in total.items():
-            for two, q in law.items():
+            for two, q in distribution.items():
                 longer[tuple(a + b for a, b in zip(one, two, strict=True))] += p * q  # type: ignore[call-overload]
         total = dict(longer)
     return total

@@ -92,7 +92,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Round:
-    """What a round comes to: final losses of both, breaking of each, and who has won, as exact laws."""
+    """What a round comes to: final losses of both, breaking of each, and who has won, as exact distributions."""
 
     losses: dict[State, Fraction]
     breaks: tuple[Fraction, Fraction]
@@ -130,7 +130,7 @@ def fought_on(first: Side, second: Side, rounds: int) -> dict[tuple[State, str],
 
 
 def _blows_exchanged(sides: tuple[Side, Side], before: State, *, first_round: bool) -> dict[State, Fraction]:
-    """The law of the losses after all blows."""
+    """The distribution of the losses after all blows."""
     first, second = sides
     states = {before: Fraction(1)}
     steps = {
@@ -170,9 +170,9 @@ def _braced(sides: tuple[Side, Side], side: int, *, first_round: bool) -> bool:
 def _blows(
     sides: tuple[Side, Side], side: int, state: State, step: int, *, first_round: bool
 ) -> dict[Lost, Fraction]:
-    """The law of the wounds that a side deals to each pool of the other in this step."""
+    """The distribution of the wounds that a side deals to each pool of the other in this step."""
     own, enemy = sides[side], sides[1 - side]
-    law: dict[Lost, Fraction] = {(0,) * len(enemy.pools): Fraction(1)}
+    distribution: dict[Lost, Fraction] = {(0,) * len(enemy.pools): Fraction(1)}
     for strikes in own.strikes:
         if _step(sides, side, strikes, first_round=first_round) != step:
             continue
@@ -183,8 +183,10 @@ def _blows(
         hits = 1
         if strikes.area is not None:
             hits = min(strikes.area[0] * strikes.area[1], enemy.standing(state[1 - side]))
-        law = _together(law, dict(_several(_damage_of(attack, hits), number)), strikes.victim)
-    return law
+        distribution = _together(
+            distribution, dict(_several(_damage_of(attack, hits), number)), strikes.victim
+        )
+    return distribution
 
 
 def _striking(own: Side, strikes: Strikes, lost: Lost) -> int:
@@ -219,34 +221,36 @@ def _attack(strikes: Strikes, own: Side, enemy: Side, *, braced: bool) -> table.
 
 @cache
 def _damage_of(attack: table.Attack, hits: int) -> tuple[tuple[int, Fraction], ...]:
-    """The law of the wounds of one attack that makes so many hits if it hits at all, die by die."""
-    law: dict[int, Fraction] = defaultdict(Fraction)
+    """The distribution of the wounds of one attack that makes so many hits if it hits at all, die by die."""
+    distribution: dict[int, Fraction] = defaultdict(Fraction)
     if hits > 1 and attack.kind != "automatic":
         sure = _damage_of(replace(attack, kind="automatic"), hits)
         for (hit, *_), p in table.enumerated(lambda roll: table.play(attack, roll)).items():  # type: ignore[misc]
             for damage, q in sure if hit else ((0, Fraction(1)),):
-                law[damage] += p * q
-        return tuple(law.items())
+                distribution[damage] += p * q
+        return tuple(distribution.items())
     for counts, p in table.enumerated(lambda roll: table.play(attack, roll)).items():
-        law[counts[3]] += p  # type: ignore[index]
-    return _several(tuple(law.items()), hits)
+        distribution[counts[3]] += p  # type: ignore[index]
+    return _several(tuple(distribution.items()), hits)
 
 
 @cache
 def _several(each: tuple[tuple[int, Fraction], ...], number: int) -> tuple[tuple[int, Fraction], ...]:
-    law = {0: Fraction(1)}
+    distribution = {0: Fraction(1)}
     for _ in range(number):
         longer: dict[int, Fraction] = defaultdict(Fraction)
-        for total, p in law.items():
+        for total, p in distribution.items():
             for damage, q in each:
                 longer[total + damage] += p * q
-        law = dict(longer)
-    return tuple(law.items())
+        distribution = dict(longer)
+    return tuple(distribution.items())
 
 
-def _together(law: dict[Lost, Fraction], more: dict[int, Fraction], victim: int) -> dict[Lost, Fraction]:
+def _together(
+    distribution: dict[Lost, Fraction], more: dict[int, Fraction], victim: int
+) -> dict[Lost, Fraction]:
     found: dict[Lost, Fraction] = defaultdict(Fraction)
-    for damage, p in law.items():
+    for damage, p in distribution.items():
         for points, q in more.items():
             found[(*damage[:victim], damage[victim] + points, *damage[victim + 1 :])] += p * q
     return dict(found)
@@ -307,8 +311,8 @@ def _tested(
         yield (crumbled[0], crumbled[1]), "", p * (1 - stays)
 
 
-def _found(law: dict[_T, Fraction]) -> dict[_T, Fraction]:
-    return {outcome: p for outcome, p in law.items() if p}
+def _found(distribution: dict[_T, Fraction]) -> dict[_T, Fraction]:
+    return {outcome: p for outcome, p in distribution.items() if p}
 
 
 def _score(sides: tuple[Side, Side], side: int, state: State, before: State) -> int:

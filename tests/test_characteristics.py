@@ -1,4 +1,4 @@
-"""Characteristics under modifiers: every worked example and Q&A of two pages, and laws that hold for all of them.
+"""Characteristics under modifiers: every worked example and Q&A of two pages, and invariants of all of them.
 
 The pages are Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling" (9th), and the
 Warhammer 40,000 10th edition Rules Commentary, "Modifiers".
@@ -181,8 +181,8 @@ def test_worsening_ap_0() -> None:
 
 
 def test_re_rolls_of_a_d3_read_the_halved_value() -> None:
-    law = dice("reroll(D3, 1)").distribution(exact=True)
-    assert [law.pmf(k) for k in (1, 2, 3)] == [Rational(1, 9), Rational(4, 9), Rational(4, 9)]
+    distribution = dice("reroll(D3, 1)").distribution(exact=True)
+    assert [distribution.pmf(k) for k in (1, 2, 3)] == [Rational(1, 9), Rational(4, 9), Rational(4, 9)]
 
 
 # ---------------------------------------------------------------- other orders and limits as data
@@ -231,7 +231,7 @@ def test_what_is_refused(wrong: object) -> None:
         wrong()  # type: ignore[operator]
 
 
-# ---------------------------------------------------------------- laws
+# ---------------------------------------------------------------- distributions
 
 plain = st.builds(
     Modifier,

@@ -19,8 +19,8 @@ def show(*objects):
     for each in objects:
         assert str(each) and repr(each) and each._repr_html_()
 
-def fractions(law):
-    return {low + law.support[0]: f"{n}/{d}" for low, (n, d) in enumerate(law.fractions()) if n}
+def fractions(distribution):
+    return {low + distribution.support[0]: f"{n}/{d}" for low, (n, d) in enumerate(distribution.fractions()) if n}
 
 def attack(weapons, target, **options):
     result = wh40k.attack(weapons, target, exact=True, edition=edition, **options)
@@ -101,10 +101,10 @@ def test_dice():
     calls = {f"dice({text!r})": fractions for text, fractions in _DICE.items()}
     before = """
 def dice(text):
-    law = distribution(text, exact=True)
-    show(law)
-    assert law.to_json() and law.to_text() and law == type(law).from_json(law.to_json())
-    return law
+    dist = distribution(text, exact=True)
+    show(dist)
+    assert dist.to_json() and dist.to_text() and dist == type(dist).from_json(dist.to_json())
+    return dist
 """
     assert _found(calls, before) == calls
 

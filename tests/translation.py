@@ -11,7 +11,7 @@ from tenth import wh40k
 
 if TYPE_CHECKING:
     import enumeration
-    from checking import Laws
+    from checking import Distributions
 
 # Rolls are typed as text, as on a datasheet.
 FLAGS = {
@@ -108,25 +108,25 @@ def plain_number(probability: Any) -> Any:
 
 
 def points(distribution: Any) -> dict[Any, Any]:
-    """The points of a law that have probability, as plain pairs."""
+    """The points of a distribution that have probability, as plain pairs."""
     return {
         outcome: plain_number(probability) for outcome, probability in distribution.items() if probability
     }
 
 
-def laws(
+def distributions(
     volleys: tuple[enumeration.Volley, ...],
     unit: enumeration.Target,
     *,
     exact: bool,
     rulings: dict[str, str] | None = None,
-) -> Laws:
+) -> Distributions:
     """What the package says, under the names the answer tables use."""
     result = attack(volleys, unit, exact=exact, rulings=rulings)
     names = ("hits", "wounds", "unsaved", "damage", "kills", "wounds_lost", "state")
-    found: Laws = {name: points(getattr(result, name)) for name in names}
+    found: Distributions = {name: points(getattr(result, name)) for name in names}
     derived = of_state(found["state"], unit)
-    if exact:  # the marginals must be those of the joint law, whoever sums it
+    if exact:  # the marginals must be those of the joint distribution, whoever sums it
         assert found["kills"] == derived["kills"]
         assert found["wounds_lost"] == derived["wounds_lost"]
     return found

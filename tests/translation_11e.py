@@ -12,7 +12,7 @@ from mathhammer.modifiers import Modifier
 
 if TYPE_CHECKING:
     from enumeration_11e import Attacks, Kind, Unit
-    from plain_dice import Law
+    from plain_dice import Pmf
 
 NAMES = ("Trooper", "Sergeant", "Captain", "Medic", "Squire")
 _FLAGS = {
@@ -158,9 +158,9 @@ def attack(pools: tuple[Attacks, ...], unit: Unit, rules: Rules, **options: Any)
     )
 
 
-def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Law:
+def hits(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     return points(attack(pools, unit, rules).hits)
 
 
-def states(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Law:
+def states(pools: tuple[Attacks, ...], unit: Unit, rules: Rules) -> Pmf:
     return points(attack(pools, unit, rules).state)

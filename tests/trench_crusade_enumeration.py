@@ -108,21 +108,21 @@ def success_dice(blow: Blow, defence: Defence) -> int:
 def one_attack(
     model: Model, blow: Blow, defence: Defence, *, cheap: bool = False, readings: Readings = Readings()
 ) -> dict[tuple[Model, bool, bool], Fraction]:
-    """Law of the model afterwards, whether a Risky roll failed, and whether the attack hit."""
-    law: dict[tuple[Model, bool, bool], Fraction] = {}
+    """Distribution of the model afterwards, whether a Risky roll failed, and whether the attack hit."""
+    distribution: dict[tuple[Model, bool, bool], Fraction] = {}
     flame = "FLAMETHROWER" in blow.keywords
     rolls = [(7, Fraction(1))] if flame else chances(2, success_dice(blow, defence))
     for total, p in rolls:
         if total < 7:
             key = (model, "RISKY" in blow.keywords, False)
-            law[key] = law.get(key, Fraction(0)) + p
+            distribution[key] = distribution.get(key, Fraction(0)) + p
             continue
         critical = total == 12
         for after, q in injury(
             model, blow, defence, critical=critical, cheap=cheap, readings=readings
         ).items():
-            law[after, False, True] = law.get((after, False, True), Fraction(0)) + p * q
-    return law
+            distribution[after, False, True] = distribution.get((after, False, True), Fraction(0)) + p * q
+    return distribution
 
 
 def injury(
@@ -163,12 +163,12 @@ def injury(
     for _ in range(blow.reply):
         if blessing:
             blessing, net = blessing - 1, net - 1
-    law: dict[Model, Fraction] = {}
+    distribution: dict[Model, Fraction] = {}
     spent = replace(model, blood=blood, infection=infection, blessing=blessing)
     for total, p in chances(keep, net):
         after = settle(spent, blow, defence, total + modifier(blow, defence, readings), bath=bath)
-        law[after] = law.get(after, Fraction(0)) + p
-    return law
+        distribution[after] = distribution.get(after, Fraction(0)) + p
+    return distribution
 
 
 def modifier(blow: Blow, defence: Defence, readings: Readings = Readings()) -> int:
@@ -250,28 +250,28 @@ def activations(
     In the joint Activation of a Fireteam (p54) what ends one member's Activation ends the other's, and a Bloodbath
     is cheap on a target that the other has hit (Warbands, p23).
     """
-    law: dict[tuple[Model, bool, bool], Fraction] = {(model, False, False): Fraction(1)}
+    distribution: dict[tuple[Model, bool, bool], Fraction] = {(model, False, False): Fraction(1)}
     before: Act | None = None
     for act in acts:
         joint = before is not None and act is not None and before.fireteam and act.fireteam
         start: dict[tuple[Model, bool, bool], Fraction] = {}
-        for (found, over, partner_hit), p in law.items():
+        for (found, over, partner_hit), p in distribution.items():
             alive = found if act is not None or found.result == 4 else activated(found, defence)
             key = (alive, over, partner_hit) if joint else (alive, False, False)
             start[key] = start.get(key, Fraction(0)) + p
-        law = start if act is None else one_activation(start, act, defence, readings)
+        distribution = start if act is None else one_activation(start, act, defence, readings)
         before = act
     ends: dict[Model, Fraction] = {}
-    for (found, _, _), p in law.items():
+    for (found, _, _), p in distribution.items():
         ends[found] = ends.get(found, Fraction(0)) + p
     return ends
 
 
 def one_activation(
-    law: dict[tuple[Model, bool, bool], Fraction], act: Act, defence: Defence, readings: Readings
+    distribution: dict[tuple[Model, bool, bool], Fraction], act: Act, defence: Defence, readings: Readings
 ) -> dict[tuple[Model, bool, bool], Fraction]:
-    """Law of the model, of whether the Activation is over and of whether this member of a Fireteam hit."""
-    now = {(model, over, partner_hit, False): p for (model, over, partner_hit), p in law.items()}
+    """Distribution of the model, of whether the Activation is over and of whether this member of a Fireteam hit."""
+    now = {(model, over, partner_hit, False): p for (model, over, partner_hit), p in distribution.items()}
     for blow in act.blows:
         after: dict[tuple[Model, bool, bool, bool], Fraction] = {}
         for (model, over, partner_hit, hit), p in now.items():

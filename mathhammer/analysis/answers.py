@@ -58,13 +58,13 @@ class Answer:
 
     def kills(self, part: slice) -> list[Floats]:
         """Return for each target the distributions of models destroyed of some rows; nothing if they were not kept."""
-        return self._laws(self._done.kills, part)
+        return self._distributions(self._done.kills, part)
 
     def losses(self, part: slice) -> list[Floats]:
         """Return the same of wounds lost."""
-        return self._laws(self._done.losses, part)
+        return self._distributions(self._done.losses, part)
 
-    def _laws(self, found: tuple[Floats, ...], part: slice) -> list[Floats]:
+    def _distributions(self, found: tuple[Floats, ...], part: slice) -> list[Floats]:
         return [found[column][self._sources[part]] for column in self._columns] if found else []
 
     def weapons(self) -> Iterator[tuple[tuple[tuple[str, int], ...], ...]]:

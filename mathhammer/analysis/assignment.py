@@ -13,9 +13,9 @@ from mathhammer.analysis.blocks import Block, Rules, block_row
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.arithmetic.products import matrix_product
 from mathhammer.display import number
-from mathhammer.distributions.bulk import law_of_row
+from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import UnitLaw
+from mathhammer.sequence import UnitDistribution
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
@@ -233,7 +233,7 @@ def _matrix(volleys: Sequence[Volley], target: Any, rules: Rules) -> Floats:
     matrix[-1, -1] = 1.0
     unit = attack(volleys, target, edition=rules.edition, rulings=rules.rulings).unit
     for state in range(target.wounds_lost, states - 1):
-        start = UnitLaw(unit, law_of_row(np.eye(states)[state]))
+        start = UnitDistribution(unit, distribution_of_row(np.eye(states)[state]))
         after = attack(volleys, target, edition=rules.edition, rulings=rules.rulings, start=start)
         for (models, lost), probability in after.state.items():
             matrix[state, models * target.wounds + lost] = probability
@@ -271,16 +271,16 @@ def _best_division(
 
 def _of_sets(moves: list[Floats], worth: Floats) -> Floats:
     """Value of one target after each set of attackers, who attack in the order of the list."""
-    laws = np.zeros((1, len(worth)))
-    laws[0, _first_state(moves)] = 1.0
+    distributions = np.zeros((1, len(worth)))
+    distributions[0, _first_state(moves)] = 1.0
     for move in moves:
-        laws = np.concatenate((laws, matrix_product(laws, move)))
-    return _of_states(laws, worth)
+        distributions = np.concatenate((distributions, matrix_product(distributions, move)))
+    return _of_states(distributions, worth)
 
 
-def _of_states(laws: Floats, worth: Floats) -> Floats:
-    """Value after each law of the state, a row for each."""
-    return matrix_product(laws, worth[:, None])[:, 0]
+def _of_states(distributions: Floats, worth: Floats) -> Floats:
+    """Value after each distribution of the state, a row for each."""
+    return matrix_product(distributions, worth[:, None])[:, 0]
 
 
 def _first_state(moves: list[Floats]) -> int:
@@ -292,12 +292,12 @@ def _value(chosen: Sequence[int], moves: list[list[Floats]], worths: list[Floats
     """Value of one assignment."""
     total = 0.0
     for column, worth in enumerate(worths):
-        law = np.zeros((1, len(worth)))
-        law[0, _first_state([row[column] for row in moves])] = 1.0
+        distribution = np.zeros((1, len(worth)))
+        distribution[0, _first_state([row[column] for row in moves])] = 1.0
         for row, target in enumerate(chosen):
             if target == column:
-                law = matrix_product(law, moves[row][column])
-        total += float(law[0] @ worth)
+                distribution = matrix_product(distribution, moves[row][column])
+        total += float(distribution[0] @ worth)
     return total
 
 

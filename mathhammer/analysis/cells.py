@@ -32,7 +32,7 @@ CELLS_AT_ONCE = 200_000
 class Sink(Protocol):
     """What takes the cells of a grid."""
 
-    def write(self, columns: Columns, laws: Sequence[NDArray[np.float64]]) -> None:
+    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         """Take some cells, and of each target the distributions of models destroyed, if they were kept."""
         ...
 
@@ -76,7 +76,7 @@ def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp
         return {}
     return {
         f"models_destroyed_q{percent:02}": np.stack(
-            [quantile_indices(law, percent / 100) for law in kills], axis=1
+            [quantile_indices(distribution, percent / 100) for distribution in kills], axis=1
         )
         for percent in (5, 50, 95)
     }
@@ -111,8 +111,8 @@ class _Csv:
     def __init__(self, file: Any) -> None:
         self._file, self._begun = file, False
 
-    def write(self, columns: Columns, laws: Sequence[NDArray[np.float64]]) -> None:
-        columns |= {name: values.reshape(-1) for name, values in quantiles(laws).items()}
+    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
+        columns |= {name: values.reshape(-1) for name, values in quantiles(distributions).items()}
         text = csv_rows(columns) if self._begun else csv_header(columns) + csv_rows(columns)
         self._begun = True
         self._file.write(text.encode("utf-8", "backslashreplace"))
@@ -137,13 +137,13 @@ class _Parquet:
         self._writer: Any = None
         self._known: dict[str, Any] = {}
 
-    def write(self, columns: Columns, laws: Sequence[NDArray[np.float64]]) -> None:
+    def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         pa = self._pa
         arrays = {name: self._array(name, column) for name, column in columns.items()}
-        if laws:
-            cells, widths = len(laws[0]), [law.shape[1] for law in laws]
+        if distributions:
+            cells, widths = len(distributions[0]), [distribution.shape[1] for distribution in distributions]
             ends = np.concatenate(([0], np.cumsum(np.tile(np.array(widths, dtype=np.int32), cells))))
-            values = np.concatenate(laws, axis=1).reshape(-1)
+            values = np.concatenate(distributions, axis=1).reshape(-1)
             arrays["models_destroyed"] = pa.ListArray.from_arrays(
                 pa.array(ends, pa.int32()), pa.array(values)
             )

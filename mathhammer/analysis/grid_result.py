@@ -14,7 +14,7 @@ from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.arithmetic.float64 import quantile_indices
 from mathhammer.display import count, records_of
-from mathhammer.distributions.bulk import law_of_row
+from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
@@ -61,7 +61,7 @@ class Grid(Tabular):
         That the whole target is destroyed.
     points_destroyed
         Models destroyed times the points of one, on average; not a number where the target has no points.
-    kill_laws, wound_laws
+    kill_distributions, wound_distributions
         For each target the probabilities of 0, 1, ... models destroyed and wounds lost, a row for each attacker;
         nothing of what was not kept.
     weapons
@@ -90,12 +90,12 @@ class Grid(Tabular):
     mean_models_destroyed: NDArray[np.float64]
     probability_destroyed: NDArray[np.float64]
     points_destroyed: NDArray[np.float64]
-    kill_laws: tuple[NDArray[np.float64], ...]
+    kill_distributions: tuple[NDArray[np.float64], ...]
     edition: str
     rulings: Rulings
     situation: Mapping[str, Any]
     swapped: Grid | None = None
-    wound_laws: tuple[NDArray[np.float64], ...] = ()
+    wound_distributions: tuple[NDArray[np.float64], ...] = ()
     weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
 
     schema: ClassVar[str] = "mathhammer.grid"
@@ -134,7 +134,7 @@ class Grid(Tabular):
             return np.asarray(self.points_per_point / answer)
 
     def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
-        """Law of the models that one attacker destroys of one target.
+        """Distribution of the models that one attacker destroys of one target.
 
         Parameters
         ----------
@@ -146,12 +146,12 @@ class Grid(Tabular):
         Raises
         ------
         MathhammerError
-            If the laws were not kept.
+            If the distributions were not kept.
         UnknownNameError
             If no row or column has the name.
         """
         column = self.column(target)
-        return law_of_row(self._laws()[column][self._row(attacker)])
+        return distribution_of_row(self._distributions()[column][self._row(attacker)])
 
     def volleys(self, attacker: str | int, target: str | int) -> list[Volley]:
         """Volleys of one attacker against one target, as :func:`mathhammer.wh40k.attack` takes them.
@@ -189,12 +189,14 @@ class Grid(Tabular):
         Raises
         ------
         MathhammerError
-            If the probability is not from 0 to 1, or the laws were not kept.
+            If the probability is not from 0 to 1, or the distributions were not kept.
         """
         validation.instance(probability, Real, "a probability from 0 to 1")
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
-        return np.stack([quantile_indices(law, probability) for law in self._laws()], axis=1)
+        return np.stack(
+            [quantile_indices(distribution, probability) for distribution in self._distributions()], axis=1
+        )
 
     def metric(self, name: str) -> NDArray[np.float64]:
         """Return one number of every cell by its name: one of :data:`METRICS`.
@@ -234,7 +236,7 @@ class Grid(Tabular):
         for first in range(0, len(self.attackers), step):
             rows = np.arange(first, min(first + step, len(self.attackers)))
             part: dict[str, NDArray[Any]] = {name: values[rows] for name, values in metrics.items()}
-            part |= quantiles([law[rows] for law in self.kill_laws])
+            part |= quantiles([distribution[rows] for distribution in self.kill_distributions])
             yield cells.columns(rows, part)
 
     def about(self) -> dict[str, Any]:
@@ -245,12 +247,12 @@ class Grid(Tabular):
     def _row(self, attacker: str | int) -> int:
         return _find(attacker, [row.name for row in self.attackers], "an attacker")
 
-    def _laws(self) -> tuple[NDArray[np.float64], ...]:
-        if not self.kill_laws:
+    def _distributions(self) -> tuple[NDArray[np.float64], ...]:
+        if not self.kill_distributions:
             raise MathhammerError(
-                "expected a grid that kept its laws of models destroyed; call grid(..., keep_laws=True)"
+                "expected a grid with distributions of models destroyed; call grid(..., keep_distributions=True)"
             )
-        return self.kill_laws
+        return self.kill_distributions
 
     def _line(self) -> str:
         attackers, targets = count(len(self.attackers), "attacker"), count(len(self.targets), "target")

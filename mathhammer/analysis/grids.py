@@ -37,7 +37,7 @@ def grid(
     *,
     edition: str | None = ...,
     rulings: Mapping[str, str] | None = ...,
-    keep_laws: bool = ...,
+    keep_distributions: bool = ...,
     both_ways: bool = ...,
     executor: Executor | None = ...,
     block: int | None = ...,
@@ -52,7 +52,7 @@ def grid(
     *,
     edition: str | None = ...,
     rulings: Mapping[str, str] | None = ...,
-    keep_laws: bool = ...,
+    keep_distributions: bool = ...,
     executor: Executor | None = ...,
     block: int | None = ...,
     progress: Callable[[int, int], None] | None = ...,
@@ -65,7 +65,7 @@ def grid(
     *,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
-    keep_laws: bool = True,
+    keep_distributions: bool = True,
     both_ways: bool = False,
     executor: Executor | None = None,
     block: int | None = None,
@@ -91,8 +91,8 @@ def grid(
         The rules; those of an army among the attackers or targets, or the default edition, unless said.
     rulings
         As for :func:`mathhammer.wh40k.attack`.
-    keep_laws
-        Whether to keep the whole law of models destroyed of every cell; without them no quantiles.
+    keep_distributions
+        Whether to keep the whole distribution of models destroyed of every cell; without them no quantiles.
     both_ways
         Whether to compute the same with the sides swapped too, which the trade ratio needs; both sides must be
         armies or units.
@@ -125,8 +125,8 @@ def grid(
 
     Notes
     -----
-    Memory grows with the result: about 8 bytes for each model of a target and row, or 32 a cell without laws. With a
-    sink it does not grow with the table.
+    Memory grows with the result: about 8 bytes for each model of a target and row, or 32 a cell without distributions.
+    With a sink it does not grow with the table.
 
     Examples
     --------
@@ -141,19 +141,19 @@ def grid(
     The whole game against the whole game, 15.7 million cells, into a file; and on the cores of this machine or on a
     cluster:
 
-        grid(weapons, units, sink="game.parquet", keep_laws=False)
+        grid(weapons, units, sink="game.parquet", keep_distributions=False)
 
         with ProcessPoolExecutor() as pool:
-            grid(weapons, units, executor=pool, sink="game.parquet", keep_laws=False)
+            grid(weapons, units, executor=pool, sink="game.parquet", keep_distributions=False)
 
         with dask.distributed.Client("tcp://scheduler:8786") as client:
-            grid(weapons, units, executor=client.get_executor(), sink="game.parquet", keep_laws=False)
+            grid(weapons, units, executor=client.get_executor(), sink="game.parquet", keep_distributions=False)
 
     ``benchmarks/bulk.py --game`` measures it. Blocks of rows are independent; each worker compiles what the rolls of
     the table need and keeps it for its other blocks. A worker of a cluster that is lost is replaced by another one: its
     blocks are computed again.
     """
-    validation.flag(keep_laws, "keep_laws")
+    validation.flag(keep_distributions, "keep_distributions")
     validation.flag(both_ways, "both_ways")
     if executor is not None and not callable(getattr(executor, "submit", None)):
         raise WrongTypeError(
@@ -165,7 +165,7 @@ def grid(
         _require_units(targets, "targets")
     edition = edition_of(edition, attackers, targets)
     rows, columns = read_attackers(attackers), read_defenders(targets, edition)
-    rules = Rules.of(edition, rulings, situation, kills=keep_laws)
+    rules = Rules.of(edition, rulings, situation, kills=keep_distributions)
     rows = usable_rows(rows, situation)
     back = (usable_rows(read_attackers(targets), situation), read_defenders(attackers)) if both_ways else None
     total = len(rows) + (len(back[0]) if back else 0)
@@ -230,8 +230,8 @@ def compute(
     for answer in answers(rows, columns, rules, executor, size):
         means[:, answer.rows] = answer.means(everything)
         for kept, found in ((kills, answer.kills(everything)), (losses, answer.losses(everything))):
-            for law, part in zip(kept, found, strict=True):
-                law[answer.rows] = part
+            for distribution, part in zip(kept, found, strict=True):
+                distribution[answer.rows] = part
         if rules.weapons:
             for row, chosen in zip(answer.rows.tolist(), answer.weapons(), strict=True):
                 weapons[row] = chosen
@@ -244,11 +244,11 @@ def compute(
         mean_models_destroyed=models_destroyed,
         probability_destroyed=destroyed,
         points_destroyed=points,
-        kill_laws=tuple(kills),
+        kill_distributions=tuple(kills),
         edition=rules.edition,
         rulings=rules.rulings,
         situation=dict(rules.situation),
-        wound_laws=tuple(losses),
+        wound_distributions=tuple(losses),
         weapons=tuple(weapons) if rules.weapons else (),
     )
 

@@ -84,7 +84,7 @@ class Cell(Named):
     weapons
         What was used against this target, the best mode of each.
     wounds_at_least
-        Probability that the target loses so many wounds or more, from 0 on; empty unless the laws were kept.
+        Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
 
     Examples
     --------
@@ -222,7 +222,7 @@ def army_table(
     *,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
-    keep_laws: bool = False,
+    keep_distributions: bool = False,
     progress: Callable[[int, int], None] | None = None,
     **situation: Any,
 ) -> ArmyTable:
@@ -243,8 +243,8 @@ def army_table(
         The rules; those of the army unless said.
     rulings
         As for :func:`mathhammer.wh40k.attack`.
-    keep_laws
-        Whether each cell keeps the whole law of wounds lost.
+    keep_distributions
+        Whether each cell keeps the whole distribution of wounds lost.
     progress
         Called after each block of rows with how many are done and how many there are.
     **situation
@@ -268,9 +268,9 @@ def army_table(
     )
     edition = edition_of(edition, army)
     columns = read_defenders(targets, edition)
-    validation.flag(keep_laws, "keep_laws")
+    validation.flag(keep_distributions, "keep_distributions")
     # Checked here, so that a wrong name is refused even where no unit has a weapon.
-    rules = Rules.of(edition, rulings, situation, losses=keep_laws, weapons=True)
+    rules = Rules.of(edition, rulings, situation, losses=keep_distributions, weapons=True)
     require_work_that_fits(army, columns)
     labels = unit_keys(army.units)
     rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
@@ -298,15 +298,16 @@ def _row(table: Grid, place: int, army: Army, index: int) -> Row:
             if name != "trade_ratio"
         ),
         [tuple(WeaponUse(*use) for use in used) for used in table.weapons[place]],
-        [_at_least(laws[place]) for laws in table.wound_laws] or [()] * len(table.targets),
+        [_at_least(distributions[place]) for distributions in table.wound_distributions]
+        or [()] * len(table.targets),
         strict=True,
     )
     return Row(unit.name, index, kind, unit.points, unit.size, tuple(Cell(*values) for values in numbers))
 
 
-def _at_least(law: NDArray[Any]) -> tuple[float, ...]:
+def _at_least(distribution: NDArray[Any]) -> tuple[float, ...]:
     """Return the probabilities of so many or more, from 0 on."""
-    return tuple(min(1.0, value) for value in accumulate(law[::-1].tolist()))[::-1]
+    return tuple(min(1.0, value) for value in accumulate(distribution[::-1].tolist()))[::-1]
 
 
 def require_work_that_fits(army: Army, targets: Sequence[Defender]) -> None:

@@ -95,11 +95,11 @@ def outcomes(
         alone |= _waiting(bulk, attacks, column[target_of])
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
         together = np.flatnonzero(~alone)
-        laws = bulk.laws[attacks[together], column[target_of[together]][:, None]]
-        laws[attacks[together] < 0] = -1
+        distributions = bulk.distributions[attacks[together], column[target_of[together]][:, None]]
+        distributions[attacks[together] < 0] = -1
         unit_of = bulk.unit_of[column[target_of[together]]]
-        for unit, rows, law in bulk_losses(bulk.table, laws, unit_of):
-            result.put(bulk.table.units[unit], together[rows], law)
+        for unit, rows, distribution in bulk_losses(bulk.table, distributions, unit_of):
+            result.put(bulk.table.units[unit], together[rows], distribution)
     for row in np.flatnonzero(alone).tolist():
         used = [uses[index] for index in attacks[row].tolist() if index >= 0]
         result.put_single(int(target_of[row]), row, used, rules.name, rulings)
@@ -110,19 +110,19 @@ def _waiting(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np
     """Say which attacks have wounds whose waiting makes a difference: where not every wound moves the unit alike."""
     at = np.maximum(column, 0)[:, None]
     present = attacks >= 0
-    damage = bulk.laws[attacks, at, 2]
+    damage = bulk.distributions[attacks, at, 2]
     unlike = (present & (damage != damage[:, :1])).any(axis=1)
     waits = (present & bulk.waits[attacks, at]).any(axis=1)
     differs = (present & bulk.differs[attacks, at]).any(axis=1)
     return np.asarray((waits & unlike) | differs)
 
 
-def _means(laws: Floats) -> Floats:
+def _means(distributions: Floats) -> Floats:
     """Return the mean of each row of probabilities of 0, 1, ..."""
-    return row_products(laws, np.arange(laws.shape[1], dtype=np.float64)[:, None])[:, 0]
+    return row_products(distributions, np.arange(distributions.shape[1], dtype=np.float64)[:, None])[:, 0]
 
 
-class _Laws:
+class _Distributions:
     """For each target the probabilities of 0, 1, ... for each attack on it, filled in any order."""
 
     def __init__(self, most: Sequence[int], target_of: Indices) -> None:
@@ -134,18 +134,18 @@ class _Laws:
             self._place[on_target] = np.arange(len(on_target))
             self.arrays.append(np.zeros((len(on_target), greatest + 1)))
 
-    def put(self, rows: Indices, laws: Floats) -> None:
+    def put(self, rows: Indices, distributions: Floats) -> None:
         """Put the distributions of attacks on targets of one size."""
         target_of = self._target_of[rows]
         order = np.argsort(target_of, kind="stable")
         targets, starts = np.unique(target_of[order], return_index=True)
         for target, part in zip(targets.tolist(), np.split(order, starts[1:]), strict=True):
-            self.arrays[target][self._place[rows[part]]] = laws[part]
+            self.arrays[target][self._place[rows[part]]] = distributions[part]
 
-    def put_single(self, row: int, law: Distribution[float]) -> None:
+    def put_single(self, row: int, distribution: Distribution[float]) -> None:
         """Put the distribution of one attack."""
         found = self.arrays[self._target_of[row]][self._place[row]]
-        found[law.support[0] : law.support[-1] + 1] = law.to_floats()
+        found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_floats()
 
 
 class _Results:
@@ -167,17 +167,17 @@ class _Results:
         kinds = [kinds_of(target) for target in targets] if kills or losses else []
         models = [sum(kind.models for kind in each) for each in kinds]
         wounds = [sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds]
-        self._kills = _Laws(models, target_of) if kills else None
-        self._losses = _Laws(wounds, target_of) if losses else None
+        self._kills = _Distributions(models, target_of) if kills else None
+        self._losses = _Distributions(wounds, target_of) if losses else None
 
-    def put(self, unit: Group, rows: Indices, laws: Floats) -> None:
-        """Put attacks on targets of one size: laws of the wounds that they have lost in all."""
+    def put(self, unit: Group, rows: Indices, distributions: Floats) -> None:
+        """Put attacks on targets of one size: distributions of the wounds that they have lost in all."""
         kills = np.empty((len(rows), unit.models + 1))
-        kills[:, :-1] = laws[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)
-        kills[:, -1] = laws[:, -1]
+        kills[:, :-1] = distributions[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)
+        kills[:, -1] = distributions[:, -1]
         destroyed = _means(kills)
         target_of = self._target_of[rows]
-        self._means[0, rows] = _means(laws) - unit.lost
+        self._means[0, rows] = _means(distributions) - unit.lost
         self._means[1, rows] = destroyed
         self._means[2, rows] = destroyed * self._points[target_of]
         np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it
@@ -185,7 +185,7 @@ class _Results:
         if self._kills:
             self._kills.put(rows, kills)
         if self._losses:
-            self._losses.put(rows, laws[:, unit.lost :])
+            self._losses.put(rows, distributions[:, unit.lost :])
 
     def put_single(
         self, index: int, row: int, used: Sequence[Use], edition: str, rulings: Mapping[str, str]
@@ -210,5 +210,8 @@ class _Results:
     def outcomes(self) -> Outcomes:
         """Return what was put."""
         wounds, models, points, destroyed = self._means
-        kills, losses = (tuple(laws.arrays) if laws else () for laws in (self._kills, self._losses))
+        kills, losses = (
+            tuple(distributions.arrays) if distributions else ()
+            for distributions in (self._kills, self._losses)
+        )
         return Outcomes(wounds, models, points, destroyed, kills, losses)

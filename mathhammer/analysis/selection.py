@@ -301,7 +301,7 @@ def choose(
             f"expected a weight of 0 or more for each target, not all 0; got {list(field.values())}"
         )
     weights = weights / weights.sum()
-    table = grid(options, defenders, edition=edition, rulings=rulings, keep_laws=False, **situation)
+    table = grid(options, defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     values = table.metric(metric)
     if np.isnan(values).any():
         raise MathhammerError(

@@ -206,7 +206,7 @@ def sweep(
         Defender(str(index), _target(defenders[0], dict(zip(theirs, point, strict=True))))
         for index, point in enumerate(itertools.product(*(axes[name] for name in theirs)))
     ]
-    table = grid(rows, columns, edition=edition, rulings=rulings, keep_laws=False, **situation)
+    table = grid(rows, columns, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
     values = {

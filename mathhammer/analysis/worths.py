@@ -190,7 +190,7 @@ def what_if(
 
     def computed(rows: Sequence[Attacker]) -> Grid:
         table: Grid = grid(
-            [plain, *rows], defenders, edition=edition, rulings=rulings, keep_laws=False, **situation
+            [plain, *rows], defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation
         )
         return table
 

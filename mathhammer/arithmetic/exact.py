@@ -131,7 +131,7 @@ class ExactMass:
         return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
 
     def convolve(self, other: Self) -> Self:
-        """Law of the sum of two independent indices."""
+        """Distribution of the sum of two independent indices."""
         return type(self)(
             self._numerators * other._numerators,
             self._denominator * other._denominator,
@@ -139,7 +139,7 @@ class ExactMass:
         )
 
     def power(self, n: int, cut: int | None = None) -> Self:
-        """Law of the sum of `n` independent copies, or of the least of that and a number."""
+        """Distribution of the sum of `n` independent copies, or of the least of that and a number."""
         length = n * (self._length - 1) + 1
         if cut is not None and cut < length - 1:
             _require_bits(cut * n * self._denominator.bit_length())
@@ -150,7 +150,7 @@ class ExactMass:
         return type(self)(self._numerators**n, self._denominator**n, length)
 
     def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Law of a random number of copies of `term`: a composition of generating functions.
+        """Distribution of a random number of copies of `term`: a composition of generating functions.
 
         The terms are made homogeneous, ``w[k] * D**(n - k)`` times the k-th power, so that all stays in integers.
         """
@@ -179,7 +179,7 @@ class ExactMass:
         return type(self)(numerators, self._denominator * common, length)
 
     def outer(self, other: Self) -> Self:
-        """Joint law of two independent indices, flattened: a product with one variable spread out."""
+        """Joint distribution of two independent indices, flattened: a product with one variable spread out."""
         width = other._length
         spread = [fmpz(0)] * ((self._length - 1) * width + 1)
         spread[::width] = self._coefficients()
@@ -190,7 +190,7 @@ class ExactMass:
         )
 
     def image(self, indices: Sequence[int], length: int) -> Self:
-        """Law of ``indices[i]``."""
+        """Distribution of ``indices[i]``."""
         totals = [fmpz(0)] * length
         for index, coefficient in zip(indices, self._coefficients(), strict=True):
             totals[index] += coefficient
@@ -321,7 +321,7 @@ class ExactMatrix:
 
     @classmethod
     def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
-        """Joint law of the two kinds of a random number of things, the second kind by rows."""
+        """Joint distribution of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
         size, both = 1 + most, fmpz(first + second)
         flat = [fmpz(0)] * (size * size)

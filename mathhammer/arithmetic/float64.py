@@ -121,13 +121,13 @@ class Float64Mass:
 
     @QUIET
     def convolve(self, other: Self) -> Self:
-        """Law of the sum of two independent indices."""
+        """Distribution of the sum of two independent indices."""
         _require_products(len(self) * len(other))
         return type(self)(convolution(self._values, other._values))
 
     @QUIET
     def power(self, n: int, cut: int | None = None) -> Self:
-        """Law of the sum of `n` copies, by squaring, or of the least of that and a number.
+        """Distribution of the sum of `n` copies, by squaring, or of the least of that and a number.
 
         With integer weights the products are of integers times a power of two; the one rounded factor
         ``2**exponent / denominator**n`` enters at the end.
@@ -141,7 +141,7 @@ class Float64Mass:
         return self if n == 1 else self._power(n)
 
     def _power(self, n: int) -> Self:
-        """Return the law of the sum of two copies or more."""
+        """Return the distribution of the sum of two copies or more."""
         _require_products(_longest_factor(self._values, n) ** 2)
         if self._rational is None:
             powers, exponent = _power(self._values, n)
@@ -162,7 +162,7 @@ class Float64Mass:
 
     @classmethod
     def _binomial(cls, weights: Sequence[int], denominator: int, n: int, cut: int) -> Self:
-        """Law of how many of `n` copies are 1, in integers that are rounded once."""
+        """Distribution of how many of `n` copies are 1, in integers that are rounded once."""
         none, one = weights
         whole, left, each = denominator**n, (none + one) ** n, none**n
         if not each:
@@ -185,7 +185,7 @@ class Float64Mass:
 
     @QUIET
     def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Law of a random number of copies of `term`, by Horner's rule."""
+        """Distribution of a random number of copies of `term`, by Horner's rule."""
         if cut is not None:
             return self.compound(term)._cut(cut)
         least = int(np.flatnonzero(self._values)[0])
@@ -208,12 +208,12 @@ class Float64Mass:
 
     @QUIET
     def outer(self, other: Self) -> Self:
-        """Joint law of two independent indices, flattened."""
+        """Joint distribution of two independent indices, flattened."""
         _require_products(len(self) * len(other) * 100)
         return type(self)(np.outer(self._values, other._values).ravel())
 
     def image(self, indices: Sequence[int], length: int) -> Self:
-        """Law of ``indices[i]``."""
+        """Distribution of ``indices[i]``."""
         totals = np.bincount(indices, weights=self._values, minlength=length)
         return type(self)(totals)  # type: ignore[arg-type]  # counts are whole, weighted ones are not
 
@@ -338,7 +338,7 @@ class Float64Matrix:
     @classmethod
     @QUIET
     def binomial(cls, mass: Float64Mass, least: int, first: int, second: int) -> Self:
-        """Joint law of the two kinds of a random number of things, the second kind by rows."""
+        """Joint distribution of the two kinds of a random number of things, the second kind by rows."""
         most = least + len(mass) - 1
         values = np.zeros((1 + most) ** 2)
         one, other = first / (first + second), second / (first + second)

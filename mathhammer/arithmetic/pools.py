@@ -1,6 +1,6 @@
 """Pools of dice in exact integers: which dice are kept, and which are rolled again.
 
-A die is a list of integer weights, index by index; all sums are over one power of its denominator. A float law
+A die is a list of integer weights, index by index; all sums are over one power of its denominator. A float distribution
 of a pool is the exact one, rounded once.
 """
 
@@ -28,7 +28,7 @@ MAXIMUM_LIMBS, MAXIMUM_BITS = 1_000_000_000, 4_000_000
 
 
 def kept_highest(weights: Sequence[int], denominator: int, count: int, keep: int) -> ExactMass:
-    """Law of the sum of the highest `keep` of `count` equal dice.
+    """Distribution of the sum of the highest `keep` of `count` equal dice.
 
     For each face v as the value of the lowest kept die, and j dice strictly above it, the rest are at most v
     and k - j or more of them are v. With A(x) the weights above v, the sum over j of ``c[j] * A(x)**j`` is a
@@ -72,7 +72,7 @@ def _at_the_threshold(
 def kept_between(
     kinds: Sequence[tuple[int, Sequence[int]]], denominator: int, drop_lowest: int, drop_highest: int
 ) -> ExactMass:
-    """Law of the sum of a pool of different dice without its lowest and its highest ones.
+    """Distribution of the sum of a pool of different dice without its lowest and its highest ones.
 
     A sweep over the values from the highest: the state is how many dice show a value above. Below their highest
     face D4 and D12 are the same die, so dice that agree so far down share one count; a die that is no part of
@@ -99,7 +99,7 @@ def kept_between(
     sweep = min(sweeps, key=_Sweep.states)
     steps = sweep.states() * values * (len(sweep.families) + min(total, sweep.last)) * length // 4
     require_steps(steps, denominator.bit_length(), f"a pool of {total:,} dice")
-    numerators = sweep.law(values)
+    numerators = sweep.distribution(values)
     if sweep is sweeps[1]:
         mirror = numerators.coeffs()[::-1]
         numerators = fmpz_poly(mirror).left_shift(length - len(mirror))
@@ -160,7 +160,7 @@ class _Sweep:
         ]
         return prod(weight for weight, _ in pairs), prod(whole for _, whole in pairs)
 
-    def law(self, values: int) -> fmpz_poly:
+    def distribution(self, values: int) -> fmpz_poly:
         """Weights of the sums of the dice that count."""
         known = fmpz_poly([])
         reached = {(0,) * len(self.families): fmpz_poly([1])}
@@ -180,7 +180,7 @@ class _Sweep:
         below = family.up_to[value] - weight
         moved: dict[tuple[int, ...], fmpz_poly] = {}
         complete = fmpz_poly([])
-        for state, law in reached.items():
+        for state, distribution in reached.items():
             placed, left = sum(state), joined - state[index]
             need = self.last - placed
             free = (weight + below) ** left
@@ -189,12 +189,14 @@ class _Sweep:
                 free -= ways * below ** (left - shown)
                 if below or shown == left:
                     kept = max(0, placed + shown - max(placed, self.first))
-                    term = (law * ways).left_shift(kept * value)
+                    term = (distribution * ways).left_shift(kept * value)
                     after = (*state[:index], state[index] + shown, *state[index + 1 :])
                     moved[after] = moved[after] + term if after in moved else term
             if free:
                 kept = self.last - max(placed, self.first)
-                complete += (law * (free * self._others(state, index, value))).left_shift(kept * value)
+                complete += (distribution * (free * self._others(state, index, value))).left_shift(
+                    kept * value
+                )
         return moved, complete
 
     def _others(self, state: tuple[int, ...], index: int, value: int) -> int:
@@ -213,7 +215,7 @@ class _Sweep:
 def rerolled_best(
     weights: Sequence[int], denominator: int, count: int, rerolls: int, target: int | None
 ) -> ExactMass:
-    """Law of the sum of equal dice, of which at most `rerolls` are rolled again, chosen best and together.
+    """Distribution of the sum of equal dice, of which at most `rerolls` are rolled again, chosen best and together.
 
     Whatever the purpose, to roll r dice again is best done with the r lowest. To maximise the total, a die is
     rolled again when it is below the mean; to reach a target, r is chosen for each roll.
@@ -249,7 +251,7 @@ def rerolled_best(
 def _lowest_and_rest(
     weights: Sequence[int], count: int, rerolls: int
 ) -> Iterator[tuple[tuple[int, ...], fmpz, fmpz_poly]]:
-    """Yield the lowest dice in order, the weight of them, and the law of the sum of all other dice."""
+    """Yield the lowest dice in order, the weight of them, and the distribution of the sum of all other dice."""
     others = count - rerolls
     for value, weight in enumerate(weights):
         if not weight:
@@ -273,7 +275,7 @@ def _lowest_and_rest(
 def _choice(
     weights: Sequence[int], denominator: int, powers: Sequence[fmpz_poly], target: int | None
 ) -> Callable[[tuple[int, ...], fmpz_poly], list[tuple[int, fmpz_poly]]]:
-    """Return the function that splits the law of the other dice by how many of the lowest are rolled again."""
+    """Return the function that splits the distribution of the other dice by how many of the lowest are rolled again."""
     if target is None:
         mean = sum(value * weight for value, weight in enumerate(weights))
         return lambda lowest, rest: [(sum(value * denominator < mean for value in lowest), rest)]

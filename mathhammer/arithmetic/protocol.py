@@ -96,15 +96,15 @@ class Mass(Protocol[P_co]):
         ...
 
     def convolve(self, other: Self) -> Self:
-        """Law of the sum of two independent indices."""
+        """Distribution of the sum of two independent indices."""
         ...
 
     def power(self, n: int, cut: int | None = None) -> Self:
-        """Law of the sum of `n` independent copies; of all that is more than `cut` as of that."""
+        """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         ...
 
     def compound(self, term: Self, cut: int | None = None) -> Self:
-        """Law of the sum of N independent copies of `term`, where N has this law, cut in the same way."""
+        """Sum of N independent copies of `term`, where N is distributed like this; cut in the same way."""
         ...
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -112,11 +112,11 @@ class Mass(Protocol[P_co]):
         ...
 
     def outer(self, other: Self) -> Self:
-        """Joint law of two independent indices; (i, j) at ``i * len(other) + j``."""
+        """Joint distribution of two independent indices; (i, j) at ``i * len(other) + j``."""
         ...
 
     def image(self, indices: Sequence[int], length: int) -> Self:
-        """Law of ``indices[i]``: mass at equal indices adds up."""
+        """Distribution of ``indices[i]``: mass at equal indices adds up."""
         ...
 
     def bounds(self) -> tuple[int, int]:
@@ -242,7 +242,7 @@ class Matrix(Protocol[P_co]):
 
     @classmethod
     def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
-        """Joint law of the two kinds of N things, where N has the law `mass` moved up by `least`.
+        """Joint distribution of the two kinds of N things, where N has the distribution `mass` moved up by `least`.
 
         Each thing is of the one or the other kind with the weights `first` and `second`. Rows count the second
         kind, columns the first one; there are as many of both as there can be things, and one.
@@ -264,11 +264,11 @@ class Matrix(Protocol[P_co]):
     def __add__(self, other: Self) -> Self: ...
 
     def advance(self, transition: Any, number: Any, least: int) -> Self:
-        """Rows after N steps of `transition`, where N has the law `number` moved up by `least`."""
+        """Rows after N steps of `transition`, where N has the distribution `number` moved up by `least`."""
         ...
 
     def moved(self, number: Any, least: int, width: int) -> Self:
-        """Rows after N equal models of `width` wounds are destroyed at once, where N has the law moved up by `least`.
+        """Rows after N equal models of `width` wounds are destroyed at once, N distributed as `number` plus `least`.
 
         The columns count the wounds lost in all; whoever loses a model loses with it what it has left.
         """

@@ -126,7 +126,7 @@ def command(
             army,
             targets,
             rulings=chosen,
-            keep_laws=html_file is not None,
+            keep_distributions=html_file is not None,
             progress=progress.update,
             **situation,
         )

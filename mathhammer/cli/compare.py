@@ -136,7 +136,7 @@ def command(
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
     for army, enemy in ((mine, theirs), (theirs, mine)):
         require_work_that_fits(army, read_defenders(list(army_targets(enemy))))
-    keywords = {"rulings": chosen, "keep_laws": html_file is not None, **situation}
+    keywords = {"rulings": chosen, "keep_distributions": html_file is not None, **situation}
     with Progress("Computing", 2) as progress:
         sides = [
             _side(

@@ -1,4 +1,4 @@
-"""``mathhammer dice``: the law of a dice expression."""
+"""``mathhammer dice``: the distribution of a dice expression."""
 
 from __future__ import annotations
 
@@ -41,31 +41,42 @@ def command(expression: str, exact: bool, at_least: tuple[int, ...], as_json: bo
     from mathhammer.expressions import dice
 
     parsed = dice(expression)
-    law = _law(parsed, exact=exact)
+    distribution = _distribution(parsed, exact=exact)
     if as_json:
-        print_json("dice", {"expression": str(parsed), **distribution_fields(law), **_asked(law, at_least)})
+        print_json(
+            "dice",
+            {
+                "expression": str(parsed),
+                **distribution_fields(distribution),
+                **_asked(distribution, at_least),
+            },
+        )
         return
     page = Page()
     page.heading(str(parsed))
     low, high = parsed.bounds()
-    # The bounds of an expression only promise to contain its law; what floats lost lies beyond a vanishing tail.
-    lost = not exact and min(law.pmf(law.support[0]), law.pmf(law.support[-1])) < _VANISHING
-    page.paragraph(summary(law, low, high) if lost else summary(law))
+    # The bounds of an expression may be wider than its support; what floats lost lies beyond a vanishing tail.
+    lost = (
+        not exact
+        and min(distribution.pmf(distribution.support[0]), distribution.pmf(distribution.support[-1]))
+        < _VANISHING
+    )
+    page.paragraph(summary(distribution, low, high) if lost else summary(distribution))
     page.line()
-    page.line(table(law, page))
-    if lost and (law.support[0], law.support[-1]) != (low, high):
+    page.line(table(distribution, page))
+    if lost and (distribution.support[0], distribution.support[-1]) != (low, high):
         page.paragraph(
-            f"Outcomes below {law.support[0]} and above {law.support[-1]} are too unlikely for floating point; "
-            "--exact has them."
+            f"Outcomes below {distribution.support[0]} and above {distribution.support[-1]} are too unlikely "
+            "for floating point; --exact has them."
         )
     if at_least:
         page.line()
     for k in at_least:
-        page.line(f"P(result >= {k}) = {probability_text(law.at_least(k), exact=exact)}")
+        page.line(f"P(result >= {k}) = {probability_text(distribution.at_least(k), exact=exact)}")
     page.print()
 
 
-def _law(parsed: Expression, *, exact: bool) -> Distribution[Any]:
+def _distribution(parsed: Expression, *, exact: bool) -> Distribution[Any]:
     """Return a distribution to be printed; start-up is part of what a user waits for."""
     from mathhammer.distributions import in_floats, in_fractions
     from mathhammer.expressions.limits import is_small
@@ -75,29 +86,29 @@ def _law(parsed: Expression, *, exact: bool) -> Distribution[Any]:
     return in_fractions(parsed.distribution(exact=exact))
 
 
-def summary(law: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
+def summary(distribution: Distribution[Any], low: int | None = None, high: int | None = None) -> str:
     """Return mean, deviation and range in a line; the range is the support's unless given."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import deviation
 
-    law = in_fractions(law)
-    low = law.support[0] if low is None else low
-    high = law.support[-1] if high is None else high
-    if law.missing:
-        return f"missing mass {probability_text(law.missing, exact=law.exact)}, from {low} to {high}"
-    mean = law.mean()
-    exactly = f" = {_fraction(mean)}" if law.exact and mean != int(mean) else ""
-    return f"mean {number(mean)}{exactly}, standard deviation {number(deviation(law))}, from {low} to {high}"
+    distribution = in_fractions(distribution)
+    low = distribution.support[0] if low is None else low
+    high = distribution.support[-1] if high is None else high
+    if distribution.missing:
+        return f"missing mass {probability_text(distribution.missing, exact=distribution.exact)}, from {low} to {high}"
+    mean = distribution.mean()
+    exactly = f" = {_fraction(mean)}" if distribution.exact and mean != int(mean) else ""
+    return f"mean {number(mean)}{exactly}, standard deviation {number(deviation(distribution))}, from {low} to {high}"
 
 
-def table(law: Distribution[Any], page: Page, *, heading: str = "outcome") -> str:
+def table(distribution: Distribution[Any], page: Page, *, heading: str = "outcome") -> str:
     """Return the table with bars for this page."""
     from mathhammer.distributions.presentation import exact_texts, shown_floats
 
     return distribution_table(
-        law.support,
-        shown_floats(law),
-        exact=exact_texts(law),
+        distribution.support,
+        shown_floats(distribution),
+        exact=exact_texts(distribution),
         heading=heading,
         width=page.width,
         unicode=page.unicode,
@@ -115,24 +126,24 @@ def _fraction(value: Any) -> str:
     return f"{text}; --json prints it" if text.startswith("a ") else text
 
 
-def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
+def distribution_fields(distribution: Distribution[Any]) -> dict[str, Any]:
     """Return a distribution for JSON: its moments, and each possible outcome with its probability."""
     from mathhammer.distributions import in_fractions
     from mathhammer.distributions.presentation import at_least_floats
 
-    law = in_fractions(law)
-    exact = list(starmap(fraction, law.fractions())) if law.exact else None
-    # A law that misses mass has no moments, but says how much it misses.
+    distribution = in_fractions(distribution)
+    exact = list(starmap(fraction, distribution.fractions())) if distribution.exact else None
+    # A distribution that misses mass has no moments, but says how much it misses.
     moments = (
-        probability_fields("missing", law.missing, exact=law.exact)
-        if law.missing
+        probability_fields("missing", distribution.missing, exact=distribution.exact)
+        if distribution.missing
         else {
-            **probability_fields("mean", law.mean(), exact=law.exact),
-            **probability_fields("variance", law.variance(), exact=law.exact),
+            **probability_fields("mean", distribution.mean(), exact=distribution.exact),
+            **probability_fields("variance", distribution.variance(), exact=distribution.exact),
         }
     )
     return {
-        "arithmetic": "exact" if law.exact else "float64",
+        "arithmetic": "exact" if distribution.exact else "float64",
         **moments,
         "outcomes": [
             {
@@ -142,15 +153,23 @@ def distribution_fields(law: Distribution[Any]) -> dict[str, Any]:
                 "at_least": at_least,
             }
             for place, (outcome, probability, at_least) in enumerate(
-                zip(law.support, map(float, map(law.pmf, law.support)), at_least_floats(law), strict=True)
+                zip(
+                    distribution.support,
+                    map(float, map(distribution.pmf, distribution.support)),
+                    at_least_floats(distribution),
+                    strict=True,
+                )
             )
             if probability or (exact is not None and exact[place] != "0")
         ],
     }
 
 
-def _asked(law: Distribution[Any], at_least: tuple[int, ...]) -> dict[str, Any]:
+def _asked(distribution: Distribution[Any], at_least: tuple[int, ...]) -> dict[str, Any]:
     if not at_least:
         return {}
-    rows = [{"k": k, **probability_fields("probability", law.at_least(k), exact=law.exact)} for k in at_least]
+    rows = [
+        {"k": k, **probability_fields("probability", distribution.at_least(k), exact=distribution.exact)}
+        for k in at_least
+    ]
     return {"at_least": rows}

@@ -27,7 +27,7 @@ _HEADER = ("target", "wounds", "models", "destroyed", "points", "pts/pt", "with"
 def army_page(
     army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None, notes: Iterable[str]
 ) -> str:
-    """Return the report of an army against targets; the table must have kept its laws."""
+    """Return the report of an army against targets; the table must have kept its distributions."""
     name = army.name or "Army"
     origin = "the sample army" if file is None else Path(file).name
     facts = [
@@ -58,7 +58,7 @@ def army_page(
 
 
 def compare_page(sides: Sequence[Side], notes: Iterable[str], rulings: dict[str, str] | None) -> str:
-    """Return the report of two armies, each against the other; their tables must have kept their laws."""
+    """Return the report of two armies, each against the other; their tables must have kept their distributions."""
     title = " and ".join(side.army.name for side in sides)
     table = sides[0].table
     parts = [f"<h1>{escape(title)}</h1>", _paragraph(rules_in_force(table.edition, table.situation, rulings))]

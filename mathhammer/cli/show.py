@@ -56,7 +56,7 @@ def command(file: str, explain: bool) -> None:  # noqa: FBT001
     if explain:
         if not hasattr(result, "explain"):
             raise MathhammerError(
-                "expected a result of a game for --explain, got a law; leave the option out"
+                "expected a result of a game for --explain, got a distribution; leave the option out"
             )
         page.line()
         page.line(str(result.explain()))

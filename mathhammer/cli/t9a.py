@@ -21,7 +21,7 @@ __all__ = ["command"]
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
-_LAWS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
+_DISTRIBUTIONS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")
 _FLAGS = {
     "charging": "The attacker charged in this turn.",
     "first_round": "It is the first Round of Combat (Hatred, spears).",
@@ -161,11 +161,14 @@ def attack(
         print_text(result)
         return
     if as_json:
-        laws = {name: distribution_fields(getattr(result, name)) for name in _LAWS}
+        distributions = {name: distribution_fields(getattr(result, name)) for name in _DISTRIBUTIONS}
         found = {name: getattr(result, name) for name in ("probability_destroyed", "probability_panic_test")}
         data = {"model_parts": list(map(str, strikers)), "target": str(defender), "situation": situation}
         print_data(
-            "t9a attack", result, {**data, **probabilities(found, exact=exact), **laws}, explain=explain
+            "t9a attack",
+            result,
+            {**data, **probabilities(found, exact=exact), **distributions},
+            explain=explain,
         )
         return
     page = Page()
@@ -323,7 +326,7 @@ def fight(
         print_text(result)
         return
     if as_json:
-        laws = {
+        distributions = {
             name: distribution_fields(getattr(result, name))
             for name in ("first_lost", "second_lost", "difference")
         }
@@ -334,7 +337,7 @@ def fight(
         print_data(
             "t9a fight",
             result,
-            {**probabilities(found, exact=exact), **laws, "losses": losses},
+            {**probabilities(found, exact=exact), **distributions, "losses": losses},
             explain=explain,
         )
         return
@@ -345,9 +348,9 @@ def fight(
     for key, value in found.items():
         event = key.removeprefix("probability_").replace("_", " ")
         page.line(f"P({event})".ljust(22) + probability_text(value, exact=exact))
-    for side, law in (("first", result.first_lost), ("second", result.second_lost)):
+    for side, distribution in (("first", result.first_lost), ("second", result.second_lost)):
         page.line()
-        page.line(table(law, page, heading=f"{side}: Health Points lost"))
+        page.line(table(distribution, page, heading=f"{side}: Health Points lost"))
     finish(page, result, explain=explain)
 
 

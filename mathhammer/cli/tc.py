@@ -70,7 +70,7 @@ def success(
     explain: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Print the law of a Success Roll."""
+    """Print the distribution of a Success Roll."""
     from mathhammer.systems import trench_crusade as tc
 
     roll = tc.success_roll(dice, reroll=reroll, exact=exact)
@@ -98,7 +98,7 @@ def injury(
     explain: bool,  # noqa: FBT001
     as_json: bool,  # noqa: FBT001
 ) -> None:
-    """Print the law of an Injury Roll or of a Bloodbath Roll."""
+    """Print the distribution of an Injury Roll or of a Bloodbath Roll."""
     from mathhammer.systems import trench_crusade as tc
 
     make = tc.bloodbath_roll if bloodbath else tc.injury_roll
@@ -257,20 +257,20 @@ def _print_roll(name: str, title: str, roll: Roll[Any], *, explain: bool, as_jso
     page = Page()
     modifier = f", {roll.modifier:+d} INJURY MODIFIER" if roll.modifiers else ""
     page.heading(f"{title}, net {roll.net:+d} dice{modifier}")
-    _print_law(page, roll.outcome)
+    _print_distribution(page, roll.outcome)
     if explain:
         page.line()
         page.line(str(roll.explain()))
     page.print()
 
 
-def _print_law(page: Page, law: CategoricalDistribution[str, Any]) -> None:
-    for name in law:
-        page.line(f"{name:<18}{probability_text(law.pmf(name), exact=law.exact)}")
+def _print_distribution(page: Page, distribution: CategoricalDistribution[str, Any]) -> None:
+    for name in distribution:
+        page.line(f"{name:<18}{probability_text(distribution.pmf(name), exact=distribution.exact)}")
 
 
 def _print_result(page: Page, result: AttackResult[Any]) -> None:
-    _print_law(page, result.outcome)
+    _print_distribution(page, result.outcome)
     page.line()
     page.line(
         f"{'P(out of action)':<18}{probability_text(result.probability_out_of_action, exact=result.exact)}"
@@ -286,9 +286,13 @@ def _print_result(page: Page, result: AttackResult[Any]) -> None:
             page.paragraph(line.strip(), indent=own, hanging=f"{own}  ")
 
 
-def _outcomes(law: CategoricalDistribution[str, Any]) -> list[dict[str, Any]]:
+def _outcomes(distribution: CategoricalDistribution[str, Any]) -> list[dict[str, Any]]:
     return [
-        {"outcome": name, **probability_fields("probability", law.pmf(name), exact=law.exact)} for name in law
+        {
+            "outcome": name,
+            **probability_fields("probability", distribution.pmf(name), exact=distribution.exact),
+        }
+        for name in distribution
     ]
 
 

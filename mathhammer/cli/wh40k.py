@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
-_LAWS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
+_DISTRIBUTIONS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
 @click.group("40k", short_help="Single attacks, charges and tests of Warhammer 40,000.")
@@ -225,8 +225,8 @@ def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) ->
     if models_of(target) > 1:
         page.paragraph(f"models destroyed  {summary(result.kills)}", hanging="    ")
     if isinstance(target, wh40k.TargetUnit):
-        for kind, law in _by_kind(target, result).items():
-            page.paragraph(f"  {kind}: {summary(law)}", hanging="    ")
+        for kind, distribution in _by_kind(target, result).items():
+            page.paragraph(f"  {kind}: {summary(distribution)}", hanging="    ")
     if models_of(target) > 1:
         page.line()
         page.line(table(result.kills, page, heading="models destroyed"))
@@ -308,7 +308,7 @@ def _explodes(target: Target | TargetUnit) -> bool:
 
 
 def _by_kind(target: TargetUnit, result: AttackResult[Any]) -> dict[str, Distribution[Any]]:
-    """Return the law of the models destroyed of each kind, by its name."""
+    """Return the distribution of the models destroyed of each kind, by its name."""
     return {kind.name: result.kills_of(kind.name) for kind in target.kinds}
 
 
@@ -328,7 +328,7 @@ def _data(
     absent = set() if result.hurt_alike else {"damage"}
     if not result.saved_alike:
         absent.add("unsaved")
-    laws = [name for name in _LAWS if name not in absent]
+    distributions = [name for name in _DISTRIBUTIONS if name not in absent]
     data: dict[str, Any] = {
         "edition": result.edition,
         "situation": as_data(situation),
@@ -341,7 +341,7 @@ def _data(
         "mortal_wounds_of": [str(each) for each in entries if isinstance(each, wh40k.MortalWounds)],
         "target": target_line(target),
         **probability_fields("probability_destroyed", losses.probability_destroyed, exact=result.exact),
-        **{name: distribution_fields(getattr(result, name)) for name in laws},
+        **{name: distribution_fields(getattr(result, name)) for name in distributions},
         "state": [
             {
                 **dict(zip(result.state.axes, outcome, strict=True)),
@@ -352,14 +352,16 @@ def _data(
     }
     if isinstance(target, wh40k.TargetUnit):
         data["allocation"], data["objective"] = target.allocation, target.objective
-        data["kills_of"] = {kind: distribution_fields(law) for kind, law in _by_kind(target, result).items()}
+        data["kills_of"] = {
+            kind: distribution_fields(distribution) for kind, distribution in _by_kind(target, result).items()
+        }
     if _explodes(target):
         data["deadly_demise"] = distribution_fields(result.deadly_demise)
     if bearers is not None:
         data["bearers"] = target_line(bearers)
-        laws_of_bearers = ("failed", "wounds_lost", "kills")
+        distributions_of_bearers = ("failed", "wounds_lost", "kills")
         data["hazardous"] = {
-            name: distribution_fields(getattr(result.hazardous, name)) for name in laws_of_bearers
+            name: distribution_fields(getattr(result.hazardous, name)) for name in distributions_of_bearers
         }
     if "reroll" in situation:
         data["plan"] = _plan_data(result.plan, exact=result.exact)

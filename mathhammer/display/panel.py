@@ -33,7 +33,7 @@ class Bars:
     mean, quantiles
         The mean, and the quantiles of 5 %, 50 % and 95 %; ``None`` where mass is missing.
     facts
-        Other numbers about the law, by name.
+        Other numbers about the distribution, by name.
     """
 
     name: str
@@ -207,7 +207,7 @@ class Panel:
     facts
         Its numbers by name, in a line.
     parts
-        Laws and tables.
+        Distributions and tables.
     notes
         Sentences below them.
     folded

@@ -1,4 +1,4 @@
-"""Immutable laws of integer quantities, functions on them, and the walk over a finite state space."""
+"""Immutable distributions of integer quantities, functions on them, and the walk over a finite state space."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from mathhammer.distributions.combination import convolution, maximum, minimum, 
 from mathhammer.distributions.decisions import best_plan
 from mathhammer.distributions.fractions import in_floats, in_fractions
 from mathhammer.distributions.generating_function import GeneratingFunction
-from mathhammer.distributions.integer_law import IntegerLaw
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.joint import JointDistribution
 from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
@@ -18,7 +18,7 @@ __all__ = [
     "Deferred",
     "Distribution",
     "GeneratingFunction",
-    "IntegerLaw",
+    "IntegerDistribution",
     "JointDistribution",
     "Kernel",
     "Measure",

@@ -1,6 +1,6 @@
 """Many walks of equal shape as one computation, in float64.
 
-Walks that differ only in how many steps they make share the laws after 0, 1, 2, ... steps: each is then a
+Walks that differ only in how many steps they make share the distributions after 0, 1, 2, ... steps: each is then a
 mixture of those, and thousands of mixtures are one product of matrices. As everywhere only non-negative terms
 are added, so that the relative error stays near that of a single walk.
 """
@@ -23,26 +23,26 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
 
-__all__ = ["advance_rows", "after_steps", "compounds", "law_of_row", "transition"]
+__all__ = ["advance_rows", "after_steps", "compounds", "distribution_of_row", "transition"]
 
 
 def compounds(
     numbers: Sequence[Distribution[float]], terms: Sequence[Floats], number_of: Indices, term_of: Indices
 ) -> Floats:
-    """Laws of random sums: a random number of copies of a term, a row for each pair.
+    """Distributions of random sums: a random number of copies of a term, a row for each pair.
 
     Parameters
     ----------
     numbers
-        Laws of the number of copies.
+        Distributions of the number of copies.
     terms
-        Laws of one copy, ``terms[i][k]`` the probability of k.
+        Distributions of one copy, ``terms[i][k]`` the probability of k.
     number_of, term_of
         Of each row: which number, which term.
     """
     most = np.array([number.support[-1] for number in numbers])
     degrees = np.array([len(term) - 1 for term in terms])
-    laws = np.zeros((len(number_of), 1 + int((most[number_of] * degrees[term_of]).max(initial=0))))
+    distributions = np.zeros((len(number_of), 1 + int((most[number_of] * degrees[term_of]).max(initial=0))))
     mass = np.zeros((len(numbers), 1 + int(most[number_of].max(initial=0))))
     for index in np.unique(number_of):
         number = numbers[index]
@@ -51,11 +51,11 @@ def compounds(
         rows = np.flatnonzero(degrees[term_of] == degree)
         used, own = np.unique(term_of[rows], return_inverse=True)
         each = np.stack([terms[index] for index in used])
-        _add_powers(laws, rows, mass[number_of[rows]], each, own)
-    return laws
+        _add_powers(distributions, rows, mass[number_of[rows]], each, own)
+    return distributions
 
 
-def _add_powers(laws: Floats, rows: Indices, mass: Floats, each: Floats, own: Indices) -> None:
+def _add_powers(distributions: Floats, rows: Indices, mass: Floats, each: Floats, own: Indices) -> None:
     """Add to each row its powers of one term, n copies with weight ``mass[row, n]``."""
     degree = each.shape[1] - 1
     power = np.ones((len(each), 1))
@@ -63,7 +63,7 @@ def _add_powers(laws: Floats, rows: Indices, mass: Floats, each: Floats, own: In
         weights = mass[:, copies]
         held = np.flatnonzero(weights)
         if len(held):
-            laws[rows[held], : power.shape[1]] += weights[held, None] * power[own[held]]
+            distributions[rows[held], : power.shape[1]] += weights[held, None] * power[own[held]]
         if copies + 1 < mass.shape[1]:
             longer = np.zeros((len(each), power.shape[1] + degree))
             for count in range(degree + 1):
@@ -90,21 +90,21 @@ def transition(block: Floats, copies: int) -> Floats:
     return matrix
 
 
-def after_steps(matrix: Floats, law: Floats, steps: int) -> Floats:
-    """Laws of the state after 0, 1, ... `steps` steps from a law, a row for each."""
-    laws = np.zeros((steps + 1, len(matrix)))
-    laws[0] = law
+def after_steps(matrix: Floats, distribution: Floats, steps: int) -> Floats:
+    """Distributions of the state after 0, 1, ... `steps` steps from a distribution, a row for each."""
+    distributions = np.zeros((steps + 1, len(matrix)))
+    distributions[0] = distribution
     for step in range(1, steps + 1):
-        law = row_products(law[None], matrix)[0]
-        if not law[:-1].any():  # absorbed: every further law is the same
-            laws[step:, -1] = law[-1]
+        distribution = row_products(distribution[None], matrix)[0]
+        if not distribution[:-1].any():  # absorbed: every further distribution is the same
+            distributions[step:, -1] = distribution[-1]
             break
-        laws[step] = law
-    return laws
+        distributions[step] = distribution
+    return distributions
 
 
 def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
-    """Each row after a number of steps of its own, ``counts[row]`` being the law of that number."""
+    """Each row after a number of steps of its own, ``counts[row]`` being the distribution of that number."""
     total = counts[:, :1] * rows
     for count in counts.T[1:]:
         rows = row_products(rows, matrix)
@@ -112,6 +112,6 @@ def advance_rows(rows: Floats, matrix: Floats, counts: Floats) -> Floats:
     return total
 
 
-def law_of_row(probabilities: Floats) -> Distribution[float]:
-    """Return the law of 0, 1, ... with these probabilities as a distribution."""
+def distribution_of_row(probabilities: Floats) -> Distribution[float]:
+    """Return the distribution of 0, 1, ... with these probabilities as a distribution."""
     return Distribution._new(Float64Mass(np.array(probabilities)), 0)

@@ -1,4 +1,4 @@
-"""Laws of things that are not numbers: named outcomes of a roll, states of a game."""
+"""Distributions of things that are not numbers: named outcomes of a roll, states of a game."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ L = TypeVar("L", bound=Hashable)
 
 
 class CategoricalDistribution(Displayed, Generic[K, P]):
-    """An immutable law on finitely many distinct outcomes of any kind, in a fixed order.
+    """An immutable distribution on finitely many distinct outcomes of any kind, in a fixed order.
 
     Examples
     --------
     >>> from mathhammer import distribution
     >>> roll = distribution("2D6", exact=True)
-    >>> law = CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail", ("fail", "pass"))
-    >>> law.pmf("pass"), list(law)
+    >>> test = CategoricalDistribution.of(roll, lambda total: "pass" if total >= 7 else "fail", ("fail", "pass"))
+    >>> test.pmf("pass"), list(test)
     (7/12, ['fail', 'pass'])
     """
 
@@ -58,12 +58,12 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
     def of(
         cls, quantity: Distribution[P], function: Callable[[int], K], outcomes: Sequence[K] = ()
     ) -> CategoricalDistribution[K, P]:
-        """Law of a function of a number.
+        """Distribution of a function of a number.
 
         Parameters
         ----------
         quantity
-            The law of the number.
+            The distribution of the number.
         function
             What it stands for.
         outcomes
@@ -74,7 +74,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
 
     @classmethod
     def certain(cls, outcome: K, *, exact: bool) -> CategoricalDistribution[K, Any]:
-        """Law of an outcome that is sure."""
+        """Distribution of an outcome that is sure."""
         return CategoricalDistribution((outcome,), arithmetic(exact=exact).mass.from_weights((1,), 1))
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -98,7 +98,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return len(self._outcomes)
 
     def pmf(self, outcome: K, /) -> P:
-        """Probability of one outcome; 0 if it is none of this law's."""
+        """Probability of one outcome; 0 if it is none of this distribution's."""
         place = self._places.get(outcome)
         return self._mass.total(0, 0) if place is None else self._mass[place]
 
@@ -116,11 +116,11 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return self._mass.probability(sum(chosen, 0 * terms[0]), denominator)
 
     def map(self, function: Callable[[K], L], outcomes: Sequence[L] = (), /) -> CategoricalDistribution[L, P]:
-        """Law of a function of the outcome."""
+        """Distribution of a function of the outcome."""
         return _merged([function(outcome) for outcome in self._outcomes], self._mass, outcomes)
 
     def number(self, function: Callable[[K], int], /) -> Distribution[P]:
-        """Law of a whole number that the outcome stands for."""
+        """Distribution of a whole number that the outcome stands for."""
         images = [as_outcome(function(outcome)) for outcome in self._outcomes]
         low = min(images)
         require_outcomes(low, max(images))
@@ -128,7 +128,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return Distribution._new(mass, low)
 
     def joint(self, axes: Sequence[str], function: Callable[[K], tuple[int, ...]], /) -> JointDistribution[P]:
-        """Joint law of several whole numbers that the outcome stands for."""
+        """Joint distribution of several whole numbers that the outcome stands for."""
         merged = self.map(function)
         order = sorted(range(len(merged)), key=merged._outcomes.__getitem__)
         ranks = {place: rank for rank, place in enumerate(order)}
@@ -136,7 +136,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         return JointDistribution(axes, [merged._outcomes[place] for place in order], mass)
 
     def then(self, step: Callable[[K], CategoricalDistribution[L, P]], /) -> CategoricalDistribution[L, P]:
-        """Law after one more step whose law depends on the outcome: the chain rule.
+        """Distribution after one more step whose distribution depends on the outcome: the chain rule.
 
         Examples
         --------
@@ -146,16 +146,18 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         >>> d6.then(again).pmf(6)
         1/36
         """
-        laws = [step(outcome) for outcome in self._outcomes]
+        distributions = [step(outcome) for outcome in self._outcomes]
         images: list[L] = []
         offsets = []
-        for law in laws:
+        for distribution in distributions:
             offsets.append(len(images))
-            images += law._outcomes
-        return _merged(images, self._mass.mixture([law._mass for law in laws], offsets), ())
+            images += distribution._outcomes
+        return _merged(
+            images, self._mass.mixture([distribution._mass for distribution in distributions], offsets), ()
+        )
 
     def expected(self, value: Callable[[K], Any], /) -> Any:
-        """Mean of a value: ``sympy.Rational``, of a law in float64 ``float``."""
+        """Mean of a value: ``sympy.Rational``, of a distribution in float64 ``float``."""
         if not self.exact:
             terms, _ = self._mass.terms()
             return math.fsum(
@@ -169,12 +171,12 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         )
 
     def weights(self) -> tuple[dict[K, int], int]:
-        """Whole numbers by outcome, and what they are out of; only an exact law has them."""
+        """Whole numbers by outcome, and what they are out of; only an exact distribution has them."""
         weights, denominator = self._mass.weights()
         return dict(zip(self._outcomes, weights, strict=True)), denominator
 
     def to_float64(self) -> CategoricalDistribution[K, float]:
-        """Return the same law in float64, each probability rounded once."""
+        """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
         mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
@@ -197,13 +199,13 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         title: str | None = None,
         **artist: Any,
     ) -> Axes:
-        """Draw the law and return the Axes: see :func:`mathhammer.plot.outcomes`."""
+        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.outcomes`."""
         from mathhammer import plot
 
         return plot.outcomes(self, kind, ax=ax, title=title, **artist)
 
     def part(self, name: str) -> NamedBars:
-        """Return the law as a part of what an object shows of itself.
+        """Return the distribution as a part of what an object shows of itself.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Joint laws built step by step: the chain rule, and functions of all coordinates."""
+"""Joint distributions built step by step: the chain rule, and functions of all coordinates."""
 
 from __future__ import annotations
 
@@ -15,31 +15,33 @@ if TYPE_CHECKING:
 
 __all__ = ["extended", "parted", "transformed", "united"]
 
-#: Most outcomes of a joint law: some seconds.
+#: Most outcomes of a joint distribution: some seconds.
 MAXIMUM_OUTCOMES = 1_000_000
 
 
 def extended(
-    joint: JointDistribution[P], axis: str, law: Callable[[tuple[int, ...]], Distribution[P]]
+    joint: JointDistribution[P], axis: str, distribution: Callable[[tuple[int, ...]], Distribution[P]]
 ) -> JointDistribution[P]:
-    """Joint law with one more quantity, whose law may depend on all the others: the chain rule."""
+    """Joint distribution with one more quantity, whose distribution may depend on all the others: the chain rule."""
     mass = joint._mass
     terms, denominator = mass.terms()
-    laws = [law(outcome) for outcome in joint._outcomes]
-    distinct = {id(each): each for each in laws}
+    distributions = [distribution(outcome) for outcome in joint._outcomes]
+    distinct = {id(each): each for each in distributions}
     if any(each.exact != joint.exact for each in distinct.values()):
-        raise MathhammerError("expected the law of the new axis in the arithmetic of the joint law")
+        raise MathhammerError(
+            "expected the distribution of the new axis in the arithmetic of the joint distribution"
+        )
     parts = {key: (each.support, *each._mass.terms()) for key, each in distinct.items()}
-    size = sum(len(parts[id(each)][0]) for each in laws)
+    size = sum(len(parts[id(each)][0]) for each in distributions)
     if size > MAXIMUM_OUTCOMES:
         raise TooLargeError(
-            f"expected a joint law of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
+            f"expected a joint distribution of at most {MAXIMUM_OUTCOMES:,} outcomes, but with {axis!r} there are "
             f"{size:,}; use smaller units or fewer attacks"
         )
     common = _common([below for _, _, below in parts.values()])
     outcomes: list[tuple[int, ...]] = []
     weights: list[Any] = []
-    for outcome, term, each in zip(joint._outcomes, terms, laws, strict=True):
+    for outcome, term, each in zip(joint._outcomes, terms, distributions, strict=True):
         if term:
             values, numerators, below = parts[id(each)]
             scaled = term if below == common else term * (common // below)
@@ -53,7 +55,7 @@ def extended(
 def transformed(
     joint: JointDistribution[P], axes: Sequence[str], function: Callable[[tuple[int, ...]], tuple[int, ...]]
 ) -> JointDistribution[P]:
-    """Joint law of functions of the coordinates; equal images add up."""
+    """Joint distribution of functions of the coordinates; equal images add up."""
     terms, denominator = joint._mass.terms()
     totals: dict[tuple[int, ...], Any] = {}
     for outcome, term in zip(joint._outcomes, terms, strict=True):

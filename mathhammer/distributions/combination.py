@@ -1,4 +1,4 @@
-"""Laws made of other laws: mixtures, random sums, the greater of two, products, conditions.
+"""Distributions made of other distributions: mixtures, random sums, the greater of two, products, conditions.
 
 Every quantity here is independent of the others, and every float is a sum of non-negative products.
 """
@@ -40,7 +40,7 @@ MAXIMUM_SIGNED_TERMS = 20_000
 
 
 def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) -> Distribution[P]:
-    """Law drawn from one of several laws, chosen with the given integer weights.
+    """Distribution drawn from one of several distributions, chosen with the given integer weights.
 
     Examples
     --------
@@ -49,10 +49,10 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
     1/18
     """
     weights = validation.wholes(weights, "whole numbers as weights")
-    components = validation.items(components, _law(), "distributions to mix")
+    components = validation.items(components, _distribution(), "distributions to mix")
     if len(weights) != len(components) or not components:
         raise MathhammerError(
-            f"expected one weight for each of one or more laws, got {len(weights)} for {len(components)}"
+            f"expected one weight for each of one or more distributions, got {len(weights)} for {len(components)}"
         )
     if min(weights) < 0 or not any(weights):
         raise MathhammerError(
@@ -63,9 +63,9 @@ def mixture(weights: Sequence[int], components: Sequence[Distribution[P]], /) ->
 
 
 def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
-    """Law of the sum of independent quantities.
+    """Distribution of the sum of independent quantities.
 
-    Sums of two are summed in turn, which of many exact laws takes a tenth of the time that adding them one by one does.
+    Sums of two are summed in turn: for many exact distributions a tenth of the time of adding them one by one.
 
     Parameters
     ----------
@@ -85,22 +85,27 @@ def convolution(components: Sequence[Distribution[P]], /) -> Distribution[P]:
     >>> convolution([distribution(f"D{sides}", exact=True) for sides in (4, 6, 8)]).mean()
     21/2
     """
-    laws: list[Distribution[P]] = list(validation.items(components, _law(), "distributions to add"))
-    if not laws:
+    distributions: list[Distribution[P]] = list(
+        validation.items(components, _distribution(), "distributions to add")
+    )
+    if not distributions:
         raise MathhammerError("expected one distribution or more to add, got none")
-    for law in laws[1:]:
-        laws[0]._same_arithmetic(law)
-    require_outcomes(sum(law._low for law in laws), sum(law.support[-1] for law in laws))
-    while len(laws) > 1:
-        pairs = zip(laws[::2], laws[1::2], strict=False)
-        laws = [one + other for one, other in pairs] + laws[len(laws) // 2 * 2 :]
-    return laws[0]
+    for distribution in distributions[1:]:
+        distributions[0]._same_arithmetic(distribution)
+    require_outcomes(
+        sum(distribution._low for distribution in distributions),
+        sum(distribution.support[-1] for distribution in distributions),
+    )
+    while len(distributions) > 1:
+        pairs = zip(distributions[::2], distributions[1::2], strict=False)
+        distributions = [one + other for one, other in pairs] + distributions[len(distributions) // 2 * 2 :]
+    return distributions[0]
 
 
 def mixture_by_mass(
     mass: Mass[P], components: Sequence[Distribution[P]], missing: P | None = None
 ) -> Distribution[P]:
-    """Law drawn from one of several laws with the probabilities of a vector of mass, which may miss some."""
+    """Mixture of distributions with the probabilities of a vector of mass, which may miss some."""
     for component in components[1:]:
         components[0]._same_arithmetic(component)
     low = min(component._low for component in components)
@@ -114,7 +119,7 @@ def mixture_by_mass(
 
 
 def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
-    """Law of the sum of N independent copies of `term`."""
+    """Distribution of the sum of N independent copies of `term`."""
     make = type(term)._new
     if number._low < 0:
         raise MathhammerError(
@@ -154,12 +159,12 @@ def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> D
         least = min(low, 0)
         mass = two.mixture([mass, kind.from_terms([weight], denominator)], [low - least, -least])
         low = least
-    law = make(mass, low)
-    return law + term.repeat(number._low) if number._low else law
+    distribution = make(mass, low)
+    return distribution + term.repeat(number._low) if number._low else distribution
 
 
 def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
-    """Law of a roll that is made again once, and stands then, where it meets a condition."""
+    """Distribution of a roll that is made again once, and stands then, where it meets a condition."""
     terms, denominator = x._complete("re-roll").terms()
     again = [condition(outcome) for outcome in x.support]
     chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
@@ -173,7 +178,7 @@ def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution
 def explode(
     x: Distribution[P], condition: Callable[[int], bool], rolls: int, *, truncated: bool
 ) -> Distribution[P]:
-    """Law of a roll that is made again and added while it meets a condition, at most `rolls` times.
+    """Distribution of a roll that is made again and added while it meets a condition, at most `rolls` times.
 
     If `truncated`, rolls that would go on are missing mass; else the last of them counts as it is.
     """
@@ -208,7 +213,7 @@ def explode(
 
 
 def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
-    """Law of the greater of two independent quantities.
+    """Distribution of the greater of two independent quantities.
 
     Examples
     --------
@@ -217,7 +222,7 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> maximum(d6, d6).pmf(6)
     11/36
     """
-    _require_laws(x, y)
+    _require_distributions(x, y)
     (mine, a), (theirs, b) = x._mass.terms(), y._mass.terms()
     up_to_mine, up_to_theirs = list(accumulate(mine)), list(accumulate(theirs))
     low, high = max(x._low, y._low), max(x.support[-1], y.support[-1])
@@ -235,7 +240,7 @@ def maximum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
 
 
 def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
-    """Law of the smaller of two independent quantities.
+    """Distribution of the smaller of two independent quantities.
 
     Examples
     --------
@@ -244,12 +249,12 @@ def minimum(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> minimum(d6, d6).pmf(1)
     11/36
     """
-    _require_laws(x, y)
+    _require_distributions(x, y)
     return -maximum(-x, -y)
 
 
 def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
-    """Law of the product of two independent quantities.
+    """Distribution of the product of two independent quantities.
 
     Examples
     --------
@@ -258,7 +263,7 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     >>> product(d6, d6).pmf(12)
     1/9
     """
-    _require_laws(x, y)
+    _require_distributions(x, y)
     pairs = len(x.support) * len(y.support)
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -274,19 +279,19 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
     return type(x)._new(mass, low, missing_of_any(x, y))
 
 
-def _law() -> type[Distribution[Any]]:
+def _distribution() -> type[Distribution[Any]]:
     from mathhammer.distributions.univariate import Distribution
 
     return Distribution
 
 
-def _require_laws(x: Distribution[Any], y: Distribution[Any]) -> None:
-    validation.instance(x, _law(), "a Distribution", "mh.distribution(...) makes one")
+def _require_distributions(x: Distribution[Any], y: Distribution[Any]) -> None:
+    validation.instance(x, _distribution(), "a Distribution", "mh.distribution(...) makes one")
     x._same_arithmetic(y)
 
 
 def given(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
-    """Law under the condition that the outcome satisfies a predicate."""
+    """Distribution under the condition that the outcome satisfies a predicate."""
     terms, denominator = x._complete("conditioning").terms()
     terms = [term if condition(outcome) else 0 * term for outcome, term in zip(x.support, terms, strict=True)]
     if not any(terms):

@@ -1,4 +1,4 @@
-"""Two laws beside each other: who wins, who dominates, how far apart.
+"""Two distributions beside each other: who wins, who dominates, how far apart.
 
 All loops run over plain numbers: integers over one common denominator, or floats.
 """

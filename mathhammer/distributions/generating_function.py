@@ -29,7 +29,7 @@ Exponents = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class GeneratingFunction:
-    """The law of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``.
+    """The distribution of some counts as a polynomial: of a pair, ``sum(coefficient * x**i * y**j) / denominator``.
 
     Parameters
     ----------
@@ -66,16 +66,16 @@ class GeneratingFunction:
 
     @classmethod
     def one(cls, counts: int = 2) -> Self:
-        """Return the law of (0, 0), or of so many zeros."""
+        """Return the distribution of (0, 0), or of so many zeros."""
         return cls({(0,) * counts: 1}, 1)
 
     @classmethod
     def unit(cls, index: int, counts: int = 2) -> Self:
-        """Return the law of a single 1 among so many counts."""
+        """Return the distribution of a single 1 among so many counts."""
         return cls({tuple(int(place == index) for place in range(counts)): 1}, 1)
 
     def __mul__(self, other: Self) -> Self:
-        """Law of the sum of independent counts."""
+        """Distribution of the sum of independent counts."""
         product: dict[Exponents, int] = {}
         for left, a in self.coefficients.items():
             for right, b in other.coefficients.items():
@@ -85,7 +85,7 @@ class GeneratingFunction:
 
     @classmethod
     def mixture(cls, parts: Sequence[tuple[int, Self]], denominator: int) -> Self:
-        """Law drawn from one of several laws, each with a weight over the denominator; in lowest terms."""
+        """Mixture of several, each with a weight over the denominator; in lowest terms."""
         common = math.lcm(*(part.denominator for _, part in parts))
         mixed: dict[Exponents, int] = {}
         for weight, part in parts:
@@ -124,12 +124,12 @@ class GeneratingFunction:
         return rows
 
     def marginal(self, *indices: int) -> Self:
-        """Law of the counts at the given places."""
-        law: dict[Exponents, int] = {}
+        """Distribution of the counts at the given places."""
+        distribution: dict[Exponents, int] = {}
         for counts, coefficient in self.coefficients.items():
             key = tuple(counts[index] for index in indices)
-            law[key] = law.get(key, 0) + coefficient
-        return type(self)(law, self.denominator)
+            distribution[key] = distribution.get(key, 0) + coefficient
+        return type(self)(distribution, self.denominator)
 
     def shares(self) -> tuple[int, int] | None:
         """Weights of two kinds, where what is counted is of the one or the other by one and the same chance.
@@ -154,10 +154,18 @@ class GeneratingFunction:
         divisor = math.gcd(first, second)
         return (first // divisor, second // divisor) if both else None
 
-    def mixture_of_sums(self, laws: Sequence[Distribution[P]], arithmetic: Arithmetic[P]) -> Measure[P]:
-        """Law of the sum of as many copies of each law as its count says."""
+    def mixture_of_sums(
+        self, distributions: Sequence[Distribution[P]], arithmetic: Arithmetic[P]
+    ) -> Measure[P]:
+        """Distribution of the sum of as many copies of each distribution as its count says."""
         parts = [
-            reduce(add, (law.repeat(count) for law, count in zip(laws, counts, strict=True)))
+            reduce(
+                add,
+                (
+                    distribution.repeat(count)
+                    for distribution, count in zip(distributions, counts, strict=True)
+                ),
+            )
             for counts in self.coefficients
         ]
         low = min(part._low for part in parts)

@@ -1,4 +1,4 @@
-"""The joint law of several integer-valued quantities, with named axes."""
+"""The joint distribution of several integer-valued quantities, with named axes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["JointDistribution"]
 
 
 class JointDistribution(Generic[P]):
-    """An immutable law of tuples of integers, one named axis for each place.
+    """An immutable distribution of tuples of integers, one named axis for each place.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class JointDistribution(Generic[P]):
     def from_distribution(
         cls, axes: Sequence[str], distribution: Distribution[P], outcome: Callable[[int], tuple[int, ...]]
     ) -> JointDistribution[P]:
-        """Law of a tuple that is a one-to-one function of one quantity."""
+        """Distribution of a tuple that is a one-to-one function of one quantity."""
         return JointDistribution(axes, [outcome(k) for k in distribution.support], distribution._mass)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -109,7 +109,7 @@ class JointDistribution(Generic[P]):
         return self._mass.total()
 
     def map(self, function: Callable[..., int], /) -> Distribution[P]:
-        """Law of an integer function of the coordinates."""
+        """Distribution of an integer function of the coordinates."""
         validation.function(
             function, "what maps the coordinates", "such as lambda *coordinates: sum(coordinates)"
         )
@@ -124,7 +124,7 @@ class JointDistribution(Generic[P]):
     @overload
     def marginal(self, axis: str, second: str, /, *more: str) -> JointDistribution[P]: ...
     def marginal(self, axis: str, /, *more: str) -> Distribution[P] | JointDistribution[P]:
-        """Law of one axis, or the joint law of several.
+        """Distribution of one axis, or the joint distribution of several.
 
         Raises
         ------
@@ -139,7 +139,7 @@ class JointDistribution(Generic[P]):
         return JointDistribution((axis, *more), *_merged(outcomes, self._mass))
 
     def given(self, **values: int | Callable[[int], bool]) -> JointDistribution[P]:
-        """Joint law under conditions on axes: a value, or a predicate of the value.
+        """Joint distribution under conditions on axes: a value, or a predicate of the value.
 
         Examples
         --------
@@ -185,7 +185,7 @@ class JointDistribution(Generic[P]):
         return self._mass.quotient(_sum_of_products(terms, products), denominator**3)
 
     def correlation(self, first: str, second: str, /) -> Any:
-        """Pearson's correlation of two axes: a float, or a sympy expression of an exact law."""
+        """Pearson's correlation of two axes: a float, or a sympy expression of an exact distribution."""
         variances: Any = self.marginal(first).variance(), self.marginal(second).variance()
         if not all(variances):
             raise MathhammerError(f"expected axes that vary, but {first!r} or {second!r} has one value only")
@@ -196,8 +196,8 @@ class JointDistribution(Generic[P]):
         return times_root(covariance / product, product)
 
     @staticmethod
-    def independent(**laws: Distribution[P]) -> JointDistribution[P]:
-        """Joint law of independent quantities, one named axis each.
+    def independent(**distributions: Distribution[P]) -> JointDistribution[P]:
+        """Joint distribution of independent quantities, one named axis each.
 
         Examples
         --------
@@ -206,18 +206,20 @@ class JointDistribution(Generic[P]):
         >>> JointDistribution.independent(hits=d6, saves=d6).pmf((6, 6))
         1/36
         """
-        if not laws:
+        if not distributions:
             raise MathhammerError("expected one named distribution or more, got none")
-        first, *others = validation.items(laws.values(), Distribution, "distributions, one for each axis")
-        mass = first._complete("joint law")
+        first, *others = validation.items(
+            distributions.values(), Distribution, "distributions, one for each axis"
+        )
+        mass = first._complete("joint distribution")
         for other in others:
             first._same_arithmetic(other)
-            mass = mass.outer(other._complete("joint law"))
-        outcomes = list(cartesian(*(law.support for law in laws.values())))
-        return JointDistribution(tuple(laws), outcomes, mass)
+            mass = mass.outer(other._complete("joint distribution"))
+        outcomes = list(cartesian(*(distribution.support for distribution in distributions.values())))
+        return JointDistribution(tuple(distributions), outcomes, mass)
 
     def to_float64(self) -> JointDistribution[float]:
-        """Return the same law in float64, each probability rounded once."""
+        """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
         mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
@@ -229,11 +231,11 @@ class JointDistribution(Generic[P]):
 
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
-        """Return the law that `to_dict` wrote."""
+        """Return the distribution that `to_dict` wrote."""
         return joint_from_dict(data)
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw a law of two axes as a heat map and return the Axes: see :func:`mathhammer.plot.heat_map`."""
+        """Draw a distribution of two axes as a heat map and return the Axes: see :func:`mathhammer.plot.heat_map`."""
         from mathhammer import plot
 
         return plot.heat_map(self, ax=ax, title=title, **artist)

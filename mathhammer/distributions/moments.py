@@ -32,7 +32,7 @@ def moment(
         return value
     variance = mass.moment(values, 2, central=True)
     if not variance:
-        raise MathhammerError("expected a law with more than one outcome for a standardised moment")
+        raise MathhammerError("expected a distribution with more than one outcome for a standardised moment")
     if not mass.exact:
         return value / math.sqrt(variance) ** order
     whole = value / variance ** (-(-order // 2))

@@ -33,7 +33,7 @@ __all__ = [
 MAXIMUM_PICTURE = 1000
 #: Exact values are written out for at most as many outcomes as the table has rows.
 _MAXIMUM_ROWS = 40
-#: A joint law is drawn as a heat table up to so many columns.
+#: A joint distribution is drawn as a heat table up to so many columns.
 _MAXIMUM_COLUMNS = 40
 #: Of more rows or columns than this those at the ends are left out that together are less probable than this.
 _ALL_SHOWN = 12
@@ -43,7 +43,7 @@ _LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
 
 
 def shown_floats(
-    law: Distribution[Any] | JointDistribution[Any] | CategoricalDistribution[Any, Any], /
+    distribution: Distribution[Any] | JointDistribution[Any] | CategoricalDistribution[Any, Any], /
 ) -> list[float]:
     """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1.
 
@@ -53,10 +53,10 @@ def shown_floats(
     >>> shown_floats(distribution("500D6", exact=True))[0]
     5e-324
     """
-    floats: list[float] = law._mass.to_list()
-    if not law.exact:
+    floats: list[float] = distribution._mass.to_list()
+    if not distribution.exact:
         return floats
-    terms, denominator = law._mass.terms()
+    terms, denominator = distribution._mass.terms()
     return [
         min(max(shown, _LEAST), _MOST) if 0 < term < denominator else shown
         for term, shown in zip(terms, floats, strict=True)
@@ -64,7 +64,7 @@ def shown_floats(
 
 
 def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
-    """Return the probability of each outcome or more over the support, rounded once from an exact law.
+    """Return the probability of each outcome or more over the support, rounded once from an exact distribution.
 
     Examples
     --------
@@ -79,13 +79,13 @@ def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
 
 
 def deviation(distribution: Distribution[Any], /) -> float:
-    """Return the standard deviation as a float; that of a law that varies is above 0."""
+    """Return the standard deviation as a float; that of a distribution that varies is above 0."""
     variance = distribution._in_fractions().variance()
     return math.sqrt(max(float(variance), _LEAST)) if variance else 0.0
 
 
 def exact_texts(distribution: Distribution[Any], limit: int = _MAXIMUM_ROWS) -> list[str] | None:
-    """Return the fractions of an exact law; without digits where a table of so many rows will fold it."""
+    """Return the fractions of an exact distribution; without digits where a table of so many rows will fold it."""
     if not distribution.exact:
         return None
     few = sum(map(bool, distribution._mass.to_list())) <= limit
@@ -118,7 +118,7 @@ def html(distribution: Distribution[Any], /) -> str:
 
 
 def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
-    """Return a law as a part of a panel."""
+    """Return a distribution as a part of a panel."""
     floats = shown_floats(distribution)
     few = sum(1 for probability in floats if probability) <= _MAXIMUM_ROWS // 2
     exact = list(starmap(display.fraction, distribution.fractions())) if distribution.exact and few else None
@@ -135,7 +135,7 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
 
 
 def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTable | None:
-    """Return a joint law of two axes as a part of a panel, or None where it has too many outcomes.
+    """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes.
 
     Examples
     --------
@@ -216,7 +216,7 @@ def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS)
 
 
 def _masses(joint: JointDistribution[Any]) -> dict[tuple[int, ...], float]:
-    """Return each possible outcome once with its probability: a joint law may hold one in several parts."""
+    """Return each possible outcome once with its probability: a joint distribution may hold one in several parts."""
     masses: dict[tuple[int, ...], float] = {}
     for coordinates, probability in zip(joint._outcomes, shown_floats(joint), strict=True):
         if not probability:

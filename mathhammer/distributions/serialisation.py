@@ -1,4 +1,4 @@
-"""Laws from mappings, and to and from what JSON can hold."""
+"""Distributions from mappings, and to and from what JSON can hold."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["from_dict", "from_json", "joint_from_dict", "joint_to_dict", "read_probabilities", "to_dict"]
 
-#: A float law that was typed in may be off by the rounding of its entries, not by more.
+#: A float distribution that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
 #: What JSON reads as a number; a program in between may have written 1.0 as 1.
 _NUMBERS = (int, float)
 
 
 def read_probabilities(probabilities: Mapping[int, Any]) -> tuple[Mass[Any], int]:
-    """Return the mass and the lowest outcome of a typed-in law."""
+    """Return the mass and the lowest outcome of a typed-in distribution."""
     if not validation.mapping(
         probabilities, "a mapping from outcomes to probabilities", "such as {1: 0.5, 2: 0.5}"
     ):
@@ -79,7 +79,7 @@ def to_dict(distribution: Distribution[Any]) -> dict[str, Any]:
 
 
 def joint_to_dict(distribution: JointDistribution[Any]) -> dict[str, Any]:
-    """Return what JSON can hold of a joint law."""
+    """Return what JSON can hold of a joint distribution."""
     return {
         "type": "joint distribution",
         "axes": list(distribution.axes),
@@ -89,7 +89,7 @@ def joint_to_dict(distribution: JointDistribution[Any]) -> dict[str, Any]:
 
 
 def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
-    """Return the law that `to_dict` wrote."""
+    """Return the distribution that `to_dict` wrote."""
     from mathhammer.distributions.univariate import Distribution
 
     with _as_written_by("Distribution.to_dict()"):
@@ -109,7 +109,7 @@ def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
 
 
 def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
-    """Return the joint law that `joint_to_dict` wrote."""
+    """Return the joint distribution that `joint_to_dict` wrote."""
     from mathhammer.distributions.joint import JointDistribution
 
     with _as_written_by("JointDistribution.to_dict()"):
@@ -125,7 +125,7 @@ def joint_from_dict(data: Mapping[str, Any], /) -> JointDistribution[Any]:
 
 
 def from_json(text: str, /) -> Distribution[Any]:
-    """Return the law that `to_json` wrote."""
+    """Return the distribution that `to_json` wrote."""
     with _as_written_by("Distribution.to_json()"):
         return from_dict(json.loads(text))
 

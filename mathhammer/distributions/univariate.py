@@ -1,4 +1,4 @@
-"""The law of one integer-valued quantity."""
+"""The distribution of one integer-valued quantity."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import value_text
 from mathhammer.distributions import combination, comparison
-from mathhammer.distributions.law import Law
+from mathhammer.distributions.base import BaseDistribution
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import from_dict, from_json, to_dict
 from mathhammer.errors import MathhammerError, WrongTypeError
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from mathhammer.distributions.joint import JointDistribution
 
 __all__ = ["Distribution"]
-# A law of more characters than this has a short form that cannot be executed: six floats fit.
+# A distribution of more characters than this has a short form that cannot be executed: six floats fit.
 _MAXIMUM_REPR = 160
 
 _OF_AN_OUTCOME = "such as lambda outcome: outcome >= 3"
 
 
-class Distribution(Law[P]):
+class Distribution(BaseDistribution[P]):
     """An immutable probability distribution on a finite range of integers.
 
     The arithmetic is that of the probabilities: ``float`` values make a float64 distribution, ``int`` and
@@ -51,8 +51,8 @@ class Distribution(Law[P]):
     Notes
     -----
     Float64 probabilities are sums of non-negative products: wherever a pmf, cdf or tail is a normal float, its
-    relative error is at most 1e-13 for sums of up to a thousand dice and 1e-12 for any law. What is smaller than
-    the smallest float (about 1e-308) is 0, and the support ends before it; the exact arithmetic has it all.
+    relative error is at most 1e-13 for sums of up to a thousand dice and 1e-12 for any distribution. What is smaller
+    than the smallest float (about 1e-308) is 0, and the support ends before it; the exact arithmetic has it all.
 
     Examples
     --------
@@ -81,7 +81,7 @@ class Distribution(Law[P]):
     ) -> Distribution[float] | Distribution[Rational]: ...
     @classmethod
     def from_weights(cls, weights: Mapping[int, int], *, exact: bool = False) -> Distribution[Any]:
-        """Law whose probabilities stand in the ratio of the given integers.
+        """Distribution whose probabilities stand in the ratio of the given integers.
 
         Examples
         --------
@@ -164,7 +164,7 @@ class Distribution(Law[P]):
     __rmatmul__ = repeat
 
     def compound(self, term: Distribution[P], /) -> Distribution[P]:
-        """Sum of N independent copies of `term`, where N has this law: a compound distribution.
+        """Sum of N independent copies of `term`, where N has this distribution: a compound distribution.
 
         Examples
         --------
@@ -177,7 +177,7 @@ class Distribution(Law[P]):
         return combination.compound(self, term)
 
     def given(self, condition: Callable[[int], bool], /) -> Distribution[P]:
-        """Law under the condition that the outcome satisfies a predicate.
+        """Distribution under the condition that the outcome satisfies a predicate.
 
         Examples
         --------
@@ -189,7 +189,7 @@ class Distribution(Law[P]):
         return combination.given(self, condition)
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution[P]:
-        """Law of a roll that is made again, once, where it meets a predicate.
+        """Distribution of a roll that is made again, once, where it meets a predicate.
 
         Examples
         --------
@@ -201,11 +201,11 @@ class Distribution(Law[P]):
         return combination.reroll(self, condition)
 
     def normalised(self) -> Distribution[P]:
-        """Law given that nothing is missing."""
+        """Distribution given that nothing is missing."""
         return Distribution._new(self._mass.normalised(), self._low)
 
     def joint(self, **functions: Callable[[int], int]) -> JointDistribution[P]:
-        """Joint law of functions of one and the same roll, one named axis each.
+        """Joint distribution of functions of one and the same roll, one named axis each.
 
         Examples
         --------
@@ -219,10 +219,10 @@ class Distribution(Law[P]):
         for name, each in functions.items():
             validation.function(each, name, _OF_AN_OUTCOME)
         outcomes = [tuple(as_outcome(function(k)) for function in functions.values()) for k in self.support]
-        return JointDistribution(tuple(functions), outcomes, self._complete("joint law"))
+        return JointDistribution(tuple(functions), outcomes, self._complete("joint distribution"))
 
     def map(self, function: Callable[[int], int], /) -> Distribution[P]:
-        """Law of a function of the outcome.
+        """Distribution of a function of the outcome.
 
         Examples
         --------
@@ -234,7 +234,7 @@ class Distribution(Law[P]):
         return self._image([as_outcome(function(k)) for k in self.support])
 
     def _image(self, images: Sequence[int]) -> Distribution[P]:
-        """Law of ``images[i]``, where i counts the outcomes of the support."""
+        """Distribution of ``images[i]``, where i counts the outcomes of the support."""
         low, high = min(images), max(images)
         require_outcomes(low, high)
         mass = self._mass.image([image - low for image in images] if low else images, high - low + 1)
@@ -256,10 +256,10 @@ class Distribution(Law[P]):
         return comparison.probability_greater(self, other)
 
     def dominates(self, other: Distribution[P], /, *, order: Literal[1, 2] = 1) -> bool:
-        """Whether this law stochastically dominates another, in the wide sense: every law dominates itself.
+        """Whether this distribution stochastically dominates another, in the wide sense: each dominates itself.
 
         First order: for every k this one is at least as likely to reach k. Second order: every risk-averse
-        player prefers it; a law dominates each of its mean-preserving spreads.
+        player prefers it; a distribution dominates each of its mean-preserving spreads.
 
         Examples
         --------
@@ -298,7 +298,7 @@ class Distribution(Law[P]):
     # Values out ------------------------------------------------------------------------------------------
 
     def to_float64(self) -> Distribution[float]:
-        """Return the same law in float64, each probability rounded once."""
+        """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
         mass = arithmetic(exact=False).mass.from_weights(*self._mass.weights())
@@ -306,7 +306,7 @@ class Distribution(Law[P]):
         return Distribution._new(mass, self._low, int(deficit) / int(denominator) if deficit else None)
 
     def fractions(self) -> Iterator[tuple[int, int]]:
-        """Numerator and denominator of each probability over the support, in lowest terms; of exact laws."""
+        """Numerator and denominator of each probability over the support, in lowest terms; of exact distributions."""
         weights, denominator = self._mass.weights()
         for weight in weights:
             divisor = math.gcd(weight, denominator)
@@ -328,7 +328,7 @@ class Distribution(Law[P]):
 
     @staticmethod
     def from_dict(data: Mapping[str, Any], /) -> Distribution[Any]:
-        """Return the law that `to_dict` wrote.
+        """Return the distribution that `to_dict` wrote.
 
         Raises
         ------
@@ -343,13 +343,13 @@ class Distribution(Law[P]):
 
     @staticmethod
     def from_json(text: str, /) -> Distribution[Any]:
-        """Return the law that `to_json` wrote."""
+        """Return the distribution that `to_json` wrote."""
         return from_json(text)
 
     def to_text(self) -> str:
-        """Return a text that reproduces this law anywhere: see :func:`mathhammer.from_text`.
+        """Return a text that reproduces this distribution anywhere: see :func:`mathhammer.from_text`.
 
-        It is short for the law of a dice expression; any other one is written out in full.
+        It is short for the distribution of a dice expression; any other one is written out in full.
 
         Examples
         --------
@@ -361,7 +361,7 @@ class Distribution(Law[P]):
         """
         from mathhammer import texts
 
-        return texts.law_to_text(self, getattr(self, "_dice", None))
+        return texts.distribution_to_text(self, getattr(self, "_dice", None))
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None
@@ -388,7 +388,7 @@ class Distribution(Law[P]):
         unit: str = "outcome",
         **artist: Any,
     ) -> Axes:
-        """Draw the law and return the Axes: see :func:`mathhammer.plot.law`.
+        """Draw the distribution and return the Axes: see :func:`mathhammer.plot.distribution`.
 
         Examples
         --------
@@ -398,7 +398,7 @@ class Distribution(Law[P]):
         """
         from mathhammer import plot
 
-        return plot.law(self, kind, ax=ax, title=title, unit=unit, **artist)
+        return plot.distribution(self, kind, ax=ax, title=title, unit=unit, **artist)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
         import numpy as np
@@ -418,7 +418,7 @@ class Distribution(Law[P]):
         return self._canonical
 
     def __eq__(self, other: object) -> bool:
-        """Whether arithmetic, support and every probability are the same: equality of laws, not of rolls."""
+        """Whether arithmetic, support and every probability are the same: equality of distributions, not of rolls."""
         if not isinstance(other, Distribution):
             return NotImplemented
         return self._key() == other._key()

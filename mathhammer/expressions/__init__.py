@@ -84,7 +84,7 @@ def distribution(
     expression: Expression | str | int, /, *, exact: bool
 ) -> Distribution[float] | Distribution[Rational]: ...
 def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution[Any]:
-    """Law of a dice expression.
+    """Distribution of a dice expression.
 
     Parameters
     ----------

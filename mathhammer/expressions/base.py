@@ -121,8 +121,8 @@ class Expression(ABC):
         """Smallest and largest value, or numbers beyond them where they would be costly to find."""
 
     @abstractmethod
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the value in the given arithmetic, without a check of the size."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the value in the given arithmetic, without a check of the size."""
 
     @abstractmethod
     def __str__(self) -> str: ...
@@ -132,9 +132,9 @@ class Expression(ABC):
         low, high = self.bounds()
         return low, high, 1
 
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Law of the value before it is rounded: that of a numerator, and the denominator."""
-        return self.law(arithmetic), 1
+    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Distribution of the value before it is rounded: that of a numerator, and the denominator."""
+        return self.compute(arithmetic), 1
 
     def parts(self) -> Iterator[Expression]:
         """Yield the expressions that this one is made of, itself not among them."""
@@ -142,7 +142,7 @@ class Expression(ABC):
             yield from _expressions_in(getattr(self, field.name))
 
     def work(self, own: int, parts: Sequence[int]) -> int:
-        """Outcomes that the law of this tree runs through, given its own and those of its parts."""
+        """Outcomes that the distribution of this tree runs through, given its own and those of its parts."""
         return own + sum(parts)
 
     def substitute(self, name: str, value: Expression) -> Expression:
@@ -157,7 +157,7 @@ class Expression(ABC):
     @overload
     def distribution(self, *, exact: bool) -> Distribution[float] | Distribution[Rational]: ...
     def distribution(self, *, exact: bool = False) -> Distribution[Any]:
-        """Law of the value.
+        """Distribution of the value.
 
         Raises
         ------
@@ -173,9 +173,9 @@ class Expression(ABC):
         from mathhammer.expressions.limits import require_size
 
         require_size(self)
-        law: Distribution[Any] = self.law(arithmetic(exact=exact))
-        object.__setattr__(law, "_dice", self)
-        return law
+        distribution: Distribution[Any] = self.compute(arithmetic(exact=exact))
+        object.__setattr__(distribution, "_dice", self)
+        return distribution
 
     # Operators build the same trees as the text -----------------------------------------------------------
 
@@ -391,7 +391,7 @@ class Constant(Expression):
         """Return the number, twice."""
         return self.value, self.value
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """All mass at one point."""
         return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
 

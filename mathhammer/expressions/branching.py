@@ -45,9 +45,9 @@ class Given(Expression):
             return at, high
         return low, high
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law under the condition."""
-        return self.value.law(arithmetic).given(self.condition)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution under the condition."""
+        return self.value.compute(arithmetic).given(self.condition)
 
     def __str__(self) -> str:
         return f"given({self.value}, {self.condition})"
@@ -68,10 +68,10 @@ class Mixture(Expression):
         each = [value.bounds() for _, value in self.weighted]
         return min(low for low, _ in each), max(high for _, high in each)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Weighted sum of the laws."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Weighted sum of the distributions."""
         weights = [weight for weight, _ in self.weighted]
-        return mixture(weights, [value.law(arithmetic) for _, value in self.weighted])
+        return mixture(weights, [value.compute(arithmetic) for _, value in self.weighted])
 
     def __str__(self) -> str:
         return f"mixture({', '.join(f'{weight}: {value}' for weight, value in self.weighted)})"
@@ -91,7 +91,7 @@ class Exploded(Expression):
         Most further rolls.
     truncated
         What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and
-        the law carries their probability as its missing mass. If false (``at most n``), the rule itself stops:
+        the distribution carries their probability as its missing mass. If false (``at most n``), the rule itself stops:
         the last roll counts whatever it shows, and nothing is missing.
     """
 
@@ -108,9 +108,9 @@ class Exploded(Expression):
         low, high = self.die.bounds()
         return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Sum over the number of further rolls."""
-        return explode(self.die.law(arithmetic), self.condition, self.rolls, truncated=self.truncated)
+        return explode(self.die.compute(arithmetic), self.condition, self.rolls, truncated=self.truncated)
 
     def __str__(self) -> str:
         end = "depth" if self.truncated else "at most"
@@ -139,7 +139,7 @@ class Variable(Expression):
             f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
         )
 
-    def law(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+    def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
         """Refuse: the value is known only where the name is bound."""
         self.bounds()
 
@@ -162,9 +162,9 @@ class Span(Expression):
         """Return the bounds of the roll."""
         return self.low, self.high
 
-    def law(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
-        """Refuse: this stands for no law."""
-        raise MathhammerError(f"expected an expression with a law, got the span {self}")
+    def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
+        """Refuse: this stands for no distribution."""
+        raise MathhammerError(f"expected an expression with a distribution, got the span {self}")
 
     def __str__(self) -> str:
         return f"{self.low}..{self.high}"
@@ -211,11 +211,11 @@ class Let(Expression):
         body = self.body if name == self.name else self.body.substitute(name, value)
         return Let(self.name, self.value.substitute(name, value), body)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Mixture of the laws of the body over the values of the roll."""
-        value = self.value.law(arithmetic)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Mixture of the distributions of the body over the values of the roll."""
+        value = self.value.compute(arithmetic)
         bodies: dict[int, Distribution[P]] = {
-            outcome: self.body.substitute(self.name, Constant(outcome)).law(arithmetic)
+            outcome: self.body.substitute(self.name, Constant(outcome)).compute(arithmetic)
             for outcome, term in zip(value.support, value._mass.terms()[0], strict=True)
             if term
         }

@@ -31,7 +31,7 @@ _DIGITS = {66: 2, 666: 3}
 class Die(Expression):
     """A fair die with faces 1 to `sides`.
 
-    ``Die(3)`` is the D3 of the games: a D6 halved and rounded up. Its law is that of a three-sided die; rules
+    ``Die(3)`` is the D3 of the games: a D6 halved and rounded up. Its distribution is that of a three-sided die; rules
     that read the face of the D6 find it in `faces_and_values`.
 
     References
@@ -56,20 +56,20 @@ class Die(Expression):
         """Return 1 and the number of sides."""
         return 1, self.sides
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Equal mass on each face."""
         return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
 
     def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
-        """Joint law of the face that is rolled and the value: they differ for the D3, which is a halved D6.
+        """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6.
 
         References
         ----------
         The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.
         """
         if self.sides != 3:
-            return self.law(arithmetic).joint(face=lambda face: face, value=lambda face: face)
-        return Die(6).law(arithmetic).joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
+            return self.compute(arithmetic).joint(face=lambda face: face, value=lambda face: face)
+        return Die(6).compute(arithmetic).joint(face=lambda face: face, value=lambda face: (face + 1) // 2)
 
     def __str__(self) -> str:
         return f"D{self.sides}"
@@ -100,7 +100,7 @@ class Faces(Expression):
         """Return the smallest and the largest face."""
         return self.weighted[0][0], self.weighted[-1][0]
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Mass in the ratio of the weights."""
         low, high = self.bounds()
         weights = dict(self.weighted)
@@ -184,9 +184,9 @@ class Repeated(Expression):
         low, high = self.each.bounds()
         return self.count * low, self.count * high
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Power of the law of one roll."""
-        return self.each.law(arithmetic).repeat(self.count)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Power of the distribution of one roll."""
+        return self.each.compute(arithmetic).repeat(self.count)
 
     def __str__(self) -> str:
         return f"{self.count}{_of_each(self.each)}"
@@ -205,15 +205,15 @@ class Compound(Expression):
         products = fewest * low, fewest * high, most * low, most * high
         return min(products), max(products)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Composition of the generating functions."""
-        number = self.count.law(arithmetic)
+        number = self.count.compute(arithmetic)
         if number.support[0] < 0:
             raise MathhammerError(
                 f"expected a random number of dice of 0 or more, but {self.count} can be {number.support[0]}; "
                 f"max({self.count}, 0) cannot"
             )
-        return number.compound(self.each.law(arithmetic))
+        return number.compound(self.each.compute(arithmetic))
 
     def __str__(self) -> str:
         return f"({self.count}){_of_each(self.each)}"

@@ -57,7 +57,7 @@ def require_size(expression: Expression) -> None:
 
 
 def _outcomes(expression: Expression) -> int:
-    """Return the number of outcomes that the law of this tree runs through, parts included."""
+    """Return the number of outcomes that the distribution of this tree runs through, parts included."""
     low, high, denominator = expression.scaled_bounds()
     own = high - low + 1
     if own > MAXIMUM_OUTCOMES:

@@ -54,18 +54,18 @@ class _Modified(Expression):
         low, high, denominator = self.scaled_bounds()
         return -(-low // denominator), -(-high // denominator)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the value, rounded up."""
-        law, denominator = self.scaled_law(arithmetic)
-        return law if denominator == 1 else law.map(lambda value: -(-value // denominator))
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the value, rounded up."""
+        distribution, denominator = self.compute_scaled(arithmetic)
+        return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
 
     @abstractmethod
     def scaled_bounds(self) -> tuple[int, int, int]:
         """Bounds of the value before it is rounded, as two numerators and their denominator."""
 
     @abstractmethod
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Law of the value before it is rounded."""
+    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Distribution of the value before it is rounded."""
 
 
 class _Addition(_Modified):
@@ -103,19 +103,21 @@ class _Addition(_Modified):
             low, high = low + min(least * factor, most * factor), high + max(least * factor, most * factor)
         return low, high, common
 
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
         """Convolution of the distributions of the terms; constants only move it."""
         rolls, constant = [], 0
         for sign, term in self.terms():
             if isinstance(term, Constant):
                 constant += sign * term.value
             else:
-                rolls.append((sign, *term.scaled_law(arithmetic)))
+                rolls.append((sign, *term.compute_scaled(arithmetic)))
         if not rolls:
-            return Constant(constant).law(arithmetic), 1
+            return Constant(constant).compute(arithmetic), 1
         common = lcm(*(denominator for *_, denominator in rolls))
-        laws = [_times(law, sign * (common // denominator)) for sign, law, denominator in rolls]
-        return convolution(laws) + constant * common, common
+        distributions = [
+            _times(distribution, sign * (common // denominator)) for sign, distribution, denominator in rolls
+        ]
+        return convolution(distributions) + constant * common, common
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -154,12 +156,12 @@ class Product(_Modified):
         products = a * c, a * d, b * c, b * d
         return min(products), max(products), m * n
 
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Law of the product of the numerators."""
-        (left, m), (right, n) = self.left.scaled_law(arithmetic), self.right.scaled_law(arithmetic)
-        for law, other in ((left, self.right), (right, self.left)):
+    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Distribution of the product of the numerators."""
+        (left, m), (right, n) = self.left.compute_scaled(arithmetic), self.right.compute_scaled(arithmetic)
+        for distribution, other in ((left, self.right), (right, self.left)):
             if isinstance(other, Constant):
-                return _times(law, other.value), m * n
+                return _times(distribution, other.value), m * n
         return product(left, right), m * n
 
     def __str__(self) -> str:
@@ -186,10 +188,10 @@ class Quotient(_Modified):
         low, high, denominator = self.value.scaled_bounds()
         return low, high, denominator * self.divisor
 
-    def scaled_law(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Law of the value, over the product of the denominators."""
-        law, denominator = self.value.scaled_law(arithmetic)
-        return law, denominator * self.divisor
+    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
+        """Distribution of the value, over the product of the denominators."""
+        distribution, denominator = self.value.compute_scaled(arithmetic)
+        return distribution, denominator * self.divisor
 
     def __str__(self) -> str:
         return f"{grouped(self.value, PRODUCT)}÷{self.divisor}"
@@ -207,10 +209,14 @@ class Rounded(Expression):
         low, high, denominator = self.value.scaled_bounds()
         return self._round(low, denominator), self._round(high, denominator)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the rounded value."""
-        law, denominator = self.value.scaled_law(arithmetic)
-        return law if denominator == 1 else law.map(lambda value: self._round(value, denominator))
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the rounded value."""
+        distribution, denominator = self.value.compute_scaled(arithmetic)
+        return (
+            distribution
+            if denominator == 1
+            else distribution.map(lambda value: self._round(value, denominator))
+        )
 
     def _round(self, value: int, denominator: int) -> int:
         return value // denominator if self.direction == "floor" else -(-value // denominator)
@@ -233,9 +239,9 @@ class Maximum(Expression):
         each = [value.bounds() for value in self.values]
         return max(low for low, _ in each), max(high for _, high in each)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Product of the cdfs, without a difference."""
-        return reduce(maximum, (value.law(arithmetic) for value in self.values))
+        return reduce(maximum, (value.compute(arithmetic) for value in self.values))
 
     def __str__(self) -> str:
         return f"max({', '.join(map(str, self.values))})"
@@ -255,9 +261,9 @@ class Minimum(Expression):
         each = [value.bounds() for value in self.values]
         return min(low for low, _ in each), min(high for _, high in each)
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Product of the upper tails, without a difference."""
-        return reduce(minimum, (value.law(arithmetic) for value in self.values))
+        return reduce(minimum, (value.compute(arithmetic) for value in self.values))
 
     def __str__(self) -> str:
         return f"min({', '.join(map(str, self.values))})"
@@ -285,14 +291,14 @@ class Comparison(Expression):
         """Return 0 and 1."""
         return 0, 1
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
         left, right, _ = _common(self.left, self.right, arithmetic)
         return (left - right).map(lambda difference: int(holds(difference)))
 
     def parts(self) -> Iterator[Expression]:
-        """Yield both sides and their difference, whose law is made on the way."""
+        """Yield both sides and their difference, whose distribution is made on the way."""
         yield from (self.left, self.right, Difference(self.left, self.right))
 
     def __str__(self) -> str:
@@ -313,16 +319,16 @@ RELATIONS: dict[str, Callable[[int], bool]] = {
 def _common(
     left: Expression, right: Expression, arithmetic: Arithmetic[P]
 ) -> tuple[Distribution[P], Distribution[P], int]:
-    """Return two laws of numerators over one denominator."""
-    (x, m), (y, n) = left.scaled_law(arithmetic), right.scaled_law(arithmetic)
+    """Return two distributions of numerators over one denominator."""
+    (x, m), (y, n) = left.compute_scaled(arithmetic), right.compute_scaled(arithmetic)
     if m == n:
         return x, y, m
     common = lcm(m, n)
     return _times(x, common // m), _times(y, common // n), common
 
 
-def _times(law: Distribution[P], factor: int) -> Distribution[P]:
-    return law if factor == 1 else law.map(lambda value: value * factor)
+def _times(distribution: Distribution[P], factor: int) -> Distribution[P]:
+    return distribution if factor == 1 else distribution.map(lambda value: value * factor)
 
 
 def _right(expression: Expression) -> str:

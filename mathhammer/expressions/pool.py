@@ -86,8 +86,8 @@ class Pool(Expression):
             placed += count
         return total
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the sum, found in integers."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the sum, found in integers."""
         kinds: dict[Expression, int] = {}
         for count, die in self.entries:
             kinds[die] = kinds.get(die, 0) + count
@@ -137,9 +137,9 @@ class ExtraDice(Expression):
         """Return the bounds of the roll: extra dice do not add to the sum."""
         return self.roll.bounds()
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the pool."""
-        return self.pool().law(arithmetic)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the pool."""
+        return self.pool().compute(arithmetic)
 
     def __str__(self) -> str:
         counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
@@ -189,9 +189,9 @@ class Maximised(Expression):
         """Return the bounds of the roll: discarded dice do not add to the sum."""
         return self.roll.bounds()
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the pool."""
-        return self.pool().law(arithmetic)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the pool."""
+        return self.pool().compute(arithmetic)
 
     def __str__(self) -> str:
         options = []
@@ -240,9 +240,9 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
     return Pool(_entries(dice), fewest, most)
 
 
-def in_arithmetic(law: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
-    """Return an exact law in the arithmetic asked for."""
-    return law if arithmetic.mass.exact else law.to_float64()  # type: ignore[return-value]
+def in_arithmetic(distribution: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
+    """Return an exact distribution in the arithmetic asked for."""
+    return distribution if arithmetic.mass.exact else distribution.to_float64()  # type: ignore[return-value]
 
 
 def _entries(dice: Iterable[Expression]) -> Entries:
@@ -266,11 +266,11 @@ def _entry(count: int, die: Expression) -> str:
 def _one_sided(die: Expression, count: int, keep: int, *, highest: bool) -> Distribution[Any]:
     from mathhammer.arithmetic.pools import kept_highest
 
-    law = die.law(arithmetic_of(exact=True))
+    distribution = die.compute(arithmetic_of(exact=True))
     if not highest:
-        law = -law
-    mass = kept_highest(*law._mass.weights(), count, keep)
-    kept = Distribution._new(mass, keep * law._low)
+        distribution = -distribution
+    mass = kept_highest(*distribution._mass.weights(), count, keep)
+    kept = Distribution._new(mass, keep * distribution._low)
     return kept if highest else -kept
 
 
@@ -281,13 +281,13 @@ def _swept(kinds: dict[Expression, int], drop_lowest: int, drop_highest: int) ->
     spread = max(high for _, high in bounds) - min(low for low, _ in bounds)
     what = f"a pool of dice whose values are {spread:,} apart"
     require_steps(spread * sum(kinds.values()), 0, what)
-    laws = [die.law(arithmetic_of(exact=True)) for die in kinds]
-    low = min(law._low for law in laws)
+    distributions = [die.compute(arithmetic_of(exact=True)) for die in kinds]
+    low = min(distribution._low for distribution in distributions)
     weighted, bits, denominator = [], 0, 1
     counts: Sequence[int] = list(kinds.values())
-    for law, count in zip(laws, counts, strict=True):
-        weights, each = law._mass.weights()
-        weighted.append((count, [0] * (law._low - low) + weights))
+    for distribution, count in zip(distributions, counts, strict=True):
+        weights, each = distribution._mass.weights()
+        weighted.append((count, [0] * (distribution._low - low) + weights))
         bits += count * each.bit_length()
         require_steps(1, bits, what)
         denominator *= each**count

@@ -62,11 +62,11 @@ class Rerolled(Expression):
         """Return the bounds of the roll."""
         return self.roll.bounds()
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the second roll where the first meets the condition, else of the first."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the second roll where the first meets the condition, else of the first."""
         if self.natural:
-            return Die(6).law(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
-        return self.roll.law(arithmetic).reroll(self.condition)
+            return Die(6).compute(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
+        return self.roll.compute(arithmetic).reroll(self.condition)
 
     def __str__(self) -> str:
         return f"reroll({self.roll}, {'natural ' if self.natural else ''}{self.condition})"
@@ -92,15 +92,15 @@ class BestReroll(Expression):
         """Return the bounds of the roll."""
         return self.roll.bounds()
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law under the best policy; the mean is compared exactly, so that a tie is no matter of rounding."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution under the best policy; the mean is compared exactly, so that a tie is no matter of rounding."""
         if self.target is not None:
             target = self.target
-            return self.roll.law(arithmetic).reroll(lambda value: value < target)
-        exact = self.roll.law(arithmetic_of(exact=True))
+            return self.roll.compute(arithmetic).reroll(lambda value: value < target)
+        exact = self.roll.compute(arithmetic_of(exact=True))
         weights, denominator = exact._complete("best re-roll").weights()
         total = sum(value * weight for value, weight in zip(exact.support, weights, strict=True))
-        return self.roll.law(arithmetic).reroll(lambda value: value * denominator < total)
+        return self.roll.compute(arithmetic).reroll(lambda value: value * denominator < total)
 
     def __str__(self) -> str:
         return f"reroll({self.roll}, best{_purpose(self.target)})"
@@ -131,14 +131,14 @@ class BestDiceReroll(Expression):
         """Return the bounds of the sum of the dice."""
         return Repeated(self.count, self.die).bounds()
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law under the best policy, found in integers."""
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution under the best policy, found in integers."""
         from mathhammer.arithmetic.pools import rerolled_best
 
-        law = self.die.law(arithmetic_of(exact=True))
-        low = self.count * law._low
+        distribution = self.die.compute(arithmetic_of(exact=True))
+        low = self.count * distribution._low
         target = None if self.target is None else self.target - low
-        weights, denominator = law._complete("best re-roll").weights()
+        weights, denominator = distribution._complete("best re-roll").weights()
         mass = rerolled_best(weights, denominator, self.count, self.dice, target)
         return in_arithmetic(Distribution._new(mass, low), arithmetic)
 

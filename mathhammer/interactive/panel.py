@@ -1,4 +1,4 @@
-"""The panel of an attack: sliders and toggles for its arguments, and the laws that come out."""
+"""The panel of an attack: sliders and toggles for its arguments, and the distributions that come out."""
 
 from __future__ import annotations
 

@@ -169,9 +169,9 @@ def _pictures(shown: Shown, reference: Shown | None) -> str:
     return "".join(f"<div>{name}:{picture}</div>" for name, picture in pictures.items())
 
 
-def _picture(law: Distribution[Any]) -> str:
-    picture = law._repr_html_()
-    return f"<br>{escape(repr(law))}" if picture is None else picture
+def _picture(distribution: Distribution[Any]) -> str:
+    picture = distribution._repr_html_()
+    return f"<br>{escape(repr(distribution))}" if picture is None else picture
 
 
 def _lost_at_least(result: AttackResult[Any]) -> list[float]:
@@ -185,10 +185,10 @@ def _at_least(result: AttackResult[Any]) -> str:
     """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
     several = result.unit.models > 1
     lost = in_fractions(result)
-    law, what = (lost.kills, "models destroyed") if several else (lost.wounds_lost, "wounds lost")
-    counts = [k for k in range(1, int(law.support[-1]) + 1) if law.pmf(k)]
+    distribution, what = (lost.kills, "models destroyed") if several else (lost.wounds_lost, "wounds lost")
+    counts = [k for k in range(1, int(distribution.support[-1]) + 1) if distribution.pmf(k)]
     step = -(-len(counts) // _COLUMNS) or 1
     shown = [*counts[:-1:step], counts[-1]] if counts else []
     header = [f"At least so many {what}", *map(str, shown)]
-    cells = ["has the probability", *(display.percent(law.at_least(k)) for k in shown)]
+    cells = ["has the probability", *(display.percent(distribution.at_least(k)) for k in shown)]
     return display.html_table(header, [cells], text_last=False)

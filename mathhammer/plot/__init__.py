@@ -1,4 +1,4 @@
-"""Pictures with matplotlib: laws, comparisons, heat maps, curves over a parameter, the funnel of an attack sequence.
+"""Pictures with matplotlib: distributions, comparisons, heat maps, curves over a parameter, the funnel of an attack.
 
 Every function draws on the ``ax`` it is given, or on a new figure, and returns the Axes. Nothing global is changed
 and nothing is shown; colours are told apart in grey and by the colour-blind, with hatches and dashes beside them.
@@ -8,15 +8,15 @@ matplotlib is imported when something is drawn: ``pip install 'mathhammer[plot]'
 Examples
 --------
 >>> from mathhammer import distribution, plot
->>> plot.law(distribution("2D6"), "at_least").get_ylabel()
+>>> plot.distribution(distribution("2D6"), "at_least").get_ylabel()
 'probability of so many or more'
 """
 
 from __future__ import annotations
 
 from mathhammer.plot.comparison import compare
+from mathhammer.plot.distributions import Kind, distribution
 from mathhammer.plot.heat_maps import grid, heat_map
-from mathhammer.plot.laws import Kind, law
 from mathhammer.plot.outcomes import combat, injuries, outcomes
 from mathhammer.plot.results import funnel, result
 from mathhammer.plot.sweeps import break_even, sweep
@@ -26,11 +26,11 @@ __all__ = [
     "break_even",
     "combat",
     "compare",
+    "distribution",
     "funnel",
     "grid",
     "heat_map",
     "injuries",
-    "law",
     "outcomes",
     "result",
     "sweep",

@@ -1,4 +1,4 @@
-"""Several laws in one picture."""
+"""Several distributions in one picture."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from mathhammer.plot.axes import (
     percent_axis,
     whole_axis,
 )
-from mathhammer.plot.laws import Kind, curve, quantity, view
+from mathhammer.plot.distributions import Kind, curve, quantity, view
 from mathhammer.sequence import AttackResult
 from mathhammer.validation import shown
 
@@ -40,28 +40,28 @@ def compare(
     ax: Axes | None = None,
     title: str | None = None,
     unit: str | None = None,
-    **laws: Distribution[Any] | AttackResult[Any],
+    **distributions: Distribution[Any] | AttackResult[Any],
 ) -> Axes:
-    """Draw several laws over each other.
+    """Draw several distributions over each other.
 
     Parameters
     ----------
     kind
-        As for :func:`mathhammer.plot.law`; few outcomes of ``"pmf"`` are bars beside each other.
+        As for :func:`mathhammer.plot.distribution`; few outcomes of ``"pmf"`` are bars beside each other.
     ax
         Where to draw; by default a new figure.
     title
         By default what is compared, and the edition of the results.
     unit
         What is counted; by default models destroyed, where all are results of attacks.
-    **laws
+    **distributions
         By name, distributions or results of attacks, which stand for the models they destroy. The picture shows
         ``two_lascannons=`` as "two lascannons"; what is no Python name goes in as ``**{"2 lascannons": ...}``.
 
     Raises
     ------
     MathhammerError
-        If there is nothing to compare, or something has no law; if matplotlib is not installed.
+        If there is nothing to compare, or something has no distribution; if matplotlib is not installed.
 
     Examples
     --------
@@ -70,15 +70,17 @@ def compare(
     >>> [text.get_text() for text in ax.get_legend().get_texts()]
     ['flat (mean 3.50)', 'steady (mean 4.00)']
     """
-    if not laws:
-        raise MathhammerError("expected laws by name to compare, such as compare(a=..., b=...); got none")
+    if not distributions:
+        raise MathhammerError(
+            "expected distributions by name to compare, such as compare(a=..., b=...); got none"
+        )
     if unit is not None:
         validation.text(unit, "unit")
-    read = {_spoken(name): _law(name, given) for name, given in laws.items()}
+    read = {_spoken(name): _distribution(name, given) for name, given in distributions.items()}
     heights = {name: curve(one, kind) for name, one in read.items()}
-    results = [given for given in laws.values() if isinstance(given, AttackResult)]
+    results = [given for given in distributions.values() if isinstance(given, AttackResult)]
     if unit is None:
-        unit = "models destroyed" if len(results) == len(laws) else "outcome"
+        unit = "models destroyed" if len(results) == len(distributions) else "outcome"
     ax = axes_for(ax)
     if kind == "pmf" and sum(map(len, heights.values())) <= _BARS:
         _bars(ax, read, heights)
@@ -103,7 +105,7 @@ def _spoken(name: str) -> str:
     return name.replace("_", " ") if name.isidentifier() else name
 
 
-def _law(name: str, given: object) -> Distribution[Any]:
+def _distribution(name: str, given: object) -> Distribution[Any]:
     if isinstance(given, AttackResult):
         return given.kills
     if isinstance(given, Distribution):
@@ -114,7 +116,9 @@ def _law(name: str, given: object) -> Distribution[Any]:
 def _title(unit: str, names: list[str], results: list[AttackResult[Any]]) -> str:
     if not results:
         return (
-            f"{', '.join(map(literal, names))} compared" if len(names) <= 4 else f"{len(names)} laws compared"
+            f"{', '.join(map(literal, names))} compared"
+            if len(names) <= 4
+            else f"{len(names)} distributions compared"
         )
     return f"{literal(unit[:1].upper() + unit[1:])}, edition {' and '.join(sorted({one.edition for one in results}))}"
 
@@ -125,11 +129,11 @@ def _label(name: str, one: Distribution[Any]) -> str:
     return f"{literal(name)} (mean {display.number(one.mean())})"
 
 
-def _bars(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+def _bars(ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
     ax.margins(y=0.12)
-    width = 0.84 / len(laws)
-    for place, (name, one) in enumerate(laws.items()):
-        shift = (place - (len(laws) - 1) / 2) * width
+    width = 0.84 / len(distributions)
+    for place, (name, one) in enumerate(distributions.items()):
+        shift = (place - (len(distributions) - 1) / 2) * width
         ax.bar(
             np.array(one.support) + shift,
             heights[name],
@@ -142,9 +146,9 @@ def _bars(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any])
         )
 
 
-def _lines(ax: Axes, laws: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+def _lines(ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
     longest = max(map(len, heights.values()))
-    for place, (name, one) in enumerate(laws.items()):
+    for place, (name, one) in enumerate(distributions.items()):
         ax.plot(
             np.array(one.support),
             heights[name],

@@ -33,12 +33,12 @@ _CHARACTER = 0.09
 def heat_map(
     joint: JointDistribution[Any], *, ax: Axes | None = None, title: str | None = None, **artist: Any
 ) -> Axes:
-    """Draw a joint law of two quantities, the probability written in each cell that can happen.
+    """Draw a joint distribution of two quantities, the probability written in each cell that can happen.
 
     Parameters
     ----------
     joint
-        A law with two axes; ``joint.marginal("a", "b")`` picks two of more.
+        A distribution with two axes; ``joint.marginal("a", "b")`` picks two of more.
     ax
         Where to draw; by default a new figure.
     title
@@ -49,7 +49,7 @@ def heat_map(
     Raises
     ------
     MathhammerError
-        If the law has not two axes, or matplotlib is not installed.
+        If the distribution has not two axes, or matplotlib is not installed.
     TooLargeError
         If there are too many cells to see.
 
@@ -63,10 +63,10 @@ def heat_map(
     validation.instance(joint, JointDistribution, "a JointDistribution to draw")
     if len(joint.axes) != 2:
         raise MathhammerError(
-            f"expected a joint law of two axes for a heat map, got {', '.join(joint.axes)}; "
+            f"expected a joint distribution of two axes for a heat map, got {', '.join(joint.axes)}; "
             "pick two with marginal(first, second)"
         )
-    # A joint law may hold one outcome in several parts; a marginal of all axes holds it once.
+    # A joint distribution may hold one outcome in several parts; a marginal of all axes holds it once.
     merged = joint.marginal(*joint.axes)
     masses = {(int(x), int(y)): float(probability) for (x, y), probability in merged.items()}
     columns = range(min(x for x, _ in masses), max(x for x, _ in masses) + 1)

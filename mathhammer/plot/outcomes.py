@@ -8,8 +8,8 @@ from mathhammer import display, validation
 from mathhammer.distributions import CategoricalDistribution
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, axes_for, ink, literal, name_axes, percent_axis
+from mathhammer.plot.distributions import distribution
 from mathhammer.plot.heat_maps import heat_map
-from mathhammer.plot.laws import law
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,7 +37,7 @@ def outcomes(
     title: str | None = None,
     **artist: Any,
 ) -> Axes:
-    """Draw a law of outcomes that have names as bars, in their order.
+    """Draw a distribution of outcomes that have names as bars, in their order.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def injuries(
         chance = display.percent(result.probability_out_of_action, digits=1)
         title = f"{words[kind]}, edition {result.edition}: P(out of action) {chance}"
     if kind == "blood":
-        return law(result.blood, ax=ax, title=title, unit="Blood Markers of the target", **artist)
+        return distribution(result.blood, ax=ax, title=title, unit="Blood Markers of the target", **artist)
     ax = outcomes(result.outcome, "pmf" if kind == "outcome" else "at_least", ax=ax, title=title, **artist)
     ax.set_xlabel("result for the target")
     return ax
@@ -157,7 +157,7 @@ def combat(
         What ``t9a.fight`` returns.
     kind
         ``"losses"`` for the heat map of what both sides lose, ``"winner"`` for who has the higher Combat Score,
-        ``"difference"`` for the law of the difference of the scores.
+        ``"difference"`` for the distribution of the difference of the scores.
     ax
         Where to draw; by default a new figure.
     title
@@ -194,7 +194,9 @@ def combat(
         return ax
     if kind == "difference":
         title = f"Combat Score of {first} less that of {second}, {edition}" if title is None else title
-        return law(result.difference, ax=ax, title=title, unit="difference of the Combat Scores", **artist)
+        return distribution(
+            result.difference, ax=ax, title=title, unit="difference of the Combat Scores", **artist
+        )
     ax = outcomes(
         result.winner, ax=ax, title=f"Who wins the round, {edition}" if title is None else title, **artist
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from mathhammer import display, validation
 from mathhammer.errors import UnknownNameError
 from mathhammer.plot.axes import COLOURS, HATCHES, axes_for, ink, name_axes
+from mathhammer.plot.distributions import Kind, distribution
 from mathhammer.plot.heat_maps import heat_map
-from mathhammer.plot.laws import Kind, law
 from mathhammer.sequence import AttackResult
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Quantity", "funnel", "result"]
 
-#: The laws of a result that a picture can show.
+#: The distributions of a result that a picture can show.
 Quantity = Literal["attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"]
 _UNITS = {
     "attacks": "attacks",
@@ -54,8 +54,8 @@ def result(
     result
         What ``attack`` returns.
     kind
-        A kind of :func:`mathhammer.plot.law`, drawn of one quantity; ``"funnel"`` for all steps of the sequence;
-        ``"state"`` for the heat map of the final state.
+        A kind of :func:`mathhammer.plot.distribution`, drawn of one quantity; ``"funnel"`` for all steps of the
+        sequence; ``"state"`` for the heat map of the final state.
     of
         The quantity.
     ax
@@ -98,7 +98,7 @@ def result(
     if title is None:
         words = unit[:1].upper() + unit[1:]
         title = _title(words, result, f"mean {display.number(shown.mean())}, ")
-    return law(shown, kind, ax=ax, title=title, unit=unit, **artist)
+    return distribution(shown, kind, ax=ax, title=title, unit=unit, **artist)
 
 
 def funnel(
@@ -127,8 +127,8 @@ def funnel(
     ['18.00', '12.00 (67% of attacks)', '6.00 (50% of hits)']
     """
     _require_result(result)
-    laws: list[Distribution[Any]] = [getattr(result, name) for name, _, _ in _STEPS]
-    means = [float(one.mean()) for one in laws]
+    distributions: list[Distribution[Any]] = [getattr(result, name) for name, _, _ in _STEPS]
+    means = [float(one.mean()) for one in distributions]
     ax = axes_for(ax, (7.0, 3.6))
     places = range(len(_STEPS))
     bars = ax.barh(
@@ -137,7 +137,7 @@ def funnel(
         **{"height": 0.66, "color": COLOURS[0], "edgecolor": ink(ax), "linewidth": 0.5, **artist},
     )
     farthest = 0.0
-    for place, one in enumerate(laws):
+    for place, one in enumerate(distributions):
         measure = _STEPS[place][2]
         bars[place].set_hatch(HATCHES[measure])
         if "color" not in artist:
@@ -170,7 +170,7 @@ def _unit(result: AttackResult[Any], of: Quantity) -> str:
     """Return what a quantity counts, in the words of the game."""
     if of in _UNITS:
         return _UNITS[of]
-    name = result.law_names[of == "wounds_lost"]
+    name = result.distribution_names[of == "wounds_lost"]
     return name if name.split()[1].istitle() else name.lower()
 
 

@@ -23,7 +23,7 @@ from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
 from mathhammer.sequence.unit import Group, Unit
 from mathhammer.sequence.unit_choices import resolve_with_choices
-from mathhammer.sequence.unit_law import UnitLaw, UnitStates, resume, start_distribution
+from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume, start_distribution
 from mathhammer.sequence.volley import AttackNumber, Volley, after_saves
 from mathhammer.sequence.wound import DamageReroll, SaveDice, Wound, WoundEffect, ignoring_wounds
 
@@ -54,7 +54,7 @@ __all__ = [
     "SharedPools",
     "Step",
     "Unit",
-    "UnitLaw",
+    "UnitDistribution",
     "UnitStates",
     "Volley",
     "Wound",

@@ -12,7 +12,7 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from mathhammer.display import short
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -53,8 +53,8 @@ class AttackDistribution:
     >>> from mathhammer.expressions.check import Check
     >>> nothing = AttackDistribution.of(GeneratingFunction.one(1))
     >>> hit = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> law = roll(Check(4), {"fail": nothing, "success": hit, "critical": hit}, once="hits")
-    >>> law.rerolls, law.after(frozenset(["hits"]))[frozenset()].coefficients
+    >>> distribution = roll(Check(4), {"fail": nothing, "success": hit, "critical": hit}, once="hits")
+    >>> distribution.rerolls, distribution.after(frozenset(["hits"]))[frozenset()].coefficients
     (frozenset({'hits'}), {(0,): 1, (1,): 1})
     """
 
@@ -272,8 +272,8 @@ def with_reroll(
     for held, left, part in kept.over(rerolls):
         if once in held:
             parts.setdefault((held, left), []).append(part)
-    for law, before in ((spent, flag), (gone, NO_REROLLS)):
-        for held, left, part in law.over(rerolls):
+    for distribution, before in ((spent, flag), (gone, NO_REROLLS)):
+        for held, left, part in distribution.over(rerolls):
             if once not in held:
                 parts.setdefault((held | before, left), []).append(part)
     found = {key: _sum(each) for key, each in parts.items()}
@@ -293,8 +293,8 @@ def saving_throw(
 
 
 def damage_roll(
-    damage: IntegerLaw,
-    kept: IntegerLaw | None = None,
+    damage: IntegerDistribution,
+    kept: IntegerDistribution | None = None,
     low: tuple[int, int] = (0, 1),
     *,
     once: str | None = None,
@@ -320,21 +320,22 @@ def damage_roll(
     return with_reroll(once, stays, AttackDistribution.mixture([(weight, plain)], out_of), plain)
 
 
-def _as_count(law: IntegerLaw) -> GeneratingFunction:
+def _as_count(distribution: IntegerDistribution) -> GeneratingFunction:
     return GeneratingFunction(
-        {(law.low + place,): weight for place, weight in enumerate(law.weights) if weight}, law.denominator
+        {(distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight},
+        distribution.denominator,
     )
 
 
 def repeated(
-    each: AttackDistribution, number: IntegerLaw, nothing: GeneratingFunction | None = None
+    each: AttackDistribution, number: IntegerDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:
     """Return a random number of equal things, one after another; `nothing` is what none of them counts.
 
     Examples
     --------
     >>> one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> repeated(one, IntegerLaw(1, (1, 1), 2)).plain.coefficients
+    >>> repeated(one, IntegerDistribution(1, (1, 1), 2)).plain.coefficients
     {(1,): 1, (2,): 1}
     """
     power, parts = AttackDistribution.of(nothing or GeneratingFunction.one(each.plain.width)), []

@@ -10,7 +10,7 @@ from __future__ import annotations
 from math import comb, gcd, lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import CategoricalDistribution, IntegerLaw
+from mathhammer.distributions import CategoricalDistribution, IntegerDistribution
 from mathhammer.distributions.decisions import Decision, require_positions
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS
@@ -604,8 +604,8 @@ def _showing(effect: WoundEffect, result: Result) -> WoundEffect:
     counts = result.leads_to.coefficients
     most = max(number for (number,) in counts)
     weights = tuple(counts.get((number,), 0) for number in range(most + 1))
-    law = IntegerLaw(0, weights, result.leads_to.denominator)
-    return effect._replace(unsaved=36, damage=law, save_reroll=None, damage_reroll=None)
+    distribution = IntegerDistribution(0, weights, result.leads_to.denominator)
+    return effect._replace(unsaved=36, damage=distribution, save_reroll=None, damage_reroll=None)
 
 
 def _after_stage(volley: Volley) -> tuple[Wound, ...]:

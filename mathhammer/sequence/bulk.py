@@ -1,4 +1,4 @@
-"""Many attacks at once: the distinct laws of all volleys, and which of them each attack is made of.
+"""Many attacks at once: the distinct distributions of all volleys, and which of them each attack is made of.
 
 An attack on a unit of equal models is, to the walk, a number of attacks, what one attack produces, what one
 unsaved wound takes off, and the size of the unit. Thousands of profiles share a few of each, and what is shared
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.distributions import Distribution, IntegerLaw
+    from mathhammer.distributions import Distribution, IntegerDistribution
     from mathhammer.distributions.bulk import Floats, Indices
     from mathhammer.sequence.unit import Group
 
-__all__ = ["LawTable", "bulk_losses"]
+__all__ = ["DistributionTable", "bulk_losses"]
 
 #: Seconds of one product of matrix entries.
 PRODUCT = 1e-9
@@ -38,8 +38,8 @@ WORKING_NUMBERS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class LawTable:
-    """The distinct laws that many volleys are made of.
+class DistributionTable:
+    """The distinct distributions that many volleys are made of.
 
     Parameters
     ----------
@@ -55,19 +55,19 @@ class LawTable:
 
     numbers: Sequence[Distribution[float]]
     unsaved: Sequence[Floats]
-    damages: Sequence[IntegerLaw]
+    damages: Sequence[IntegerDistribution]
     units: Sequence[Group]
 
 
 def bulk_losses(
-    table: LawTable, volleys: NDArray[np.intp], unit_of: Indices
+    table: DistributionTable, volleys: NDArray[np.intp], unit_of: Indices
 ) -> Iterator[tuple[int, Indices, Floats]]:
-    """Laws of the wounds that units have lost, many attacks at a time.
+    """Distributions of the wounds that units have lost, many attacks at a time.
 
     Parameters
     ----------
     table
-        The laws.
+        The distributions.
     volleys
         ``volleys[attack, i]`` are the indices of number, unsaved wounds and damage of its i-th volley; -1 for
         no further volley. Wounds that wait for other volleys have no place here: see
@@ -76,7 +76,7 @@ def bulk_losses(
         Of each attack: the unit.
     """
     most = np.array([number.support[-1] for number in table.numbers], dtype=np.intp)
-    degrees = np.array([len(law) - 1 for law in table.unsaved], dtype=np.intp)
+    degrees = np.array([len(distribution) - 1 for distribution in table.unsaved], dtype=np.intp)
     _require_size(table, most, volleys, unit_of)
     counts = _most_counts(volleys, most, degrees)
     paths = _Paths(table)
@@ -111,8 +111,8 @@ def _most_counts(volleys: NDArray[np.intp], most: Indices, degrees: Indices) -> 
 
 def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: Group) -> Floats:
     """Walk the volleys of attacks on one unit, all first volleys together, then all second ones."""
-    laws = np.zeros((len(volleys), models.states))
-    laws[:, models.lost] = 1.0
+    distributions = np.zeros((len(volleys), models.states))
+    distributions[:, models.lost] = 1.0
     for turn in range(volleys.shape[1]):
         active = np.flatnonzero(volleys[:, turn, 0] >= 0)
         if not len(active):
@@ -121,18 +121,22 @@ def _advance(paths: _Paths, volleys: NDArray[np.intp], unit: int, models: Group)
         order = np.argsort(volleys[active, turn, 2], kind="stable")
         damages, starts = np.unique(volleys[active[order], turn, 2], return_index=True)
         for damage, part in zip(damages, np.split(order, starts[1:]), strict=True):
-            rows, law = active[part], counts[own[part]]
+            rows, distribution = active[part], counts[own[part]]
             if turn == 0:
-                laws[rows] = row_products(law, paths.after(int(damage), unit, law.shape[1] - 1))
+                distributions[rows] = row_products(
+                    distribution, paths.after(int(damage), unit, distribution.shape[1] - 1)
+                )
             else:
-                laws[rows] = advance_rows(laws[rows], paths.matrix(int(damage), unit), law)
-    return laws
+                distributions[rows] = advance_rows(
+                    distributions[rows], paths.matrix(int(damage), unit), distribution
+                )
+    return distributions
 
 
 class _Paths:
-    """What attacks share: laws of the number of wounds, and of the state after so many of them."""
+    """What attacks share: distributions of the number of wounds, and of the state after so many of them."""
 
-    def __init__(self, table: LawTable) -> None:
+    def __init__(self, table: DistributionTable) -> None:
         self._table = table
         self._matrices: dict[tuple[int, int], Floats] = {}
         self._after: dict[tuple[int, int], Floats] = {}
@@ -140,14 +144,14 @@ class _Paths:
         self._counts: Floats = np.empty((0, 1))
 
     def learn(self, volleys: NDArray[np.intp]) -> None:
-        """Compute the laws of the number of unsaved wounds of all volleys, each distinct one once."""
+        """Compute the distributions of the number of unsaved wounds of all volleys, each distinct one once."""
         keys = self._keys(volleys)[volleys[:, :, 0] >= 0]
         self._known = np.unique(keys)
         number_of, term_of = np.divmod(self._known, len(self._table.unsaved))
         self._counts = compounds(self._table.numbers, self._table.unsaved, number_of, term_of)
 
     def counts(self, volleys: NDArray[np.intp]) -> tuple[Floats, Indices]:
-        """Laws of the number of unsaved wounds, and the law of each volley; all of them were learnt."""
+        """Distributions of the number of unsaved wounds, and which is each volley's; all of them were learnt."""
         return self._counts, np.searchsorted(self._known, self._keys(volleys))
 
     def _keys(self, volleys: NDArray[np.intp]) -> Indices:
@@ -164,7 +168,7 @@ class _Paths:
         return self._matrices[key]
 
     def after(self, damage: int, unit: int, steps: int) -> Floats:
-        """Laws of the state after 0, 1, ... `steps` wounds."""
+        """Distributions of the state after 0, 1, ... `steps` wounds."""
         key = (damage, unit)
         known = self._after.get(key)
         if known is None:
@@ -176,7 +180,9 @@ class _Paths:
         return known[: steps + 1]
 
 
-def _require_size(table: LawTable, most: Indices, volleys: NDArray[np.intp], unit_of: Indices) -> None:
+def _require_size(
+    table: DistributionTable, most: Indices, volleys: NDArray[np.intp], unit_of: Indices
+) -> None:
     """Refuse what a single attack refuses, before anything is computed."""
     if len(most) and most.max() > MAXIMUM_ATTACKS:
         raise TooLargeError(

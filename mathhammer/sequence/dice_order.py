@@ -7,7 +7,7 @@ from functools import cache
 from math import comb
 from typing import TYPE_CHECKING
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw, mixture
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution, mixture
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import AttackDistribution
@@ -72,7 +72,7 @@ def losses_in_any_order(
     >>> from mathhammer.expressions import dice
     >>> from mathhammer.sequence import AttackDistribution, AttackNumber, Group, Volley, Wound, WoundEffect
     >>> sure = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> one_or_three = Wound((WoundEffect(36, IntegerLaw(1, (1, 0, 1), 2)),))
+    >>> one_or_three = Wound((WoundEffect(36, IntegerDistribution(1, (1, 0, 1), 2)),))
     >>> two = Volley(AttackNumber(dice("2")), sure, (one_or_three,))
     >>> models = Group("Marine", 5, 2)
     >>> [losses_in_any_order([two], models, most=most, arithmetic=arithmetic(exact=True)).mean()
@@ -90,16 +90,17 @@ def losses_in_any_order(
     def lost(number: int, place: int, before: int) -> Distribution[P]:
         return _of_one_kind(number, damages[place], replace(unit, lost=before), most, arithmetic)
 
-    weights, laws = [], []
+    weights, distributions = [], []
     for further, immediate in _counts(volleys, each).by_further().items():
-        law = mixture(immediate, [lost(number, 0, unit.lost) for number in range(len(immediate))])
+        distribution = mixture(immediate, [lost(number, 0, unit.lost) for number in range(len(immediate))])
         for place, number in enumerate(further, 1):
             if number:
-                states = range(law.support[0], law.support[-1] + 1)
-                law = mixture_by_mass(law._mass, [lost(number, place, state) for state in states])  # noqa: SLF001
+                states = range(distribution.support[0], distribution.support[-1] + 1)
+                lost_more = [lost(number, place, state) for state in states]
+                distribution = mixture_by_mass(distribution._mass, lost_more)  # noqa: SLF001
         weights.append(sum(immediate))
-        laws.append(law)
-    return mixture(weights, laws)
+        distributions.append(distribution)
+    return mixture(weights, distributions)
 
 
 def _counts(volleys: Sequence[Volley], each: Sequence[AttackDistribution]) -> GeneratingFunction:
@@ -114,7 +115,7 @@ def _counts(volleys: Sequence[Volley], each: Sequence[AttackDistribution]) -> Ge
 def _require_results(
     volleys: Sequence[Volley],
     each: Sequence[AttackDistribution],
-    damages: Sequence[IntegerLaw],
+    damages: Sequence[IntegerDistribution],
     unit: Group,
 ) -> None:
     """Raise TooLargeError if there are more results of dice than can be gone through."""
@@ -138,12 +139,12 @@ def _require_results(
 
 def _of_one_kind(
     number: int,
-    damage: IntegerLaw,
+    damage: IntegerDistribution,
     unit: Group,
     most: bool,  # noqa: FBT001 - the order of the caller
     arithmetic: Arithmetic[P],
 ) -> Distribution[P]:
-    """Law of the wounds lost in all when so many dice are applied in the best or worst order."""
+    """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
     faces = [(damage.low + place, weight) for place, weight in enumerate(damage.weights) if weight]
     choose = max if most else min
 
@@ -163,7 +164,7 @@ def _of_one_kind(
     weights = [0] * (whole + 1)
     for counts, weight in _results(number, [weight for _, weight in faces]):
         weights[min(whole, done * unit.wounds + further(counts, begun))] += weight
-    return IntegerLaw(0, tuple(weights), damage.denominator**number).distribution(arithmetic)
+    return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution(arithmetic)
 
 
 def _results(dice: int, weights: Sequence[int]) -> list[tuple[tuple[int, ...], int]]:

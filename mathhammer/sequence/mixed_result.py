@@ -25,7 +25,7 @@ class MixedResult(AttackResult[P]):
     Parameters
     ----------
     seen
-        Law of the index of the result.
+        Distribution of the index of the result.
     results
         The results.
     explanation
@@ -66,31 +66,31 @@ class MixedResult(AttackResult[P]):
 
     @cached_property
     def attacks(self) -> Distribution[P]:
-        """Law of the number of attacks."""
+        """Distribution of the number of attacks."""
         return self._mixture(lambda result: result.attacks)
 
     @cached_property
     def hits(self) -> Distribution[P]:
-        """Law of the number of hits, as if every attack were resolved."""
+        """Distribution of the number of hits, as if every attack were resolved."""
         return self._mixture(lambda result: result.hits)
 
     @cached_property
     def wounds(self) -> Distribution[P]:
-        """Law of the number of successful wounds before saves."""
+        """Distribution of the number of successful wounds before saves."""
         return self._mixture(lambda result: result.wounds)
 
     @cached_property
     def unsaved(self) -> Distribution[P]:
-        """Law of the number of attacks that inflict damage."""
+        """Distribution of the number of attacks that inflict damage."""
         return self._mixture(lambda result: result.unsaved)
 
     @cached_property
     def damage(self) -> Distribution[P]:
-        """Law of the damage inflicted after saves and Feel No Pain, excess counted."""
+        """Distribution of the damage inflicted after saves and Feel No Pain, excess counted."""
         return self._mixture(lambda result: result.damage)
 
-    def _mixture(self, law: Callable[[Any], Distribution[P]]) -> Distribution[P]:
-        return _mixed(self._seen, [law(result) for result in self._results])
+    def _mixture(self, distribution: Callable[[Any], Distribution[P]]) -> Distribution[P]:
+        return _mixed(self._seen, [distribution(result) for result in self._results])
 
     def _explained(self, _result: AttackResult[Any]) -> Explanation:
         """Explain the likeliest of the results."""
@@ -102,5 +102,5 @@ class MixedResult(AttackResult[P]):
         return Explanation(told.heading, (note, *told.steps))
 
 
-def _mixed(seen: Distribution[P], laws: Sequence[Distribution[P]]) -> Distribution[P]:
-    return mixture_by_mass(seen._mass, laws)  # noqa: SLF001 - its indices are those of the laws
+def _mixed(seen: Distribution[P], distributions: Sequence[Distribution[P]]) -> Distribution[P]:
+    return mixture_by_mass(seen._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions

@@ -16,7 +16,7 @@ from mathhammer.validation import shown as in_short
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerLaw
+    from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
     from mathhammer.sequence.best_rerolls import Key, RerollGame
     from mathhammer.sequence.reroll_plan import Policy
 
@@ -107,7 +107,9 @@ class RerollPlay(Generic[P]):
         played, plan = self._followed
         return end_distribution(played, self._start, plan).number(self.game.state)
 
-    def counted(self, roll: str, kinds: Callable[[str], bool], rest: Sequence[IntegerLaw]) -> Distribution[P]:
+    def counted(
+        self, roll: str, kinds: Callable[[str], bool], rest: Sequence[IntegerDistribution]
+    ) -> Distribution[P]:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys.
 
         Parameters
@@ -130,9 +132,13 @@ class RerollPlay(Generic[P]):
             found = played(position)
             before = self.game.key(position)
             if found is None:
-                law = rest[before.volley + (before.volley < len(rest) - 1 and tally.passed(before))]
-                ends = {(-1, number + law.low + k): weight for k, weight in enumerate(law.weights) if weight}
-                return Decision((ends,), law.denominator)
+                distribution = rest[before.volley + (before.volley < len(rest) - 1 and tally.passed(before))]
+                ends = {
+                    (-1, number + distribution.low + k): weight
+                    for k, weight in enumerate(distribution.weights)
+                    if weight
+                }
+                return Decision((ends,), distribution.denominator)
             option = found.options[plan[position] if len(found.options) > 1 else 0]
             after = {}
             for place, weight in option.items():

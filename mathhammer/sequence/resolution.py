@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import P
-from mathhammer.distributions import Deferred, IntegerLaw, Kernel, Measure, Walk
+from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.generating_function import number_passing
 from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
@@ -79,11 +79,11 @@ def resolve(
     Examples
     --------
     >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import GeneratingFunction, IntegerLaw
+    >>> from mathhammer.distributions import GeneratingFunction, IntegerDistribution
     >>> from mathhammer.expressions import dice
     >>> from mathhammer.sequence import AttackNumber, Group, Unit, Volley, Wound, WoundEffect
     >>> attack = AttackDistribution.of(GeneratingFunction({(0,): 2, (1,): 1}, 3))  # 2/3 to hit, 1/2 to wound
-    >>> save = Wound((WoundEffect(18, IntegerLaw(1, (1,), 1)),))  # 4+, then one wound
+    >>> save = Wound((WoundEffect(18, IntegerDistribution(1, (1,), 1)),))  # 4+, then one wound
     >>> volley = Volley(AttackNumber(dice("2")), attack, (save,))
     >>> resolve([volley], Unit((Group("Boy", 2, 1),)), arithmetic=arithmetic(exact=True)).mean()
     1/3
@@ -209,7 +209,7 @@ class Resolution(Generic[P]):
         self._arithmetic: Arithmetic[P] = arithmetic
         self.walk: Walk[P] = Walk(arithmetic, unit.first if start is None else start, unit.states)
         self.walk.hold(shared_rerolls(volleys))
-        self._waiting: list[IntegerLaw] = []
+        self._waiting: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
         self._moves: dict[int, tuple[Kernel[P] | int, Number[P]]] = {}
 
@@ -233,7 +233,7 @@ class Resolution(Generic[P]):
             (wound,) = volley.wounds
             self.walk.defer(
                 self._deferred(wound, (), index, 0),
-                Measure.of(volley.number.expression.law(self._arithmetic)),
+                Measure.of(volley.number.expression.compute(self._arithmetic)),
             )
             self._waiting.append(wound.effects[0].damage)
         else:
@@ -276,7 +276,7 @@ class Resolution(Generic[P]):
         attack, cut = passing(attack, chances), self._unit.states - 1
         self._defer(volley, attack, [self._kernel(wounds[0])], index, cut)
 
-    def _alike(self, volley: Volley, damages: Sequence[IntegerLaw]) -> bool:
+    def _alike(self, volley: Volley, damages: Sequence[IntegerDistribution]) -> bool:
         """Whether the wounds of a volley, and those that come between them, act on the unit in the same way."""
         if any(wound.effects[0].damage_reroll is not None for wound in volley.wounds):
             return False
@@ -321,7 +321,7 @@ class Resolution(Generic[P]):
         return self._kernel(wound, volley.directed), wounds
 
     def _counted(
-        self, damage: IntegerLaw, events: Sequence[int], denominator: int, number: Measure[P]
+        self, damage: IntegerDistribution, events: Sequence[int], denominator: int, number: Measure[P]
     ) -> tuple[Kernel[P] | int, Number[P]] | None:
         """Count the wounds of all attacks that take off anything, cut at what destroys the unit.
 
@@ -345,7 +345,7 @@ class Resolution(Generic[P]):
         block = model_block(effective, group.wounds)
         return Kernel[P].of(self._arithmetic.matrix.banded(*block, group.models)), counted
 
-    def _one_attack(self, damage: IntegerLaw, events: Sequence[int], denominator: int) -> Kernel[P]:
+    def _one_attack(self, damage: IntegerDistribution, events: Sequence[int], denominator: int) -> Kernel[P]:
         """Return one attack on equal models that makes at most one wound."""
         group = self._unit.groups[0]
         block, scale = model_block(damage, group.wounds)
@@ -506,7 +506,7 @@ def _effective(wound: Wound) -> Wound:
     return wound._replace(effects=(effect._replace(damage=effect.damage.positive()),))
 
 
-def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerLaw]:
+def _damages(volleys: Sequence[Volley]) -> Iterator[IntegerDistribution]:
     """What else is resolved before wounds that wait for all volleys, or between them and those of others."""
     for volley in volleys:
         kinds = volley.wounds if volley.defers else volley.wounds[: volley.immediate]

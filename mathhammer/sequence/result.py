@@ -6,9 +6,9 @@ from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from mathhammer.arithmetic import Arithmetic, P
-from mathhammer.distributions import Distribution, IntegerLaw, Measure
+from mathhammer.distributions import Distribution, IntegerDistribution, Measure
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, Held
-from mathhammer.sequence.unit_law import UnitLaw
+from mathhammer.sequence.unit_distribution import UnitDistribution
 from mathhammer.sequence.volley import compound, in_arithmetic
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions.walk import Number
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.rulings import Rulings
-    from mathhammer.sequence.unit_law import UnitStates
+    from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber
 
 __all__ = ["AttackResult", "RolledVolley", "damage_of", "damage_parts", "total_of"]
@@ -59,10 +59,10 @@ class RolledVolley(Protocol):
         ...
 
 
-class AttackResult(UnitLaw[P]):
-    """The law of a unit's state after one or more volleys, and every law on the way to it.
+class AttackResult(UnitDistribution[P]):
+    """The distribution of a unit's state after one or more volleys, and every distribution on the way to it.
 
-    All laws are computed from the same stages; those on the way are computed when they are asked for.
+    All distributions are computed from the same stages; those on the way are computed when they are asked for.
 
     Attributes
     ----------
@@ -213,7 +213,7 @@ def damage_of(volley: RolledVolley, arithmetic: Arithmetic[P]) -> Distribution[P
 
 
 def damage_parts(
-    unsaved: AttackDistribution, damages: Sequence[IntegerLaw], arithmetic: Arithmetic[P]
+    unsaved: AttackDistribution, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic[P]
 ) -> Counts[P]:
     """Return the damage of one attack, by the re-rolls held before and after it.
 
@@ -231,7 +231,8 @@ def damage_parts(
     >>> from mathhammer.arithmetic import arithmetic
     >>> from mathhammer.distributions import GeneratingFunction
     >>> either = AttackDistribution.of(GeneratingFunction({(1, 0): 1, (0, 1): 1}, 2))  # one of the one or the other
-    >>> parts = damage_parts(either, [IntegerLaw(1, (1,), 1), IntegerLaw(3, (1,), 1)], arithmetic(exact=True))
+    >>> damages = [IntegerDistribution(1, (1,), 1), IntegerDistribution(3, (1,), 1)]
+    >>> parts = damage_parts(either, damages, arithmetic(exact=True))
     >>> parts[NO_REROLLS, NO_REROLLS].distribution().mean()
     2
     """

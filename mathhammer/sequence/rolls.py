@@ -81,13 +81,13 @@ class RollResult(Displayed, Reproducible, Generic[P]):
         return Explanation(self.heading, self.steps)
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the law of the roll and return the Axes: see :func:`mathhammer.plot.law`."""
+        """Draw the distribution of the roll and return the Axes: see :func:`mathhammer.plot.distribution`."""
         from mathhammer import plot
 
         chance = percent(self.passed)
         words = f"{self.heading} against {self.need}, edition {self.edition}: P(success) {chance}"
         side: Literal["at_least", "cdf"] = "at_least" if self.at_least else "cdf"
-        return plot.law(
+        return plot.distribution(
             self.roll, side, ax=ax, title=words if title is None else title, unit="roll", **artist
         )
 
@@ -168,12 +168,12 @@ class ChargeResult(Displayed, Reproducible, Generic[P]):
         return Explanation(f'Charge over {self.distance}"', self.steps)
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
-        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.law`."""
+        """Draw the chance to reach each distance and return the Axes: see :func:`mathhammer.plot.distribution`."""
         from mathhammer import plot
 
         chance = percent(self.success)
         words = f'Charge over {self.distance}", edition {self.edition}: P(success) {chance}'
-        return plot.law(
+        return plot.distribution(
             self.range,
             "at_least",
             ax=ax,

@@ -127,7 +127,7 @@ def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P
     if volley.attack is None or not most:
         return nothing, nothing
     if isinstance(resolution.unit, GroupedUnit):
-        number = in_fractions(volley.number.expression.law(arithmetic)).mean()
+        number = in_fractions(volley.number.expression.compute(arithmetic)).mean()
         before: Any = in_fractions(resolution.walk.distribution())
         return number, number * before.pmf(resolution.unit.states - 1)
     ordinary = volley.without(range(volley.immediate, len(volley.wounds)))
@@ -137,7 +137,7 @@ def _attacks(resolution: Resolution[P], volley: Volley, arithmetic: Arithmetic[P
         resolution.attack_kernel(ordinary), _tails(volley.number.parts(arithmetic), most, arithmetic)
     )
     made: Any = in_fractions(walk.distribution())
-    mean = in_fractions(volley.number.expression.law(arithmetic)).mean()
+    mean = in_fractions(volley.number.expression.compute(arithmetic)).mean()
     if volley.number.reroll is not None:
         mean = most * made._mass.total()  # noqa: SLF001 - a measure: its mass is that of the tail
     return mean, most * made.pmf(resolution.unit.states - 1)

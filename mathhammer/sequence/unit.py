@@ -20,7 +20,7 @@ from mathhammer.sequence.attack_distribution import subsets
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
 
@@ -561,7 +561,7 @@ def _row(
     return row
 
 
-def model_block(damage: IntegerLaw, wounds: int) -> tuple[list[list[int]], int]:
+def model_block(damage: IntegerDistribution, wounds: int) -> tuple[list[list[int]], int]:
     """Weights from each state of one model to the states of the same model and, last, to its destruction."""
     padded = [0] * damage.low + list(damage.weights)
     padded += [0] * (wounds - len(padded))

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.arithmetic import arithmetic as exact_arithmetic
-from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
 from mathhammer.sequence.attack_distribution import (
     NO_REROLLS,
     AttackDistribution,
@@ -58,13 +58,13 @@ class AttackNumber(NamedTuple):
 
     def parts(self, arithmetic: Arithmetic[P]) -> Number[P]:
         """Return the distribution by the re-rolls held before and left after."""
-        found: Number[P] = [(NO_REROLLS, NO_REROLLS, Measure.of(self.expression.law(arithmetic)))]
+        found: Number[P] = [(NO_REROLLS, NO_REROLLS, Measure.of(self.expression.compute(arithmetic)))]
         if self.reroll is None or self.kept is None or self.spent is None:
             return found
         flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
         for left, (weight, number) in ((flag, self.kept), (NO_REROLLS, self.spent)):
             if weight:
-                part = Measure.of(number.law(arithmetic)).scaled(weight, total, arithmetic)
+                part = Measure.of(number.compute(arithmetic)).scaled(weight, total, arithmetic)
                 found.append((flag, left, part))
         return found
 
@@ -92,11 +92,11 @@ class Volley(NamedTuple):
 
     Examples
     --------
-    >>> from mathhammer.distributions import IntegerLaw
+    >>> from mathhammer.distributions import IntegerDistribution
     >>> from mathhammer.expressions import dice
     >>> from mathhammer.sequence import Wound, WoundEffect
     >>> always = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> Volley(AttackNumber(dice("2D6")), always, (Wound((WoundEffect(18, IntegerLaw(3, (1,), 1)),)),)).defers
+    >>> Volley(AttackNumber(dice("2D6")), always, (Wound((WoundEffect(18, IntegerDistribution(3, (1,), 1)),)),)).defers
     False
     """
 
@@ -162,8 +162,8 @@ def all_attacks(
     return with_reroll(number.reroll, kept, spent, gone)
 
 
-def _integers(number: Expression) -> IntegerLaw:
-    return IntegerLaw.from_distribution(number.law(exact_arithmetic(exact=True)))
+def _integers(number: Expression) -> IntegerDistribution:
+    return IntegerDistribution.from_distribution(number.compute(exact_arithmetic(exact=True)))
 
 
 def after_saves(volley: Volley) -> AttackDistribution:

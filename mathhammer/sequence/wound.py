@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.sequence.attack_distribution import NO_REROLLS
 
 if TYPE_CHECKING:
@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 __all__ = ["DamageReroll", "SaveDice", "Wound", "WoundEffect", "WoundWeights", "ignoring_wounds"]
 
 
-def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
+def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDistribution:
     """Return the wounds that get through when each is ignored on a D6 roll of `need` or more.
 
     Examples
     --------
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> wounds, denominator = ignoring_wounds(IntegerLaw(2, (1,), 1), 5).mean()  # each of two stays with 2/3
+    >>> from mathhammer.distributions import IntegerDistribution
+    >>> wounds, denominator = ignoring_wounds(IntegerDistribution(2, (1,), 1), 5).mean()  # each of two stays with 2/3
     >>> wounds / denominator
     1.3333
     """
@@ -37,7 +37,7 @@ def ignoring_wounds(damage: IntegerLaw, need: int | None) -> IntegerLaw:
         packed = packed * factor + weight * scale
         scale *= 6
     weights = [packed >> bits * through & (1 << bits) - 1 for through in range(most + 1)]
-    return IntegerLaw(0, tuple(weights), denominator)
+    return IntegerDistribution(0, tuple(weights), denominator)
 
 
 class SaveDice(NamedTuple):
@@ -68,7 +68,7 @@ class DamageReroll(NamedTuple):
         What the re-roll is called.
     """
 
-    kept: IntegerLaw
+    kept: IntegerDistribution
     low: int
     denominator: int
     name: str = "reroll_damage"
@@ -103,15 +103,15 @@ class WoundEffect(NamedTuple):
 
     Examples
     --------
-    >>> from mathhammer.distributions import IntegerLaw
-    >>> WoundEffect(18, IntegerLaw(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
+    >>> from mathhammer.distributions import IntegerDistribution
+    >>> WoundEffect(18, IntegerDistribution(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
     (2, 1)
     """
 
     unsaved: int
-    damage: IntegerLaw
+    damage: IntegerDistribution
     always_allocated: bool = True
-    negated: IntegerLaw | None = None
+    negated: IntegerDistribution | None = None
     save_reroll: str | None = None
     damage_reroll: DamageReroll | None = None
     dice: SaveDice | None = None
@@ -177,7 +177,7 @@ class WoundEffect(NamedTuple):
         return [(NO_REROLLS, saved, 0), (spent, again * (36 - self.unsaved), again * self.unsaved)]
 
 
-def _inflicted(damage: IntegerLaw, left: int, total: int) -> list[int]:
+def _inflicted(damage: IntegerDistribution, left: int, total: int) -> list[int]:
     """Split a weight by the wounds that a model with so many left can lose; its last one loses the excess."""
     scale = total // damage.denominator
     weights = [0] * (left + 1)

@@ -31,7 +31,7 @@ GROUP = "mathhammer.systems"
 
 
 class Result(Protocol):
-    """What every system hands back: laws by name, and why they are what they are.
+    """What every system hands back: distributions by name, and why they are what they are.
 
     Examples
     --------
@@ -85,29 +85,29 @@ class Sample:
         What it is.
     resolve
         Resolve it, with ``exact=True`` or ``exact=False``.
-    laws
+    distributions
         Names of the distributions of the result that are compared.
     harder
-        The same case made harder for the attacker: each of these may only lower the first of the `laws`.
+        The same case made harder for the attacker: each of these may only lower the first of the `distributions`.
     play
         The case played at the table with a function that rolls one D6; what it returns is the value of the first of
-        the `laws`. Few dice, as every sequence of them is played.
+        the `distributions`. Few dice, as every sequence of them is played.
 
     Examples
     --------
     >>> sample = find_system("t9a").samples("2e")[0]
-    >>> sample.law(sample.laws[0], exact=True).exact
+    >>> sample.distribution(sample.distributions[0], exact=True).exact
     True
     """
 
     name: str
     resolve: Resolve
-    laws: tuple[str, ...]
+    distributions: tuple[str, ...]
     harder: tuple[Resolve, ...] = ()
     play: Callable[[Callable[[], int]], int] | None = field(default=None)
 
-    def law(self, name: str, *, exact: bool) -> Distribution[Any]:
-        """Return one law of the case."""
+    def distribution(self, name: str, *, exact: bool) -> Distribution[Any]:
+        """Return one distribution of the case."""
         found: Distribution[Any] = getattr(self.resolve(exact=exact), name)
         return found
 

@@ -34,7 +34,7 @@ __all__ = [
     "check_mass",
     "check_monotone",
     "check_result",
-    "law_of_play",
+    "distribution_of_play",
 ]
 
 #: Largest relative error of a float64 probability.
@@ -68,7 +68,7 @@ def check_result(sample: Sample) -> None:
 
 
 def check_mass(sample: Sample) -> None:
-    """Check that every law has mass 1: exactly, and in float64 but for rounding.
+    """Check that every distribution has mass 1: exactly, and in float64 but for rounding.
 
     Raises
     ------
@@ -81,8 +81,8 @@ def check_mass(sample: Sample) -> None:
     >>> check_mass(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
     _require_sample(sample)
-    for name in sample.laws:
-        exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
+    for name in sample.distributions:
+        exact, float64 = sample.distribution(name, exact=True), sample.distribution(name, exact=False)
         total, rounded = exact.at_least(exact.support[0]), float64.at_least(float64.support[0])
         _require(total == 1, sample, f"{name} of mass 1, got {total}")
         _require(
@@ -93,7 +93,7 @@ def check_mass(sample: Sample) -> None:
 
 
 def check_arithmetics(sample: Sample) -> None:
-    """Check that float64 is the exact law, to a relative 1e-12 at every outcome.
+    """Check that float64 is the exact distribution, to a relative 1e-12 at every outcome.
 
     Raises
     ------
@@ -106,8 +106,8 @@ def check_arithmetics(sample: Sample) -> None:
     >>> check_arithmetics(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
     _require_sample(sample)
-    for name in sample.laws:
-        exact, float64 = sample.law(name, exact=True), sample.law(name, exact=False)
+    for name in sample.distributions:
+        exact, float64 = sample.distribution(name, exact=True), sample.distribution(name, exact=False)
         _require(exact.exact and not float64.exact, sample, f"{name} in the arithmetic asked for")
         for outcome in range(
             min(exact.support[0], float64.support[0]), max(exact.support[-1], float64.support[-1]) + 1
@@ -135,15 +135,15 @@ def check_monotone(sample: Sample) -> None:
     >>> check_monotone(find_system("t9a").samples("2e")[0])  # silent, as it holds
     """
     _require_sample(sample)
-    name = sample.laws[0]
-    easier = sample.law(name, exact=True)
+    name = sample.distributions[0]
+    easier = sample.distribution(name, exact=True)
     for index, resolve in enumerate(sample.harder):
         harder = getattr(resolve(exact=True), name)
         _require(easier.dominates(harder), sample, f"a harder case {index} with no greater {name}")
 
 
 def check_brute_force(sample: Sample) -> None:
-    """Check the first law against the case played with every sequence of dice.
+    """Check the first distribution against the case played with every sequence of dice.
 
     Raises
     ------
@@ -158,13 +158,13 @@ def check_brute_force(sample: Sample) -> None:
     _require_sample(sample)
     if sample.play is None:
         return
-    name = sample.laws[0]
-    found, played = sample.law(name, exact=True), law_of_play(sample.play)
+    name = sample.distributions[0]
+    found, played = sample.distribution(name, exact=True), distribution_of_play(sample.play)
     _require(found == played, sample, f"{name} as when it is played, {played!r}, got {shown(found)}")
 
 
-def law_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:
-    """Return the exact law of what a game comes to, played with every sequence of faces of its D6.
+def distribution_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:
+    """Return the exact distribution of what a game comes to, played with every sequence of faces of its D6.
 
     Parameters
     ----------
@@ -178,9 +178,9 @@ def law_of_play(play: Callable[[Callable[[], int]], int]) -> Distribution[Any]:
 
     Examples
     --------
-    >>> law_of_play(lambda roll: max(roll(), roll())).pmf(6)
+    >>> distribution_of_play(lambda roll: max(roll(), roll())).pmf(6)
     11/36
-    >>> law_of_play(lambda roll: roll() if roll() == 1 else 0).pmf(6)
+    >>> distribution_of_play(lambda roll: roll() if roll() == 1 else 0).pmf(6)
     1/36
     """
     validation.function(play, "the game that is played", "such as lambda roll: max(roll(), roll())")
@@ -246,7 +246,7 @@ class SystemSuite:
             check_result(sample)
 
     def test_mass(self) -> None:
-        """Every law has mass 1."""
+        """Every distribution has mass 1."""
         for sample in self._samples():
             check_mass(sample)
 

@@ -2,7 +2,7 @@
 
 A text holds the question, not the answer: the game and its edition, what is computed, the stat lines, what is true of
 the attack, and the option in force for every disputed point that leaves a choice, so that a later version with other
-defaults gives the same laws. Its last line is ``end``; without it the text was not copied whole.
+defaults gives the same distributions. Its last line is ``end``; without it the text was not copied whole.
 
 Examples
 --------
@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice
-from mathhammer.sequence import UnitLaw
+from mathhammer.sequence import UnitDistribution
 from mathhammer.texts.notation import Reader, located
 from mathhammer.texts.sections import Section, read_head, read_section, write_section
 from mathhammer.validation import shown
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Reproducible
 
-__all__ = ["from_text", "law_to_text", "to_text"]
+__all__ = ["distribution_to_text", "from_text", "to_text"]
 
 #: Raised by one whenever a text would be read otherwise than before.
 FORMAT = 1
@@ -62,7 +62,7 @@ _NEW_PHASE: frozenset[tuple[int, ...]] = frozenset()
 
 
 def from_text(text: str, /) -> Any:
-    """Compute the result that a text describes: what ``to_text()`` of results and laws writes.
+    """Compute the result that a text describes: what ``to_text()`` of results and distributions writes.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def from_text(text: str, /) -> Any:
     Returns
     -------
     object
-        A result of the class that wrote it, equal in every law; what it costs is what the question costs.
+        A result of the class that wrote it, equal in every distribution; what it costs is what the question costs.
 
     Raises
     ------
@@ -119,8 +119,8 @@ def from_text(text: str, /) -> Any:
             line,
             len(line),
         )
-    if law := _DICE.fullmatch(first, match.end()):
-        return _law(lines[1:-1], exact=bool(law["exact"]))
+    if dist := _DICE.fullmatch(first, match.end()):
+        return _distribution(lines[1:-1], exact=bool(dist["exact"]))
     return _answered(_read(lines[:-1], match.end()))
 
 
@@ -156,20 +156,20 @@ def to_text(result: Reproducible) -> str:
     return "\n".join([*lines, "end"])
 
 
-def law_to_text(law: Distribution[Any], expression: Expression | None) -> str:
-    """Return the text that reproduces a law: its dice if it is known as dice, else every probability.
+def distribution_to_text(dist: Distribution[Any], expression: Expression | None) -> str:
+    """Return the text that reproduces a distribution: its dice if it is known as dice, else every probability.
 
     Examples
     --------
     >>> from mathhammer import distribution
-    >>> print(law_to_text(distribution("2D6", exact=True), dice("2D6")))
+    >>> print(distribution_to_text(distribution("2D6", exact=True), dice("2D6")))
     mathhammer 1: dice, exact
     dice: 2D6
     end
     """
-    head = f"mathhammer {FORMAT}: dice{', exact' * law.exact}"
+    head = f"mathhammer {FORMAT}: dice{', exact' * dist.exact}"
     known = expression is not None and dice(str(expression)) == expression
-    said = f"dice: {expression}" if known else f"law: {law.to_json()}"
+    said = f"dice: {expression}" if known else f"distribution: {dist.to_json()}"
     return f"{head}\n{said}\nend"
 
 
@@ -199,7 +199,7 @@ def _chain(result: Any) -> list[tuple[Section, Steps]]:
             raise MathhammerError(
                 "expected the result of a system's public function, or what given() or new_phase() made of it, as "
                 f"what a text can reproduce; got {shown(result)}, which does not say how it was computed; write the "
-                "law that you need with its own to_text()"
+                "distribution that you need with its own to_text()"
             )
         chain.insert(0, (Section.of(question, getattr(result, "rulings", None)), steps))
         result = question.keywords.get("start")
@@ -285,7 +285,7 @@ def _answered(chain: list[tuple[Section, Steps]]) -> Any:
     for section, steps in chain:
         result = section.answer(result)
         for states in steps:
-            if not isinstance(result, UnitLaw):
+            if not isinstance(result, UnitDistribution):
                 raise MathhammerError(
                     f"expected no line 'given: ...' or 'phase: new' after {section.function}, whose result has none "
                     "of the states of a unit"
@@ -294,22 +294,26 @@ def _answered(chain: list[tuple[Section, Steps]]) -> Any:
     return result
 
 
-def _law(lines: list[tuple[int, str]], *, exact: bool) -> Any:
-    """Compute a law of dice, or read one that is written out."""
+def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> Any:
+    """Compute a distribution of dice, or read one that is written out."""
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import distribution
 
     match = _LABEL.match(lines[0][1]) if len(lines) == 1 else None
-    if match is None or match["label"] not in {"dice", "law"}:
+    if match is None or match["label"] not in {"dice", "distribution"}:
         line = lines[-1][1] if lines else ""
-        raise ParseError("expected one line 'dice: ...' or 'law: ...' between the first and 'end'", line, 0)
+        raise ParseError(
+            "expected one line 'dice: ...' or 'distribution: ...' between the first and 'end'", line, 0
+        )
     line, said = lines[0][1], lines[0][1][match.end() :]
     with _Numbered(lines):
         if match["label"] == "dice":
             return located(lambda: distribution(said, exact=exact), line, match.end(), match.end())
-        law = located(lambda: Distribution.from_json(said), line, match.end())
-        if law.exact is not exact:
+        dist = located(lambda: Distribution.from_json(said), line, match.end())
+        if dist.exact is not exact:
             raise ParseError(
-                f"expected a law of the arithmetic of the first line, got exact={law.exact}", line, 0
+                f"expected a distribution of the arithmetic of the first line, got exact={dist.exact}",
+                line,
+                0,
             )
-        return law
+        return dist

@@ -36,7 +36,7 @@ def test_cells_by_hand():
     assert table.mean_models_destroyed[1, 1] == pytest.approx(5 / 6, rel=1e-14)
     assert table.points_destroyed[1, 1] == pytest.approx(25 * 5 / 6, rel=1e-14)
     assert table.probability_destroyed[1, 1] == 0
-    assert table.kill_laws[1][1] == pytest.approx([1 / 6, 5 / 6, 0], rel=1e-14)
+    assert table.kill_distributions[1][1] == pytest.approx([1 / 6, 5 / 6, 0], rel=1e-14)
     assert np.isnan(table.points_per_point).all()
 
 
@@ -98,9 +98,9 @@ def test_equal_to_single_attacks(edition: str, index: int):
     for row, volleys in enumerate(attacks.values()):
         for column, target in enumerate(targets):
             single = wh40k.attack(volleys, target, edition=edition, **situation)
-            law = np.zeros(table.targets[column].models + 1)
-            law[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
-            np.testing.assert_allclose(table.kill_laws[column][row], law, **CLOSE)
+            distribution = np.zeros(table.targets[column].models + 1)
+            distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+            np.testing.assert_allclose(table.kill_distributions[column][row], distribution, **CLOSE)
             np.testing.assert_allclose(
                 [table.mean_wounds_lost[row, column], table.probability_destroyed[row, column]],
                 [single.wounds_lost.mean(), single.probability_destroyed],
@@ -194,7 +194,7 @@ def test_volleys_are_those_that_a_cell_was_computed_from():
 
 
 def test_volleys_of_two_units_in_turn():
-    """One model loses what both would take from it, up to all its wounds: the sum of two independent laws."""
+    """One model loses what both would take from it, up to all its wounds: the sum of two independent distributions."""
     tank = wh40k.TARGETS["VEQ"]
     table = analysis.grid(sample_army(), [tank])
     first, second = (
@@ -215,16 +215,16 @@ def test_volleys_keep_the_names_and_the_situation_that_were_given():
         table.volleys("all", "VEQ")
 
 
-def test_quantiles_are_those_of_the_laws():
+def test_quantiles_are_those_of_the_distributions():
     table = analysis.grid([wh40k.Volley(RIFLE, 10), RIFLE], "GEQ, MEQ, VEQ")
     for probability in (0.0, 0.05, 0.5, 0.9, 1.0):
         for row in range(2):
             for column in range(3):
-                law = table.kills(row, column)
+                distribution = table.kills(row, column)
                 below = 0.0
-                expected = law.support[-1]
-                for kills in range(law.support[-1] + 1):
-                    below += law.pmf(kills)
+                expected = distribution.support[-1]
+                for kills in range(distribution.support[-1] + 1):
+                    below += distribution.pmf(kills)
                     if below >= probability * (1 - 1e-15):
                         expected = kills
                         break
@@ -246,7 +246,7 @@ def test_blocks_do_not_change_a_number():
     seen = []
     parts = analysis.grid(weapons, "MEQ, VEQ, TEQ", block=7, progress=lambda *at: seen.append(at))
     np.testing.assert_allclose(parts.mean_wounds_lost, whole.mean_wounds_lost, rtol=1e-14)
-    for mine, theirs in zip(parts.kill_laws, whole.kill_laws, strict=True):
+    for mine, theirs in zip(parts.kill_distributions, whole.kill_distributions, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-14)
     assert seen == [(7, 30), (14, 30), (21, 30), (28, 30), (30, 30)]
 
@@ -257,7 +257,7 @@ def test_working_arrays_of_any_size_give_the_same(monkeypatch):
     whole = analysis.grid(attacks, "GEQ, MEQ, VEQ, CTAN")
     monkeypatch.setattr("mathhammer.sequence.bulk.WORKING_NUMBERS", 300)
     small = analysis.grid(attacks, "GEQ, MEQ, VEQ, CTAN")
-    for mine, theirs in zip(small.kill_laws, whole.kill_laws, strict=True):
+    for mine, theirs in zip(small.kill_distributions, whole.kill_distributions, strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-13)
 
 
@@ -309,7 +309,10 @@ def test_data_frame_without_pandas(monkeypatch):
         (lambda: analysis.grid([RIFLE], "MEQ").kills(1, 0), "from 0 to 0, got 1"),
         (lambda: analysis.grid([RIFLE], "MEQ").metric("kills"), "got 'kills'"),
         (lambda: analysis.grid([RIFLE], "MEQ").quantile(2), "from 0 to 1, got 2"),
-        (lambda: analysis.grid([RIFLE], "MEQ", keep_laws=False).quantile(0.5), "keep_laws=True"),
+        (
+            lambda: analysis.grid([RIFLE], "MEQ", keep_distributions=False).quantile(0.5),
+            "keep_distributions=True",
+        ),
         (lambda: analysis.grid(wh40k.Volley(RIFLE, 10**6), "MEQ"), "20,000 attacks"),
     ],
 )
@@ -324,15 +327,15 @@ def test_every_stat_line_of_the_game():
     assert len(weapons) > 2_500
     targets = list(wh40k.TARGETS.values())
     table = analysis.grid(weapons, targets)
-    for law in table.kill_laws:
-        np.testing.assert_allclose(law.sum(axis=1), 1, rtol=1e-13)
+    for distribution in table.kill_distributions:
+        np.testing.assert_allclose(distribution.sum(axis=1), 1, rtol=1e-13)
     rng = random.Random(0)
     for row in rng.sample(range(len(weapons)), 250):
         column = rng.randrange(len(targets))
         single = wh40k.attack(weapons[row], targets[column])
-        law = np.zeros(targets[column].models + 1)
-        law[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
-        np.testing.assert_allclose(table.kill_laws[column][row], law, **CLOSE)
+        distribution = np.zeros(targets[column].models + 1)
+        distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+        np.testing.assert_allclose(table.kill_distributions[column][row], distribution, **CLOSE)
 
 
 def _stat_lines() -> list[wh40k.Weapon]:

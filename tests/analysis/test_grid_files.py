@@ -63,44 +63,48 @@ def test_cells_at_once_change_nothing(table, monkeypatch):
     assert table.to_dataframe().equals(whole[2])
 
 
-@pytest.mark.parametrize("keep_laws", [True, False])
+@pytest.mark.parametrize("keep_distributions", [True, False])
 @pytest.mark.parametrize("block", [None, 2])
-def test_a_csv_sink_holds_what_to_csv_gives(tmp_path, monkeypatch, keep_laws, block):
+def test_a_csv_sink_holds_what_to_csv_gives(tmp_path, monkeypatch, keep_distributions, block):
     monkeypatch.setattr(grids, "CELLS_AT_ONCE", 5)
     seen = []
     number = analysis.grid(
         ATTACKERS,
         TARGETS,
-        keep_laws=keep_laws,
+        keep_distributions=keep_distributions,
         block=block,
         sink=tmp_path / "cells.csv",
         progress=lambda *at: seen.append(at),
     )
     head, *lines = (tmp_path / "cells.csv").read_text(encoding="utf-8").splitlines()
-    expected, *rows = analysis.grid(ATTACKERS, TARGETS, keep_laws=keep_laws).to_csv().splitlines()
+    expected, *rows = (
+        analysis.grid(ATTACKERS, TARGETS, keep_distributions=keep_distributions).to_csv().splitlines()
+    )
     assert number == len(ATTACKERS) * len(TARGETS)
     assert (head, sorted(lines)) == (expected, sorted(rows))
     assert seen[-1] == (len(ATTACKERS), len(ATTACKERS))
 
 
-@pytest.mark.parametrize("keep_laws", [True, False])
-def test_a_parquet_sink_holds_the_records_and_the_distributions(tmp_path, monkeypatch, table, keep_laws):
+@pytest.mark.parametrize("keep_distributions", [True, False])
+def test_a_parquet_sink_holds_the_records_and_the_distributions(
+    tmp_path, monkeypatch, table, keep_distributions
+):
     parquet = pytest.importorskip("pyarrow.parquet", reason="Parquet needs the extra 'parquet'")
     monkeypatch.setattr(grids, "CELLS_AT_ONCE", 5)
     path = tmp_path / "cells.parquet"
-    analysis.grid(ATTACKERS, TARGETS, keep_laws=keep_laws, sink=path)
+    analysis.grid(ATTACKERS, TARGETS, keep_distributions=keep_distributions, sink=path)
     rows = {(row["attacker"], row["target"]): row for row in parquet.read_table(path).to_pylist()}
     assert len(rows) == len(ATTACKERS) * len(TARGETS)
     for record in table.to_records():
         row = rows[record["attacker"], record["target"]]
-        law = row.pop("models_destroyed", None)
+        distribution = row.pop("models_destroyed", None)
         assert row == {name: value for name, value in record.items() if "_q" not in name}
-        if keep_laws:
+        if keep_distributions:
             names = [attacker.name for attacker in table.attackers]
-            kept = table.kill_laws[table.column(record["target"])][names.index(record["attacker"])]
-            assert law == kept.tolist()
+            kept = table.kill_distributions[table.column(record["target"])][names.index(record["attacker"])]
+            assert distribution == kept.tolist()
         else:
-            assert law is None
+            assert distribution is None
 
 
 def test_a_sink_that_fails_leaves_the_old_file(tmp_path):
@@ -150,7 +154,7 @@ def test_blocks_do_not_repeat_what_they_share(monkeypatch):
     work = []
     for block in (len(many), len(many) // 8):
         counts.update(dict.fromkeys(counts, 0))
-        analysis.grid(many, targets, block=block, keep_laws=False)
+        analysis.grid(many, targets, block=block, keep_distributions=False)
         work.append(tuple(counts.values()))
     assert work[1][0] == work[0][0]
     assert work[1][1] <= 1.1 * work[0][1]
@@ -165,8 +169,8 @@ def test_a_spread_table_has_32_blocks_or_blocks_that_are_worth_it():
 
 def test_quantiles_need_distributions():
     assert cells.quantiles([]) == {}
-    law = np.array([[0.5, 0.5], [0.0, 1.0]])
-    assert {name: values.tolist() for name, values in cells.quantiles([law]).items()} == {
+    distribution = np.array([[0.5, 0.5], [0.0, 1.0]])
+    assert {name: values.tolist() for name, values in cells.quantiles([distribution]).items()} == {
         "models_destroyed_q05": [[0], [1]],
         "models_destroyed_q50": [[0], [1]],
         "models_destroyed_q95": [[1], [1]],

@@ -60,7 +60,7 @@ def computed(volleys: list[Any], targets: list[Any], edition: str, **rules: Any)
             kills = np.zeros(table.targets[column].models + 1)
             kills[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
             where = f"{volley} against {target}"
-            np.testing.assert_allclose(table.kill_laws[column][row], kills, **CLOSE, err_msg=where)
+            np.testing.assert_allclose(table.kill_distributions[column][row], kills, **CLOSE, err_msg=where)
             np.testing.assert_allclose(
                 [table.mean_wounds_lost[row, column], table.probability_destroyed[row, column]],
                 [single.wounds_lost.mean(), single.probability_destroyed],

@@ -146,7 +146,7 @@ def test_progress_counts_the_rows_that_are_done():
 
 def test_wounds_at_least_are_the_binomials_tail():
     # 4 shots, each 2/3 to hit and 1/2 to wound; the target, of two models of two wounds, has lost one before.
-    cell = only_cell(unit((4, weapon())), target(wounds=2, wounds_lost=1), keep_laws=True)
+    cell = only_cell(unit((4, weapon())), target(wounds=2, wounds_lost=1), keep_distributions=True)
     exactly = [comb(4, k) * (1 / 3) ** k * (2 / 3) ** (4 - k) for k in range(5)]
     assert cell.wounds_at_least == pytest.approx([sum(exactly[k:]) for k in range(4)], rel=1e-13)
 

@@ -104,16 +104,16 @@ def test_long_sums_drop_what_underflows_and_nothing_else():
 
 
 def test_variance_of_many_dice_does_not_cancel():
-    law = distribution("100D6")
-    assert law.variance() == pytest.approx(100 * 35 / 12, rel=1e-13)
-    assert law.kurtosis(convention="excess") == pytest.approx(-222 / 17500, rel=1e-9)
+    dist = distribution("100D6")
+    assert dist.variance() == pytest.approx(100 * 35 / 12, rel=1e-13)
+    assert dist.kurtosis(convention="excess") == pytest.approx(-222 / 17500, rel=1e-9)
 
 
 def test_memory_of_an_exact_sum_is_a_few_times_its_size():
-    law = distribution("1000D6", exact=True)
-    bits = sum(int(numerator).bit_length() for numerator in law._mass.terms()[0])
+    dist = distribution("1000D6", exact=True)
+    bits = sum(int(numerator).bit_length() for numerator in dist._mass.terms()[0])
     assert bits / 8 < 2_000_000
-    assert np.asarray(law).nbytes == 8 * len(law.support)
+    assert np.asarray(dist).nbytes == 8 * len(dist.support)
 
 
 def test_weights_of_any_size_in_a_float_power():

@@ -34,10 +34,10 @@ def rolls(*dice):
 
 
 def enumerated(dice, first, last):
-    law = Counter()
+    distribution = Counter()
     for roll, chance in rolls(*dice):
-        law[sum(sorted(roll)[first:last])] += chance
-    return dict(law)
+        distribution[sum(sorted(roll)[first:last])] += chance
+    return dict(distribution)
 
 
 @pytest.mark.parametrize("die", [D6, LOADED])
@@ -97,7 +97,7 @@ def test_standard_dice_share_one_count():
 
 def best_by_enumeration(die, count, rerolls, target):
     """For every roll, try every set of dice that may be rolled again."""
-    law = Counter()
+    distribution = Counter()
     mean = sum(Fraction(face * weight, sum(die)) for face, weight in enumerate(die))
     for roll, chance in rolls(*[die] * count):
         roll.sort()
@@ -116,8 +116,8 @@ def best_by_enumeration(die, count, rerolls, target):
             choices.append((value, -sum(again), outcomes))
         best = max(choices, key=lambda choice: choice[:2])[2]
         for total, part in best.items():
-            law[total] += chance * part
-    return dict(law)
+            distribution[total] += chance * part
+    return dict(distribution)
 
 
 @pytest.mark.parametrize("die", [D6, [1, 0, 2, 1]])
@@ -130,8 +130,10 @@ def test_the_best_dice_to_roll_again_equal_enumeration(die, count, rerolls, shar
     if target is None:
         assert found == expected
     else:
-        # where two choices reach the target equally often, the laws may differ; the purpose may not
-        reached = [sum(p for k, p in law.items() if k >= target) for law in (found, expected)]
+        # where two choices reach the target equally often, the distributions may differ; the purpose may not
+        reached = [
+            sum(p for k, p in distribution.items() if k >= target) for distribution in (found, expected)
+        ]
         assert reached[0] == reached[1]
         assert sum(found.values()) == 1
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mathhammer.arithmetic import arithmetic
 from mathhammer.arithmetic.sparse import sparse_step
 from mathhammer.arithmetic.transition import Transition
-from mathhammer.distributions import IntegerLaw, Measure
+from mathhammer.distributions import IntegerDistribution, Measure
 
 
 @st.composite
@@ -49,39 +49,41 @@ def transitions(draw: st.DrawFn) -> tuple[list[dict[int, int]], int, Transition]
 
 
 numbers = st.builds(
-    lambda low, weights: IntegerLaw(low, (*weights, 1), sum(weights) + 1),
+    lambda low, weights: IntegerDistribution(low, (*weights, 1), sum(weights) + 1),
     st.integers(0, 6),
     st.lists(st.integers(0, 3), max_size=4),
 )
 
 
-def stepped(law: list[Fraction], rows: list[dict[int, int]], whole: int) -> list[Fraction]:
-    after = [Fraction(0)] * len(law)
-    for mass, row in zip(law, rows, strict=True):
+def stepped(distribution: list[Fraction], rows: list[dict[int, int]], whole: int) -> list[Fraction]:
+    after = [Fraction(0)] * len(distribution)
+    for mass, row in zip(distribution, rows, strict=True):
         for column, weight in row.items():
             after[column] += mass * Fraction(weight, whole)
     return after
 
 
-def walked(law: list[Fraction], rows: list[dict[int, int]], whole: int, number: IntegerLaw) -> list[Fraction]:
+def walked(
+    distribution: list[Fraction], rows: list[dict[int, int]], whole: int, number: IntegerDistribution
+) -> list[Fraction]:
     """Mix the states after every number of steps."""
-    total = [Fraction(0)] * len(law)
+    total = [Fraction(0)] * len(distribution)
     for made in range(number.low + len(number.weights)):
         if made >= number.low:
             chance = Fraction(number.weights[made - number.low], number.denominator)
-            total = [before + chance * mass for before, mass in zip(total, law, strict=True)]
-        law = stepped(law, rows, whole)
+            total = [before + chance * mass for before, mass in zip(total, distribution, strict=True)]
+        distribution = stepped(distribution, rows, whole)
     return total
 
 
-def of_number(number: IntegerLaw, kind: Any) -> tuple[Any, int]:
-    law = number.distribution(kind)
-    return law._mass, law.support[0]
+def of_number(number: IntegerDistribution, kind: Any) -> tuple[Any, int]:
+    distribution = number.distribution(kind)
+    return distribution._mass, distribution.support[0]
 
 
 @given(transitions(), numbers, st.data())
 def test_a_random_number_of_steps(
-    step: tuple[list[dict[int, int]], int, Transition], number: IntegerLaw, data: st.DataObject
+    step: tuple[list[dict[int, int]], int, Transition], number: IntegerDistribution, data: st.DataObject
 ) -> None:
     """From any distribution: several rows are walked one by one, and long numbers are packed as bytes."""
     rows, whole, transition = step
@@ -92,10 +94,10 @@ def test_a_random_number_of_steps(
     expected = walked([Fraction(weight, sum(weights)) for weight in weights], rows, whole, number)
     exact: Any = arithmetic(exact=True)
     start = exact.matrix.row(exact.mass.from_weights(weights, sum(weights)), 0, size)
-    law = exact.matrix.stack([start, exact.matrix.point(0, size)]).advance(
+    distribution = exact.matrix.stack([start, exact.matrix.point(0, size)]).advance(
         transition, *of_number(number, exact)
     )
-    found = law.slices(1, 2)[0].to_mass()
+    found = distribution.slices(1, 2)[0].to_mass()
     assert [
         Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(size))
     ] == expected
@@ -115,10 +117,10 @@ def test_a_polynomial_of_a_step(
     rows, whole, transition = step
     total = sum(weights)
     made = transition.polynomial(weights, total)
-    number = IntegerLaw(0, tuple(weights), total)
+    number = IntegerDistribution(0, tuple(weights), total)
     for state in range(len(rows)):
-        law = [Fraction(int(other == state)) for other in range(len(rows))]
-        expected = walked(law, rows, whole, number)
+        distribution = [Fraction(int(other == state)) for other in range(len(rows))]
+        expected = walked(distribution, rows, whole, number)
         for column, chance in enumerate(expected):
             assert Fraction(made.rows[state].get(column, 0), made.denominator) == chance
     assert all(
@@ -140,28 +142,30 @@ def test_more_states_than_a_matrix_should_have_are_sparse() -> None:
 
 @given(transitions(), numbers, st.data())
 def test_a_random_number_of_steps_from_one_state(
-    step: tuple[list[dict[int, int]], int, Transition], number: IntegerLaw, data: st.DataObject
+    step: tuple[list[dict[int, int]], int, Transition], number: IntegerDistribution, data: st.DataObject
 ) -> None:
     """Over equal blocks it is a renewal process; few steps over few states are products with the matrix."""
     rows, whole, transition = step
     column = data.draw(st.integers(0, len(rows) - 1))
     if data.draw(st.booleans()):
-        number = IntegerLaw(data.draw(st.sampled_from([1, 30, 120])), (1,), 1)
+        number = IntegerDistribution(data.draw(st.sampled_from([1, 30, 120])), (1,), 1)
     expected = walked([Fraction(int(state == column)) for state in range(len(rows))], rows, whole, number)
     for exact in (True, False):
         kind: Any = arithmetic(exact=exact)
         found = kind.matrix.point(column, len(rows)).advance(transition, *of_number(number, kind)).to_mass()
         if exact:
-            law = [
+            distribution = [
                 Fraction(int(each.p), int(each.q)) for each in (found[state] for state in range(len(rows)))
             ]
-            assert law == expected
+            assert distribution == expected
         else:
             assert found.to_list() == pytest.approx(list(map(float, expected)), rel=1e-12, abs=0)
 
 
 @given(st.integers(1, 4), st.integers(1, 5), numbers, st.data())
-def test_models_lost_at_once(width: int, copies: int, number: IntegerLaw, data: st.DataObject) -> None:
+def test_models_lost_at_once(
+    width: int, copies: int, number: IntegerDistribution, data: st.DataObject
+) -> None:
     """As if each were a step to the first wound of the next model, from one state or from a distribution."""
     size = width * copies + 1
     rows = [{(state // width + 1) * width: 1} for state in range(size - 1)] + [{size - 1: 1}]
@@ -176,20 +180,24 @@ def test_models_lost_at_once(width: int, copies: int, number: IntegerLaw, data: 
             *of_number(number, kind), width
         )
         one = kind.matrix.point(column, size).moved(*of_number(number, kind), width)
-        for found, law in (
+        for found, distribution in (
             (many.slices(1, 2)[0], expected),
             (many.slices(1, 2)[1], walked(point, rows, 1, number)),
             (one, walked(point, rows, 1, number)),
         ):
             mass = found.to_mass()
             if exact:
-                assert [Fraction(*map(int, mass[state].as_numer_denom())) for state in range(size)] == law
+                assert [
+                    Fraction(*map(int, mass[state].as_numer_denom())) for state in range(size)
+                ] == distribution
             else:
-                assert mass.to_list() == pytest.approx(list(map(float, law)), rel=1e-12, abs=0)
+                assert mass.to_list() == pytest.approx(list(map(float, distribution)), rel=1e-12, abs=0)
 
 
 @given(numbers, numbers, st.integers(0, 40), st.integers(1, 30))
-def test_sums_cut_at_a_number(number: IntegerLaw, term: IntegerLaw, copies: int, cut: int) -> None:
+def test_sums_cut_at_a_number(
+    number: IntegerDistribution, term: IntegerDistribution, copies: int, cut: int
+) -> None:
     """All that lies beyond is there: of powers and of random sums, in both arithmetics."""
     for exact in (True, False):
         kind: Any = arithmetic(exact=exact)

@@ -19,20 +19,20 @@ def run(*arguments):
 
 
 def two_lascannons():
-    """Law of the wounds lost: each shot wounds unsaved with (2/3)^3 and takes D6+1 of twelve wounds."""
+    """Distribution of the wounds lost: each shot wounds unsaved with (2/3)^3 and takes D6+1 of twelve wounds."""
     one = {0: 1 - Fraction(8, 27), **{face + 1: Fraction(8, 27) / 6 for face in range(1, 7)}}
-    law = {}
+    distribution = {}
     for a, p in one.items():
         for b, q in one.items():
             lost = min(a + b, 12)
-            law[lost] = law.get(lost, 0) + p * q
-    return law
+            distribution[lost] = distribution.get(lost, 0) + p * q
+    return distribution
 
 
 def test_an_exact_page():
     page = run(LASCANNON, "--count", "2", "--target", TANK, "--exact").output.splitlines()
-    law = two_lascannons()
-    assert law[12] == Fraction(32, 2187)
+    distribution = two_lascannons()
+    assert distribution[12] == Fraction(32, 2187)
     # Means: 2 x 8/27 x 9/2 = 8/3 inflicted; one wound less is lost when both roll their 6.
     assert page[:8] == [
         "2x Lascannon: A1 BS3+ S12 AP-3 DD6+1 [HEAVY]",
@@ -44,11 +44,11 @@ def test_an_exact_page():
         "damage inflicted  mean 2.67 = 8/3, standard deviation 3.19, from 0 to 14",
         "",
     ]
-    assert sum(lost * probability for lost, probability in law.items()) == Fraction(17432, 6561)
+    assert sum(lost * probability for lost, probability in distribution.items()) == Fraction(17432, 6561)
     assert page[8].split() == ["wounds", "lost", "probability", "exactly", "at", "least"]
     rows = [line.split() for line in page[9:]]
-    assert [(int(row[0]), Fraction(row[2])) for row in rows] == sorted(law.items())
-    assert [row[1] for row in rows] == [f"{float(100 * law[k]):.2f}%" for k in sorted(law)]
+    assert [(int(row[0]), Fraction(row[2])) for row in rows] == sorted(distribution.items())
+    assert [row[1] for row in rows] == [f"{float(100 * distribution[k]):.2f}%" for k in sorted(distribution)]
 
 
 def test_exact_data():
@@ -62,15 +62,15 @@ def test_exact_data():
     assert data["probability_destroyed_exact"] == "32/2187"
     assert data["damage"]["mean_exact"] == "8/3"
     assert data["hits"]["mean_exact"] == "4/3"
-    law = two_lascannons()
+    distribution = two_lascannons()
     assert {
         row["outcome"]: Fraction(row["probability_exact"]) for row in data["wounds_lost"]["outcomes"]
-    } == law
+    } == distribution
     state = {
         (row["models_destroyed"], row["wounds_lost_by_next"]): Fraction(row["probability_exact"])
         for row in data["state"]
     }
-    assert state == {divmod(lost, 12): probability for lost, probability in law.items()}
+    assert state == {divmod(lost, 12): probability for lost, probability in distribution.items()}
     assert data["explanation"][0].startswith("2 × Lascannon against Target")
 
 

@@ -120,7 +120,7 @@ def test_missing_mass_is_said_in_place_of_a_mean():
     assert "mean" not in data
 
 
-def test_a_law_narrower_than_its_bounds_is_no_loss_of_floats():
+def test_a_distribution_narrower_than_its_bounds_is_no_loss_of_floats():
     result = CliRunner().invoke(main, ["dice", "let x = D6 in x-x"])
     assert "from 0 to 0" in result.output
     assert "too unlikely" not in result.output

@@ -26,7 +26,7 @@ def run(*arguments, stdin=None):
 
 
 @pytest.mark.parametrize(
-    ("command", "law", "expected"),
+    ("command", "distribution", "expected"),
     [
         (
             ["40k", "attack", f"2x {LASCANNON}", "--target", TANK, "--exact"],
@@ -61,11 +61,11 @@ def run(*arguments, stdin=None):
     ],
     ids=lambda value: " ".join(value[:2]) if isinstance(value, list) else None,
 )
-def test_what_a_command_prints_as_text_is_reproduced(command, law, expected):
+def test_what_a_command_prints_as_text_is_reproduced(command, distribution, expected):
     printed = run(*command, "--as-text")
     assert printed.exit_code == 0
     result = mh.from_text(printed.output)
-    assert str(law(result)) == expected
+    assert str(distribution(result)) == expected
     assert result.to_text() == printed.output.rstrip("\n")
     assert "bearers=None" not in printed.output  # an option that was not given is not said
     shown = run("show", "-", stdin=printed.output)
@@ -88,12 +88,12 @@ def test_a_file_is_shown_with_its_steps(tmp_path):
     assert run("show", str(file), "--explain").output == f"{result}\n\n{result.explain()}\n"
 
 
-def test_a_law_is_shown():
-    law = mh.distribution("2D6+3")
-    assert run("show", "-", stdin=law.to_text()).output == f"{law}\n"
-    refused = run("show", "-", "--explain", stdin=law.to_text())
+def test_a_distribution_is_shown():
+    distribution = mh.distribution("2D6+3")
+    assert run("show", "-", stdin=distribution.to_text()).output == f"{distribution}\n"
+    refused = run("show", "-", "--explain", stdin=distribution.to_text())
     assert refused.exit_code == 2
-    assert "expected a result of a game for --explain, got a law" in refused.stderr
+    assert "expected a result of a game for --explain, got a distribution" in refused.stderr
 
 
 def test_what_is_no_text_is_refused(tmp_path):

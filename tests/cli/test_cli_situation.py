@@ -141,7 +141,7 @@ def _key(name):
 
 
 @pytest.mark.parametrize(
-    ("arguments", "law", "mean"),
+    ("arguments", "distribution", "mean"),
     [
         # Six attacks. Stealth, a damaged profile and Big Guns Never Tire: 4+ instead of 3+.
         (["--stealth"], "hits", Fraction(6, 2)),
@@ -159,8 +159,10 @@ def _key(name):
         (["--reroll-hits", "one"], "hits", 4 + (1 - Fraction(2, 3) ** 6) * Fraction(2, 3)),
     ],
 )
-def test_options_by_hand(arguments, law, mean):
-    assert attack(GUN, "-t", MARINES, *arguments)[law]["mean"] == pytest.approx(float(mean), rel=1e-12)
+def test_options_by_hand(arguments, distribution, mean):
+    assert attack(GUN, "-t", MARINES, *arguments)[distribution]["mean"] == pytest.approx(
+        float(mean), rel=1e-12
+    )
 
 
 def test_what_is_on_is_said_and_is_in_the_data():

@@ -17,7 +17,7 @@ from mathhammer.distributions import (
     CategoricalDistribution,
     Distribution,
     GeneratingFunction,
-    IntegerLaw,
+    IntegerDistribution,
     Walk,
 )
 from mathhammer.expressions import Condition, DirectionDie, Expression, as_condition
@@ -99,7 +99,7 @@ ALGEBRA = [
         ("(5 + 1 x) / 6",),
         page=False,
     ),
-    Shown(IntegerLaw, lambda: IntegerLaw.of_dice(9, 6, 0), ("low=9",), page=False),
+    Shown(IntegerDistribution, lambda: IntegerDistribution.of_dice(9, 6, 0), ("low=9",), page=False),
     Shown(Walk, lambda: Walk(arithmetic(exact=True), 0, 3), ("3 states",), page=False),
     Shown(Expression, lambda: dice("2D6+3")),
     Shown(Condition, lambda: as_condition(">= 4"), ("4+",), page=False),
@@ -109,12 +109,14 @@ SEQUENCE = [
     Shown(sequence.AttackResult, lambda: shots(exact=True), ("2 × Rifle against Marines", "11.11%", "0.67")),
     Shown(sequence.MixedResult, mixed, ("Mortar against Ten",)),
     Shown(
-        sequence.UnitLaw,
+        sequence.UnitDistribution,
         # Given that one of the two at least is destroyed: 4/9 against 1/9.
         lambda: shots().given(lambda state: state[0] > 0),
         ("80.00%", "20.00%", "1.20"),
     ),
-    Shown(sequence.UnitLaw, lambda: wh40k.mortal_wounds(1, GUNNERS), ("State of a unit of 5 models",)),
+    Shown(
+        sequence.UnitDistribution, lambda: wh40k.mortal_wounds(1, GUNNERS), ("State of a unit of 5 models",)
+    ),
     Shown(sequence.Explanation, lambda: shots().explain(), ("S4 against T4", "wound 1/2")),
     Shown(sequence.Step, lambda: next(iter(shots().explain())), ("Weapon",), page=False),
     Shown(sequence.Probability, lambda: sequence.Probability("hit", 24, 36), ("hit 2/3",), page=False),

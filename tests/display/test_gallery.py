@@ -166,7 +166,7 @@ def test_a_heat_table_wider_than_the_page_is_cut_into_blocks(monkeypatch):
     assert max(map(len, lines)) <= 40
 
 
-def test_a_joint_law_of_many_axes_has_a_short_form():
+def test_a_joint_distribution_of_many_axes_has_a_short_form():
     coin = mathhammer.distribution("D2")
     joint = mathhammer.JointDistribution.independent(
         **{f"a_quantity_with_a_long_name_{k}": coin for k in range(8)}

@@ -1,4 +1,4 @@
-"""Heat tables of joint laws: every probability in its place, and none where the table would be too large."""
+"""Heat tables of joint distributions: every probability in its place, and none where the table would be too large."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def test_the_state_of_a_unit_is_a_table_of_its_probabilities():
     assert "#" not in html, "a colour of its own would be lost on a dark page or on a light one"
 
 
-def test_a_joint_law_prints_as_a_table():
+def test_a_joint_distribution_prints_as_a_table():
     state = wh40k.attack(RIFLE, MARINES, count=2).state
     assert str(state).splitlines() == [
         "models destroyed  wounds lost by next  probability",
@@ -36,7 +36,7 @@ def test_a_joint_law_prints_as_a_table():
     ]
 
 
-def test_a_large_joint_law_is_not_drawn_and_prints_its_likeliest():
+def test_a_large_joint_distribution_is_not_drawn_and_prints_its_likeliest():
     d10 = mh.distribution("10D10")
     joint = mh.JointDistribution.independent(a=d10, b=d10)
     assert joint._repr_html_() is None
@@ -50,10 +50,12 @@ def test_other_numbers_of_axes_are_drawn_by_their_bars():
     assert joint._repr_html_().count("<svg") == 1
 
 
-def test_a_law_of_a_unit_shows_itself():
-    law = wh40k.attack(RIFLE, MARINES, count=4).given(lambda state: state[0] == 1)
-    assert repr(law) == "<UnitLaw float64: mean 1.00 of 2 models destroyed, P(destroyed) 0%>"
-    html = law._repr_html_()
+def test_a_distribution_of_a_unit_shows_itself():
+    distribution = wh40k.attack(RIFLE, MARINES, count=4).given(lambda state: state[0] == 1)
+    assert (
+        repr(distribution) == "<UnitDistribution float64: mean 1.00 of 2 models destroyed, P(destroyed) 0%>"
+    )
+    html = distribution._repr_html_()
     assert "models destroyed 1.00 of 2" in html
     assert html.count("<svg") == 2
 
@@ -92,7 +94,7 @@ def test_a_result_is_a_panel_of_what_is_destroyed_and_lost():
     assert wh40k.attack(RIFLE, guard)._repr_html_().count("<svg") == 1
 
 
-def test_the_middle_of_a_law_is_marked():
+def test_the_middle_of_a_distribution_is_marked():
     html = mh.distribution("2D6")._repr_html_()
     assert "<title>5% to 95%: 3 to 11</title>" in html
     assert "5% to 95%: 3 to 11</small>" in html

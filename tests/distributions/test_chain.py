@@ -1,4 +1,4 @@
-"""Joint laws built step by step: the chain rule, functions of coordinates, and what is refused."""
+"""Joint distributions built step by step: the chain rule, functions of coordinates, and what is refused."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_images_add_up() -> None:
 def test_refusals(monkeypatch: pytest.MonkeyPatch) -> None:
     joint = distribution("D6", exact=True).joint(face=lambda face: face)
     float64: Any = distribution("D6")
-    with pytest.raises(MathhammerError, match="arithmetic of the joint law"):
+    with pytest.raises(MathhammerError, match="arithmetic of the joint distribution"):
         extended(joint, "more", lambda _: float64)
     monkeypatch.setattr(chain, "MAXIMUM_OUTCOMES", 10)
     exact: Any = distribution("D6", exact=True)

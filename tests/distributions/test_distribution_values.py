@@ -24,49 +24,49 @@ def close(value, expected):
 
 @BOTH
 def test_probabilities_at_and_beyond_the_ends(exact):
-    law = distribution("2D6", exact=exact)
-    assert law.support == range(2, 13)
-    assert law.exact is exact
+    dist = distribution("2D6", exact=exact)
+    assert dist.support == range(2, 13)
+    assert dist.exact is exact
     for k, pmf, cdf, tail in ((1, 0, 0, 1), (2, "1/36", "1/36", 1), (12, "1/36", 1, "1/36"), (13, 0, 1, 0)):
-        assert close(law.pmf(k), Rational(pmf))
-        assert close(law.cdf(k), Rational(cdf))
-        assert close(law.at_least(k), Rational(tail))
-        assert close(law.ccdf(k - 1), Rational(tail))
+        assert close(dist.pmf(k), Rational(pmf))
+        assert close(dist.cdf(k), Rational(cdf))
+        assert close(dist.at_least(k), Rational(tail))
+        assert close(dist.ccdf(k - 1), Rational(tail))
 
 
 @BOTH
 def test_arrays_keep_their_shape(exact):
-    law = distribution("D6", exact=exact)
-    assert law.pmf([[1, 2], [7, 0]]).shape == (2, 2)
-    assert list(law.pmf(np.array([7, 0]))) == [0, 0]
+    dist = distribution("D6", exact=exact)
+    assert dist.pmf([[1, 2], [7, 0]]).shape == (2, 2)
+    assert list(dist.pmf(np.array([7, 0]))) == [0, 0]
     with pytest.raises(TypeError, match="expected a whole number as outcome"):
-        law.pmf(1.5)
+        dist.pmf(1.5)
     with pytest.raises(TypeError, match="expected an array of whole numbers"):
-        law.pmf([1.5, 2.5])
+        dist.pmf([1.5, 2.5])
 
 
 @BOTH
 def test_moments(exact):
-    law = distribution("2D6", exact=exact)
-    assert close(law.mean(), 7)
-    assert close(law.variance(), Rational(35, 6))
-    assert close(law.standard_deviation(), sqrt(Rational(35, 6)))
-    assert close(law.moment(2), Rational(329, 6))
-    assert abs(law.skewness()) < 1e-15
-    assert close(law.kurtosis(), Rational(414, 175))
-    assert close(law.kurtosis(convention="excess"), Rational(414, 175) - 3)
-    assert close(law.cumulant(4), Rational(-259, 12))
-    assert close(law.moment(4, kind="central"), law.variance() ** 2 * 414 / 175)
-    assert law.median() == law.mode() == 7
-    assert law.icdf(0) == 2
-    assert law.icdf(1) == 12
-    assert law.icdf(Rational(1, 36)) == 2
+    dist = distribution("2D6", exact=exact)
+    assert close(dist.mean(), 7)
+    assert close(dist.variance(), Rational(35, 6))
+    assert close(dist.standard_deviation(), sqrt(Rational(35, 6)))
+    assert close(dist.moment(2), Rational(329, 6))
+    assert abs(dist.skewness()) < 1e-15
+    assert close(dist.kurtosis(), Rational(414, 175))
+    assert close(dist.kurtosis(convention="excess"), Rational(414, 175) - 3)
+    assert close(dist.cumulant(4), Rational(-259, 12))
+    assert close(dist.moment(4, kind="central"), dist.variance() ** 2 * 414 / 175)
+    assert dist.median() == dist.mode() == 7
+    assert dist.icdf(0) == 2
+    assert dist.icdf(1) == 12
+    assert dist.icdf(Rational(1, 36)) == 2
 
 
 def test_exact_values_are_symbols_where_they_are_irrational():
-    law = distribution("D6", exact=True)
-    assert law.standard_deviation() == sqrt(Rational(35, 12))
-    assert law.entropy() == log(6)
+    dist = distribution("D6", exact=True)
+    assert dist.standard_deviation() == sqrt(Rational(35, 12))
+    assert dist.entropy() == log(6)
     assert float(distribution("D6").entropy()) == pytest.approx(math.log(6))
 
 
@@ -145,41 +145,41 @@ def test_generating_function(exact):
 
 @BOTH
 def test_missing_mass(exact):
-    law = distribution("explode(D6, 6, depth 2)", exact=exact)
-    assert close(law.missing, Rational(1, 216))
-    assert close((law + law).missing, 1 - Rational(215, 216) ** 2)
-    assert close(law.repeat(5).missing, 1 - Rational(215, 216) ** 5)
-    assert close(law.normalised().missing, 0)
-    assert close(law.normalised().mean() * Rational(215, 216), sum(k * p for k, p in law.items()))
-    assert "missing" in repr(law)
-    assert "Missing" in str(law)
-    assert "missing" in law._repr_html_()
-    for what in (law.mean, law.variance, law.median, law.entropy, law.sample):
+    dist = distribution("explode(D6, 6, depth 2)", exact=exact)
+    assert close(dist.missing, Rational(1, 216))
+    assert close((dist + dist).missing, 1 - Rational(215, 216) ** 2)
+    assert close(dist.repeat(5).missing, 1 - Rational(215, 216) ** 5)
+    assert close(dist.normalised().missing, 0)
+    assert close(dist.normalised().mean() * Rational(215, 216), sum(k * p for k, p in dist.items()))
+    assert "missing" in repr(dist)
+    assert "Missing" in str(dist)
+    assert "missing" in dist._repr_html_()
+    for what in (dist.mean, dist.variance, dist.median, dist.entropy, dist.sample):
         with pytest.raises(MathhammerError, match="normalised"):
             what()
-    again = Distribution.from_json(law.to_json())
-    assert again == law
-    assert again.missing == law.missing
+    again = Distribution.from_json(dist.to_json())
+    assert again == dist
+    assert again.missing == dist.missing
 
 
 def test_tiny_missing_mass_does_not_drown_in_rounding():
-    law = distribution("explode(D6, 6, depth 60)")
-    assert law.missing == pytest.approx(6.0**-61, rel=1e-12)
-    assert law.repeat(3).missing == pytest.approx(3 * 6.0**-61, rel=1e-12)
+    dist = distribution("explode(D6, 6, depth 60)")
+    assert dist.missing == pytest.approx(6.0**-61, rel=1e-12)
+    assert dist.repeat(3).missing == pytest.approx(3 * 6.0**-61, rel=1e-12)
 
 
 @BOTH
 def test_serialisation(exact):
-    law = distribution("100D6", exact=exact)
-    assert Distribution.from_json(law.to_json()) == law
-    assert pickle.loads(pickle.dumps(law)) == law  # noqa: S301 -- our own bytes
+    dist = distribution("100D6", exact=exact)
+    assert Distribution.from_json(dist.to_json()) == dist
+    assert pickle.loads(pickle.dumps(dist)) == dist  # noqa: S301 -- our own bytes
     if exact:
-        assert Distribution.from_json(law.to_json()).pmf(600) == Rational(1, 6**100)
+        assert Distribution.from_json(dist.to_json()).pmf(600) == Rational(1, 6**100)
 
 
 def test_integers_longer_than_python_prints_survive():
-    law = Distribution.from_weights({0: 10**5000, 1: 1}, exact=True)
-    assert Distribution.from_json(law.to_json()) == law
+    dist = Distribution.from_weights({0: 10**5000, 1: 1}, exact=True)
+    assert Distribution.from_json(dist.to_json()) == dist
 
 
 @pytest.mark.parametrize(
@@ -214,32 +214,32 @@ def test_what_is_no_distribution_is_refused(text):
         ({0: math.nan}, "0 or more"),
     ],
 )
-def test_typed_laws_are_checked(probabilities, message):
+def test_typed_distributions_are_checked(probabilities, message):
     with pytest.raises(MathhammerError, match=message):
         Distribution(probabilities)
 
 
 def test_repr_is_executable_and_short():
-    law = distribution("D6")
-    assert eval(repr(law)) == law  # noqa: S307 -- the repr is executable
+    dist = distribution("D6")
+    assert eval(repr(dist)) == dist  # noqa: S307 -- the repr is executable
     assert len(repr(distribution("1000D6", exact=True))) < 80
 
 
 def test_immutable():
-    law = distribution("D6")
+    dist = distribution("D6")
     with pytest.raises(AttributeError, match="immutable"):
-        law.exact = True
+        dist.exact = True
     with pytest.raises(ValueError, match="read-only"):
-        law.to_floats()[0] = 1
+        dist.to_floats()[0] = 1
 
 
 def test_sampling_is_reproducible_and_fair():
-    law = distribution("2D6")
-    drawn = law.sample(20_000, rng=3)
-    assert (drawn == law.sample(20_000, rng=np.random.default_rng(3))).all()
+    dist = distribution("2D6")
+    drawn = dist.sample(20_000, rng=3)
+    assert (drawn == dist.sample(20_000, rng=np.random.default_rng(3))).all()
     assert abs(drawn.mean() - 7) < 0.1
-    assert isinstance(law.sample(rng=1), int)
-    assert law.sample((2, 3), rng=1).shape == (2, 3)
+    assert isinstance(dist.sample(rng=1), int)
+    assert dist.sample((2, 3), rng=1).shape == (2, 3)
 
 
 @BOTH
@@ -255,7 +255,7 @@ def test_pictures_never_print_a_possible_event_as_0_percent(exact):
 
 
 @BOTH
-def test_joint_laws(exact):
+def test_joint_distributions(exact):
     joint = distribution("D6", exact=exact).joint(face=lambda f: f, value=lambda f: (f + 1) // 2)
     assert close(joint.pmf((3, 2)), Rational(1, 6))
     assert close(joint.pmf((3, 1)), 0)

@@ -11,7 +11,7 @@ from tenth import analysis, wh40k
 from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, mixture
 
-LAWS = [
+DISTRIBUTIONS = [
     *("reroll(D6+D6, not 3)", "100D6", "1000D6", "min(1000D6, 1)", "max(1000D6-1000D6, 99999)", "1000D6>=1"),
     *(
         "mixture(1: 1000D6, 1: 3)",
@@ -24,36 +24,36 @@ LAWS = [
 ]
 
 
-@pytest.mark.parametrize("text", LAWS)
+@pytest.mark.parametrize("text", DISTRIBUTIONS)
 def test_no_probability_above_1(text):
-    law = distribution(text)
-    ends = law.support[0] - 1, law.support[-1] + 1
-    for outcome in {*range(*ends, max(1, len(law.support) // 200)), *ends, law.support[-1]}:
-        for probability in (law.pmf(outcome), law.cdf(outcome), law.at_least(outcome), law.ccdf(outcome)):
+    dist = distribution(text)
+    ends = dist.support[0] - 1, dist.support[-1] + 1
+    for outcome in {*range(*ends, max(1, len(dist.support) // 200)), *ends, dist.support[-1]}:
+        for probability in (dist.pmf(outcome), dist.cdf(outcome), dist.at_least(outcome), dist.ccdf(outcome)):
             assert 0 <= probability <= 1
-    assert law.cdf(ends[1]) == pytest.approx(1, abs=1e-12)
-    assert law.to_floats().max() <= 1
-    assert np.asarray(law).max() <= 1
-    assert max(probability for _, probability in law.items()) <= 1
-    assert law.cdf(ends).max() <= 1
-    assert law.icdf(law.cdf(law.support[-1])) in law.support
+    assert dist.cdf(ends[1]) == pytest.approx(1, abs=1e-12)
+    assert dist.to_floats().max() <= 1
+    assert np.asarray(dist).max() <= 1
+    assert max(probability for _, probability in dist.items()) <= 1
+    assert dist.cdf(ends).max() <= 1
+    assert dist.icdf(dist.cdf(dist.support[-1])) in dist.support
 
 
 @pytest.mark.parametrize(
     "text", ["min(1000D6, 1)", "max(1000D6-1000D6, 99999)", "1000D6>=1", "(20D6)D{0}", "min(5000D6, 1)"]
 )
 def test_what_is_certain_has_the_probability_1(text):
-    law = distribution(text)
-    assert law.pmf(law.support[0]) == 1
-    assert law.mean() == law.support[0]
-    assert str(law.to_floats().tolist()) == "[1.0]"
+    dist = distribution(text)
+    assert dist.pmf(dist.support[0]) == 1
+    assert dist.mean() == dist.support[0]
+    assert str(dist.to_floats().tolist()) == "[1.0]"
 
 
 def test_what_is_missing_is_not_certain():
     # Only the 1 stays; the 2 that explodes for ever is missing.
-    law = distribution("explode(D2, 2, depth 0)")
-    assert (law.pmf(1), law.missing) == (0.5, 0.5)
-    assert ((-law).pmf(-1), law.map(lambda _: 7).pmf(7), (law + 1).pmf(2)) == (0.5, 0.5, 0.5)
+    dist = distribution("explode(D2, 2, depth 0)")
+    assert (dist.pmf(1), dist.missing) == (0.5, 0.5)
+    assert ((-dist).pmf(-1), dist.map(lambda _: 7).pmf(7), (dist + 1).pmf(2)) == (0.5, 0.5, 0.5)
 
 
 def test_attacks_certain_to_destroy():
@@ -61,7 +61,7 @@ def test_attacks_certain_to_destroy():
     gun = wh40k.Weapon.parse("Gun: A2 BS2+ S5 AP-1 DD3 [SUSTAINED HITS D3]")
     for count in (1, 10, 67, 200):
         result = wh40k.attack(gun, wh40k.Target.parse("Nine: 9x T3 Sv6+ W1"), count=count)
-        for law in (
+        for dist in (
             result.hits,
             result.wounds,
             result.unsaved,
@@ -69,8 +69,8 @@ def test_attacks_certain_to_destroy():
             result.kills,
             result.wounds_lost,
         ):
-            assert all(0 <= law.at_least(outcome) <= 1 for outcome in law.support)
-            assert all(0 <= law.cdf(outcome) <= 1 for outcome in law.support)
+            assert all(0 <= dist.at_least(outcome) <= 1 for outcome in dist.support)
+            assert all(0 <= dist.cdf(outcome) <= 1 for outcome in dist.support)
         assert 0 <= result.probability_destroyed <= 1
         assert 0 <= result.state.total() <= 1
         assert 0 <= result.state.marginal("models_destroyed").at_least(1) <= 1
@@ -79,7 +79,7 @@ def test_attacks_certain_to_destroy():
     assert grid.probability_destroyed.max() <= 1
 
 
-def test_probabilities_of_pairs_of_laws_and_of_named_outcomes():
+def test_probabilities_of_pairs_of_distributions_and_of_named_outcomes():
     high, low = distribution("1000D6") + 10_000, distribution("1000D6")
     assert high.probability_greater(low) <= 1
     assert high.total_variation(low) <= 1
@@ -95,9 +95,9 @@ def test_probabilities_of_pairs_of_laws_and_of_named_outcomes():
 
 
 def test_a_tail_keeps_its_digits():
-    law = distribution("67D6")
-    assert law.at_least(402) == pytest.approx(6.0**-67, rel=1e-13)
-    assert law.at_least(401) == pytest.approx(68 * 6.0**-67, rel=1e-13)
+    dist = distribution("67D6")
+    assert dist.at_least(402) == pytest.approx(6.0**-67, rel=1e-13)
+    assert dist.at_least(401) == pytest.approx(68 * 6.0**-67, rel=1e-13)
     rerolled = distribution("reroll(20D6, <119)")  # again unless 119 or 120 is rolled: 21 ways in 6**20
     again = (6**20 - 21) / 6**20
     assert rerolled.at_least(120) == pytest.approx(6.0**-20 * (1 + again), rel=1e-13)

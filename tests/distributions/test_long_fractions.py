@@ -17,7 +17,7 @@ from mathhammer import Distribution, JointDistribution, distribution
 from mathhammer.cli import main
 from mathhammer.display import exact_number, fraction
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.distributions.integer_law import IntegerLaw
+from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems import t9a
 
@@ -43,20 +43,20 @@ def fights():
 
 @pytest.mark.parametrize("result", list(fights()), ids=lambda result: type(result).__module__.split(".")[-2])
 def test_results_show_themselves(result):
-    law = max((result.kills, result.wounds_lost), key=lambda law: law._mass.weights()[1])
-    assert law._mass.weights()[1] > 10**4300  # or the test asks nothing
-    for shown in (law, result, result.explain()):
+    dist = max((result.kills, result.wounds_lost), key=lambda dist: dist._mass.weights()[1])
+    assert dist._mass.weights()[1] > 10**4300  # or the test asks nothing
+    for shown in (dist, result, result.explain()):
         for text in (str(shown), repr(shown), shown._repr_html_()):
             assert text
             assert max(map(len, text.splitlines())) < 200_000
-    assert float(law.standard_deviation()) == pytest.approx(float(law.variance()) ** 0.5)
-    assert float(law.skewness()) == pytest.approx(
-        float(law.moment(3, kind="central")) / float(law.variance()) ** 1.5
+    assert float(dist.standard_deviation()) == pytest.approx(float(dist.variance()) ** 0.5)
+    assert float(dist.skewness()) == pytest.approx(
+        float(dist.moment(3, kind="central")) / float(dist.variance()) ** 1.5
     )
-    assert Distribution.from_json(law.to_json()) == law
+    assert Distribution.from_json(dist.to_json()) == dist
 
 
-def test_a_law_with_a_long_fraction():
+def test_a_distribution_with_a_long_fraction():
     assert str(COIN) == (
         "outcome  probability  at least\n"
         f"      0       <0.01%      100%  ▏\n      1      >99.99%   >99.99%  {'█' * 48}\n"
@@ -71,8 +71,8 @@ def test_a_law_with_a_long_fraction():
 
 
 def test_a_short_root_is_what_sympy_makes_of_it():
-    law = distribution("D6", exact=True)
-    assert law.standard_deviation() == sqrt(Rational(35, 12))
+    dist = distribution("D6", exact=True)
+    assert dist.standard_deviation() == sqrt(Rational(35, 12))
     # Of two heads in three throws: the third central moment over the variance to 3/2, by hand.
     coin = Distribution({0: Rational(2, 3), 1: Rational(1, 3)})
     assert coin.skewness() == sqrt(2) / 2
@@ -91,16 +91,16 @@ def test_a_correlation_of_long_fractions():
 
 
 def test_missing_mass_of_many_digits():
-    law = Distribution.from_dict({**COIN.to_dict(), "numerators": ["0", fraction(LONG - 1, 1)]})
-    assert law.missing == Rational(1, LONG)
-    assert repr(law).endswith("missing a fraction of 5,062 digits>")
-    for text in (str(law), law._repr_html_()):
+    dist = Distribution.from_dict({**COIN.to_dict(), "numerators": ["0", fraction(LONG - 1, 1)]})
+    assert dist.missing == Rational(1, LONG)
+    assert repr(dist).endswith("missing a fraction of 5,062 digits>")
+    for text in (str(dist), dist._repr_html_()):
         assert "0.01% (a fraction of 5,062 digits)" in text
     with pytest.raises(
         ValueError,
-        match=r"expected a law without missing mass for its mean, but a fraction of 5,062 digits is missing",
+        match=r"expected a distribution without missing mass for its mean, but a fraction of 5,062 digits is missing",
     ):
-        law.mean()
+        dist.mean()
 
 
 def test_parts_of_explanations():
@@ -111,12 +111,12 @@ def test_parts_of_explanations():
     assert Probability("hit", 1, LONG).denominator == LONG
 
 
-def test_other_laws():
-    law = CategoricalDistribution.of(COIN, lambda k: "hit" if k else "miss", ("miss", "hit"))
-    for text in (repr(law), str(law), law._repr_html_()):
+def test_other_distributions():
+    dist = CategoricalDistribution.of(COIN, lambda k: "hit" if k else "miss", ("miss", "hit"))
+    for text in (repr(dist), str(dist), dist._repr_html_()):
         assert "hit" in text
-    assert "a fraction of 5,062 digits" in str(law)
-    assert repr(IntegerLaw(0, (1, LONG - 1), LONG)).startswith("IntegerLaw(low=0")
+    assert "a fraction of 5,062 digits" in str(dist)
+    assert repr(IntegerDistribution(0, (1, LONG - 1), LONG)).startswith("IntegerDistribution(low=0")
 
 
 def test_numbers_beside_their_fractions():

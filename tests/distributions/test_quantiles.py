@@ -14,24 +14,24 @@ from mathhammer import distribution
 BOTH = pytest.mark.parametrize("exact", [False, True])
 
 
-def by_definition(law, reached) -> int:
+def by_definition(dist, reached) -> int:
     """The smallest outcome whose exact cdf fulfils a condition."""
     total = Fraction(0)
-    for outcome, probability in law.items():
+    for outcome, probability in dist.items():
         total += Fraction(int(probability.p), int(probability.q))
         if reached(total):
             return outcome
-    raise AssertionError("the whole of a law is 1")
+    raise AssertionError("the whole of a distribution is 1")
 
 
 @BOTH
 @pytest.mark.parametrize(
     "text", ["100D6", "D6", "3D6", "highest(3 of 40D6)", "reroll(D6+D6, not 3)", "D{-3, 0:5, 9}"]
 )
-def test_all_of_a_law_is_reached_at_its_last_outcome(text, exact):
-    law = distribution(text, exact=exact)
-    assert law.icdf(1.0) == law.icdf(1) == law.icdf(Rational(1)) == law.support[-1]
-    assert law.icdf(0.0) == law.icdf(0) == law.support[0]
+def test_all_of_a_distribution_is_reached_at_its_last_outcome(text, exact):
+    dist = distribution(text, exact=exact)
+    assert dist.icdf(1.0) == dist.icdf(1) == dist.icdf(Rational(1)) == dist.support[-1]
+    assert dist.icdf(0.0) == dist.icdf(0) == dist.support[0]
 
 
 @BOTH
@@ -49,9 +49,9 @@ def test_quantiles_in_the_upper_tail(tail, exact):
 )
 def test_a_fraction_is_reached_as_it_is(tail, exact):
     exactly = distribution("100D6", exact=True)
-    law, small = distribution("100D6", exact=exact), Fraction(int(tail.p), int(tail.q))
-    assert law.icdf(1 - tail) == by_definition(exactly, lambda total: total >= 1 - small)
-    assert law.icdf(tail) == by_definition(exactly, lambda total: total >= small)
+    dist, small = distribution("100D6", exact=exact), Fraction(int(tail.p), int(tail.q))
+    assert dist.icdf(1 - tail) == by_definition(exactly, lambda total: total >= 1 - small)
+    assert dist.icdf(tail) == by_definition(exactly, lambda total: total >= small)
 
 
 @pytest.mark.parametrize(
@@ -66,9 +66,9 @@ def test_both_arithmetics_have_the_same_quantiles(text):
 
 @BOTH
 def test_a_share_of_equal_faces_is_reached_at_its_face(exact):
-    law = distribution("D10", exact=exact)
-    assert [law.icdf(face / 10) for face in range(1, 11)] == list(range(1, 11))
-    assert str(law).splitlines()[-1].endswith("5% to 95%: 1 to 10")
+    dist = distribution("D10", exact=exact)
+    assert [dist.icdf(face / 10) for face in range(1, 11)] == list(range(1, 11))
+    assert str(dist).splitlines()[-1].endswith("5% to 95%: 1 to 10")
 
 
 @BOTH
@@ -80,8 +80,8 @@ def test_what_is_printed_of_twenty_equal_faces(exact):
 def test_quantiles_of_a_grid_are_those_of_its_distributions():
     shot = wh40k.Weapon.parse("Shot: A10 BS4+ S4 AP-6 D1")  # each wounds, and so destroys a model, with 1/4
     horde = wh40k.Target.parse("Horde: 10x T4 Sv6+ W1")
-    grid, law = analysis.grid([shot], [horde]), wh40k.attack(shot, horde).kills
+    grid, dist = analysis.grid([shot], [horde]), wh40k.attack(shot, horde).kills
     for share in (0.0, 0.05, 0.5, 0.95, 1 - 1e-6, 1 - 2.0**-50, 1.0):
-        assert grid.quantile(share)[0, 0] == law.icdf(share)
+        assert grid.quantile(share)[0, 0] == dist.icdf(share)
     assert grid.quantile(1.0)[0, 0] == 10
-    assert grid.quantile(np.float64(0.5))[0, 0] == law.median()
+    assert grid.quantile(np.float64(0.5))[0, 0] == dist.median()

@@ -14,14 +14,14 @@ from mathhammer.distributions import (
     Deferred,
     Distribution,
     GeneratingFunction,
-    IntegerLaw,
+    IntegerDistribution,
     Kernel,
     Measure,
     Walk,
 )
 
 STATES = 4
-Law = dict[tuple[int, ...], Fraction]
+Pmf = dict[tuple[int, ...], Fraction]
 
 
 @st.composite
@@ -39,7 +39,7 @@ def transitions(draw: st.DrawFn) -> list[dict[int, int]]:
 
 @st.composite
 def attacks(draw: st.DrawFn) -> GeneratingFunction:
-    """Any law of two small counts, or one of a count whose things are of the second kind by one chance."""
+    """Any distribution of two small counts, or one of a count whose things are of the second kind by one chance."""
     pairs = [(i, j) for i in range(3) for j in range(3) if i + j <= 2]
     if draw(st.booleans()):
         weights = draw(st.lists(st.integers(0, 5), min_size=len(pairs), max_size=len(pairs)).filter(any))
@@ -49,38 +49,39 @@ def attacks(draw: st.DrawFn) -> GeneratingFunction:
     first, second = draw(st.integers(0, 4)), draw(st.integers(1, 4))
     thing = GeneratingFunction({(1, 0): first, (0, 1): second}, first + second)
     none, one, two = (draw(st.integers(least, 4)) for least in (0, 1, 0))
-    law = GeneratingFunction.mixture(
+    distribution = GeneratingFunction.mixture(
         [(none, GeneratingFunction.one()), (one, thing), (two, thing * thing)], none + one + two
     )
     return GeneratingFunction(
-        {pair: weight for pair, weight in law.coefficients.items() if weight}, law.denominator
+        {pair: weight for pair, weight in distribution.coefficients.items() if weight},
+        distribution.denominator,
     )
 
 
 @st.composite
-def volleys(draw: st.DrawFn) -> list[tuple[GeneratingFunction, IntegerLaw, int]]:
+def volleys(draw: st.DrawFn) -> list[tuple[GeneratingFunction, IntegerDistribution, int]]:
     """What each step does, how many there are, and which of two transitions the deferred ones are."""
     found = []
     for _ in range(draw(st.integers(1, 3))):
         weights = (1, *draw(st.lists(st.integers(0, 3), max_size=1)))
-        number = IntegerLaw(draw(st.integers(0, 2)), weights, sum(weights))
+        number = IntegerDistribution(draw(st.integers(0, 2)), weights, sum(weights))
         found.append((draw(attacks()), number, draw(st.integers(0, 1))))
     return found
 
 
-def moved(law: Law, rows: list[dict[int, int]]) -> Law:
+def moved(distribution: Pmf, rows: list[dict[int, int]]) -> Pmf:
     """One step of the state, which stands first."""
-    found: Law = {}
-    for (state, *counts), chance in law.items():
+    found: Pmf = {}
+    for (state, *counts), chance in distribution.items():
         for after, weight in rows[state].items():
             found[after, *counts] = found.get((after, *counts), Fraction(0)) + chance * Fraction(weight, 12)
     return found
 
 
-def added(law: Law, other: Law, chance: Fraction, place: int = 0, more: int = 0) -> None:
+def added(distribution: Pmf, other: Pmf, chance: Fraction, place: int = 0, more: int = 0) -> None:
     for key, each in other.items():
         counted = (*key[:place], key[place] + more, *key[place + 1 :])
-        law[counted] = law.get(counted, Fraction(0)) + chance * each
+        distribution[counted] = distribution.get(counted, Fraction(0)) + chance * each
 
 
 def by_definition(
@@ -91,30 +92,30 @@ def by_definition(
     start: int,
 ) -> list[Fraction]:
     """Make every step of every volley, with the number deferred by each beside the state, and those at the end."""
-    law: Law = {(start, *(0 for _ in made)): Fraction(1)}
+    distribution: Pmf = {(start, *(0 for _ in made)): Fraction(1)}
     for place, (each, number, _) in enumerate(made, 1):
-        after: Law = {}
+        after: Pmf = {}
         for steps in range(number.low + len(number.weights)):
             if steps >= number.low:
-                added(after, law, Fraction(number.weights[steps - number.low], number.denominator))
-            stepped: Law = {}
+                added(after, distribution, Fraction(number.weights[steps - number.low], number.denominator))
+            stepped: Pmf = {}
             for (i, j), weight in each.coefficients.items():
-                part = law
+                part = distribution
                 for _ in range(i):
                     part = moved(part, one)
                 added(stepped, part, Fraction(weight, each.denominator), place, j)
-            law = stepped
-        law = after
+            distribution = stepped
+        distribution = after
     for place in sorted(range(len(made)), key=lambda place: (ranks[made[place][2]], place)):
         after = {}
-        for (state, *counts), chance in law.items():
+        for (state, *counts), chance in distribution.items():
             part = {(state, *counts): chance}
             for _ in range(counts[place]):
                 part = moved(part, others[made[place][2]])
             added(after, part, Fraction(1))
-        law = after
+        distribution = after
     found = [Fraction(0)] * STATES
-    for (state, *_), chance in law.items():
+    for (state, *_), chance in distribution.items():
         found[state] += chance
     return found
 
@@ -150,15 +151,15 @@ def test_deferred_steps(
             steps = [(frozenset(), frozenset(), Measure.of(number.distribution(kind)))]
             walk.advance_deferring(kernels, steps, [Deferred(deferred, other, ranks[other])], split=split)
         walk.resolve()
-        law: Distribution[Any] = walk.distribution()
+        distribution: Distribution[Any] = walk.distribution()
         for state, chance in enumerate(expected):
             if exact:
-                assert Fraction(*map(int, law.pmf(state).as_numer_denom())) == chance
+                assert Fraction(*map(int, distribution.pmf(state).as_numer_denom())) == chance
             else:
-                assert law.pmf(state) == pytest.approx(float(chance), rel=1e-12, abs=0)
+                assert distribution.pmf(state) == pytest.approx(float(chance), rel=1e-12, abs=0)
 
 
-def test_the_law_of_two_kinds_is_seen_in_the_weights() -> None:
+def test_the_distribution_of_two_kinds_is_seen_in_the_weights() -> None:
     """Three kinds of things, of which two are counted: the shares are theirs; what is joint has none."""
     thing = GeneratingFunction({(0, 0): 1, (1, 0): 4, (0, 1): 2}, 7)
     assert thing.shares() == (2, 1)

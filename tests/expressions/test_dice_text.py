@@ -298,14 +298,14 @@ def test_expressions_are_hashable_values():
 
 
 def test_a_d66_is_two_dice_read_as_digits():
-    law = mathhammer.distribution("D66", exact=True)
+    distribution = mathhammer.distribution("D66", exact=True)
     # Tens and units are each a D6: 36 equal chances, 11 to 16, 21 to 26, ..., 61 to 66; on average 10 * 7/2 + 7/2.
-    assert [k for k, p in law.items() if p] == [
+    assert [k for k, p in distribution.items() if p] == [
         10 * tens + units for tens in range(1, 7) for units in range(1, 7)
     ]
-    assert law == mathhammer.distribution("10×D6+D6", exact=True)
-    assert law.mean() == Rational(77, 2)
-    assert law.pmf(17) == law.pmf(20) == 0
+    assert distribution == mathhammer.distribution("10×D6+D6", exact=True)
+    assert distribution.mean() == Rational(77, 2)
+    assert distribution.pmf(17) == distribution.pmf(20) == 0
     assert mathhammer.distribution("D666", exact=True) == mathhammer.distribution(
         "100×D6+10×D6+D6", exact=True
     )

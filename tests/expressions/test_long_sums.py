@@ -22,12 +22,12 @@ def test_a_hundred_different_terms(exact):
     signs = [-1 if sides % 3 == 0 else 1 for sides in dice_of]
     terms = list(zip(signs, dice_of, strict=True))
     text = "7" + "".join(f"{'-' if sign < 0 else '+'}D{sides}" for sign, sides in terms) + "-5"
-    law = dice(text).distribution(exact=exact)
+    dist = dice(text).distribution(exact=exact)
     assert str(dice(text)) == text
     mean = 2 + Fraction(sum(sign * (sides + 1) for sign, sides in terms), 2)
     variance = Fraction(sum(sides**2 - 1 for sides in dice_of), 12)
-    assert float(law.mean()) == pytest.approx(float(mean), rel=1e-12)
-    assert float(law.variance()) == pytest.approx(float(variance), rel=1e-12)
+    assert float(dist.mean()) == pytest.approx(float(mean), rel=1e-12)
+    assert float(dist.variance()) == pytest.approx(float(variance), rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -40,19 +40,19 @@ def test_sums_of_unlike_terms_equal_enumeration(text, terms):
         "D6-D4÷2+2+D3": lambda a, b, c: a - Fraction(b, 2) + 2 + c,
         "1-D6+D4-D3-2": lambda a, b, c: 1 - a + b - c - 2,
     }[text]
-    law = Counter(-(-value(*faces) // 1) for faces in product(*(range(1, sides + 1) for sides in terms)))
-    total = sum(law.values())
+    dist = Counter(-(-value(*faces) // 1) for faces in product(*(range(1, sides + 1) for sides in terms)))
+    total = sum(dist.values())
     found = dice(text).distribution(exact=True)
     assert {k: Fraction(int(p.p), int(p.q)) for k, p in found.items()} == {
-        k: Fraction(count, total) for k, count in law.items()
+        k: Fraction(count, total) for k, count in dist.items()
     }
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 7, 8])
 @pytest.mark.parametrize("exact", [False, True])
 def test_a_tree_of_sums_equals_one_sum_after_the_other(number, exact):
-    laws = [distribution(f"D{sides}-2", exact=exact) for sides in range(3, 3 + number)]
-    one_by_one, together = reduce(add, laws), convolution(laws)
+    distributions = [distribution(f"D{sides}-2", exact=exact) for sides in range(3, 3 + number)]
+    one_by_one, together = reduce(add, distributions), convolution(distributions)
     assert together.support == one_by_one.support
     assert together.to_floats() == pytest.approx(one_by_one.to_floats(), rel=1e-14)
     assert not exact or together == one_by_one

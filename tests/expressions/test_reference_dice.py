@@ -10,14 +10,14 @@ from tenth import wh40k
 from mathhammer import distribution
 
 
-def asked(law, question):
+def asked(dist, question):
     if question == "mean":
-        return law.mean()
+        return dist.mean()
     if question.startswith(">="):
-        return law.at_least(int(question[2:]))
+        return dist.at_least(int(question[2:]))
     if question.startswith("<="):
-        return law.cdf(int(question[2:]))
-    return law.pmf(int(question))
+        return dist.cdf(int(question[2:]))
+    return dist.pmf(int(question))
 
 
 @pytest.mark.parametrize(("text", "question", "answer", "source"), CASES)

@@ -350,9 +350,9 @@ def _run(arguments: Sequence[str]) -> str:
     return result.output.replace("\x1b[1m", "").replace("\x1b[2m", "").replace("\x1b[0m", "")
 
 
-def _law(text: str) -> str:
-    law = mh.Distribution.from_json(text)
-    return _show(law)
+def _distribution(text: str) -> str:
+    distribution = mh.Distribution.from_json(text)
+    return _show(distribution)
 
 
 def _data(text: str) -> str:
@@ -387,7 +387,7 @@ def _tc(text: str) -> str:
     return _show(tc.attack(read_weapon(text), tc.Target()))
 
 
-LAWS = tuple(
+DISTRIBUTIONS = tuple(
     mh.distribution(text, exact=exact).to_json()
     for text in ("2D6", "explode(D6, 6, depth 2)")
     for exact in (True, False)
@@ -419,9 +419,11 @@ SURFACES: dict[str, Any] = {
     "list": _texts(LISTS, _list, ("Wardens", "Rifle", "(90 Points)", "Attached to Wardens[1]")),
     "datasheets": _sheets,
     "text": _texts(
-        TEXTS, lambda text: _show(mh.from_text(text)), ("with:", "weapon:", "target:", "then:", "law:")
+        TEXTS,
+        lambda text: _show(mh.from_text(text)),
+        ("with:", "weapon:", "target:", "then:", "distribution:"),
     ),
-    "law": _texts(LAWS, _law, ("1", "0", "-")),
+    "distribution": _texts(DISTRIBUTIONS, _distribution, ("1", "0", "-")),
     "joint": _texts(JOINTS, _data, ("[0, 0]", "null")),
     "command": _command,
     "compare": _compare,

@@ -34,7 +34,7 @@ MIXED = wh40k.attack(RIFLE, wh40k.TargetUnit("Squad", [MARINES], [CAPTAIN]))
 ARMY = sample_army()
 NAMES = [unit.name for unit in ARMY.units]
 DIE = mathhammer.dice("D6")
-LAW = mathhammer.distribution("2D6")
+DISTRIBUTION = mathhammer.distribution("2D6")
 JOINT = FIRST.state
 GRID = analysis.grid({"rifle": analysis.Attacker("rifle", wh40k.Volley(RIFLE, 5), points=80)}, "MEQ")
 SWEEP = analysis.sweep(RIFLE, "MEQ", {"toughness": (3, 4)})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from calls import GUN, LAW, OLD, ORCS, REGIMENT, RULES, SHOT, SPEARS, T9A, YEOMAN, Call, call
+from calls import DISTRIBUTION, GUN, OLD, ORCS, REGIMENT, RULES, SHOT, SPEARS, T9A, YEOMAN, Call, call
 
 from mathhammer import (
     distributions,
@@ -19,7 +19,7 @@ GAME_CALLS: dict[str, Call] = {
     "expressions.dice": call(expressions.dice, "2D6"),
     "expressions.distribution": call(expressions.distribution, "2D6", exact=False),
     "distributions.Distribution": call(distributions.Distribution, {1: 0.5, 2: 0.5}),
-    "distributions.JointDistribution": call(distributions.JointDistribution.independent, first=LAW),
+    "distributions.JointDistribution": call(distributions.JointDistribution.independent, first=DISTRIBUTION),
     "t9a.ModelPart": call(
         t9a.ModelPart,
         "Spears",
@@ -186,7 +186,7 @@ GAME_CALLS: dict[str, Call] = {
     },
     "t9a.panic_threshold": call(t9a.panic_threshold, 20, edition="2e", rounding="at-least"),
     "t9a.parse_attributes": call(t9a.parse_attributes, "Lethal Strike"),
-    "t9a.probability_caught": call(t9a.probability_caught, LAW, LAW),
+    "t9a.probability_caught": call(t9a.probability_caught, DISTRIBUTION, DISTRIBUTION),
     "t9a.unstable_losses": call(
         t9a.unstable_losses,
         3,

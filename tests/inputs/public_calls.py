@@ -8,11 +8,11 @@ from calls import (
     BLADE,
     CAPTAIN,
     DIE,
+    DISTRIBUTION,
     FIRST,
     FORTY,
     GRID,
     JOINT,
-    LAW,
     MARINES,
     MIXED,
     NAMES,
@@ -99,7 +99,7 @@ MADE_BY_THE_LIBRARY = {
     "tc.Table",
     "distributions.CategoricalDistribution",
     "distributions.GeneratingFunction",
-    "distributions.IntegerLaw",
+    "distributions.IntegerDistribution",
     "distributions.Walk",
     "expressions.Condition",
     "expressions.Expression",
@@ -133,7 +133,7 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.Unit",
     "wh40k.UnitRule",
     "wh40k.WeaponLine",
-    # Parts of a walk, for those who write a system: its states and laws are made by the sequences.
+    # Parts of a walk, for those who write a system: its states and distributions are made by the sequences.
     "distributions.Deferred",
     "distributions.Kernel",
     "distributions.Measure",
@@ -155,7 +155,9 @@ MADE_BY_THE_LIBRARY = {
 
 CALLS: dict[str, Call] = {
     "mh.Distribution": call(mathhammer.Distribution, {1: 0.5, 2: 0.5}),
-    "mh.JointDistribution": call(mathhammer.JointDistribution.independent, first=LAW, second=LAW),
+    "mh.JointDistribution": call(
+        mathhammer.JointDistribution.independent, first=DISTRIBUTION, second=DISTRIBUTION
+    ),
     "mh.dice": call(mathhammer.dice, "2D6"),
     "mh.from_text": call(mathhammer.from_text, FIRST.to_text()),
     "mh.distribution": call(mathhammer.distribution, "2D6", exact=False),
@@ -163,25 +165,25 @@ CALLS: dict[str, Call] = {
         ("mh.read_army", "rosters.read_army"),
         call(mathhammer.read_army, "list.ros", edition=None, datasheets=None),
     ),
-    "Distribution.from_dict": call(mathhammer.Distribution.from_dict, LAW.to_dict()),
-    "Distribution.from_json": call(mathhammer.Distribution.from_json, LAW.to_json()),
+    "Distribution.from_dict": call(mathhammer.Distribution.from_dict, DISTRIBUTION.to_dict()),
+    "Distribution.from_json": call(mathhammer.Distribution.from_json, DISTRIBUTION.to_json()),
     "Distribution.from_weights": call(mathhammer.Distribution.from_weights, {1: 1, 2: 3}, exact=False),
     **{
-        f"Distribution.{name}": call(getattr(LAW, name), *arguments)
+        f"Distribution.{name}": call(getattr(DISTRIBUTION, name), *arguments)
         for name, arguments in {
             "at_least": (3,),
             "ccdf": (3,),
             "cdf": (3,),
             "pmf": (3,),
             "icdf": (0.5,),
-            "compound": (LAW,),
+            "compound": (DISTRIBUTION,),
             "cumulant": (2,),
             "moment": (2,),
-            "dominates": (LAW,),
-            "earth_mover": (LAW,),
-            "kolmogorov_smirnov": (LAW,),
-            "total_variation": (LAW,),
-            "probability_greater": (LAW,),
+            "dominates": (DISTRIBUTION,),
+            "earth_mover": (DISTRIBUTION,),
+            "kolmogorov_smirnov": (DISTRIBUTION,),
+            "total_variation": (DISTRIBUTION,),
+            "probability_greater": (DISTRIBUTION,),
             "repeat": (2,),
             "given": (lambda total: total > 2,),
             "reroll": (lambda total: total > 2,),
@@ -191,8 +193,8 @@ CALLS: dict[str, Call] = {
             "__add__": (1,),
         }.items()
     },
-    "Distribution.kurtosis": call(LAW.kurtosis, convention="excess"),
-    "Distribution.joint": call(LAW.joint, half=lambda total: total // 2),
+    "Distribution.kurtosis": call(DISTRIBUTION.kurtosis, convention="excess"),
+    "Distribution.joint": call(DISTRIBUTION.joint, half=lambda total: total // 2),
     "JointDistribution.correlation": call(JOINT.correlation, *JOINT.axes),
     "JointDistribution.covariance": call(JOINT.covariance, *JOINT.axes),
     "JointDistribution.marginal": call(JOINT.marginal, JOINT.axes[0]),
@@ -200,11 +202,11 @@ CALLS: dict[str, Call] = {
     "JointDistribution.map": call(JOINT.map, lambda *state: sum(state)),
     "JointDistribution.pmf": call(JOINT.pmf, (0, 0)),
     "JointDistribution.from_dict": call(mathhammer.JointDistribution.from_dict, JOINT.to_dict()),
-    "distributions.convolution": call(distributions.convolution, [LAW, LAW]),
-    "distributions.maximum": call(distributions.maximum, LAW, LAW),
-    "distributions.minimum": call(distributions.minimum, LAW, LAW),
-    "distributions.product": call(distributions.product, LAW, LAW),
-    "distributions.mixture": call(distributions.mixture, [1, 1], [LAW, LAW]),
+    "distributions.convolution": call(distributions.convolution, [DISTRIBUTION, DISTRIBUTION]),
+    "distributions.maximum": call(distributions.maximum, DISTRIBUTION, DISTRIBUTION),
+    "distributions.minimum": call(distributions.minimum, DISTRIBUTION, DISTRIBUTION),
+    "distributions.product": call(distributions.product, DISTRIBUTION, DISTRIBUTION),
+    "distributions.mixture": call(distributions.mixture, [1, 1], [DISTRIBUTION, DISTRIBUTION]),
     "expressions.as_condition": call(expressions.as_condition, ">=3"),
     "expressions.as_expression": call(expressions.as_expression, 3),
     "expressions.ceil": call(expressions.ceil, DIE),
@@ -254,7 +256,7 @@ CALLS: dict[str, Call] = {
         f"suite.{name}": call(getattr(suite, name), registry.find_system("40k").samples("10e")[0])
         for name in ("check_arithmetics", "check_brute_force", "check_mass", "check_monotone", "check_result")
     },
-    "suite.law_of_play": call(suite.law_of_play, lambda die: die()),
+    "suite.distribution_of_play": call(suite.distribution_of_play, lambda die: die()),
     "rosters.open_datasheets": call(rosters.open_datasheets, "folder"),
     "rosters.parse_roster": call(rosters.parse_roster, b'<roster name="A"><forces/></roster>', "the example"),
     "rosters.read_roster": call(rosters.read_roster, "list.ros"),
@@ -377,7 +379,7 @@ CALLS: dict[str, Call] = {
     "wh40k.mortal_wounds": call(wh40k.mortal_wounds, "D3", MARINES, edition="10e", exact=False, start=None),
     "wh40k.parse_keywords": call(wh40k.parse_keywords, "Heavy", "keep"),
     "wh40k.tank_shock": call(wh40k.tank_shock, 6),
-    "UnitLaw.given": call(FIRST.given, lambda state: state[0] == 0),
+    "UnitDistribution.given": call(FIRST.given, lambda state: state[0] == 0),
     "UnitAttackResult.kills_of": call(MIXED.kills_of, "Captain"),
     "wh40k.Change": call(wh40k.Change, "better", lambda volley, _common: volley),
     "changes.Change": call(changes.Change, "better", lambda volley, _common: volley),
@@ -389,7 +391,7 @@ CALLS: dict[str, Call] = {
     "analysis.Attacker": call(analysis.Attacker, "rifle", RIFLE, 80, "attack"),
     "analysis.Defender": call(analysis.Defender, "marines", MARINES),
     "analysis.army_table": call(
-        analysis.army_table, ARMY, [MARINES], keep_laws=False, progress=None, **TABLE
+        analysis.army_table, ARMY, [MARINES], keep_distributions=False, progress=None, **TABLE
     ),
     "analysis.assign": call(
         analysis.assign, {"rifle": RIFLE}, "MEQ", objective="models", kind="shooting", **TABLE
@@ -405,7 +407,7 @@ CALLS: dict[str, Call] = {
         analysis.grid,
         RIFLE,
         "MEQ",
-        keep_laws=True,
+        keep_distributions=True,
         both_ways=False,
         executor=None,
         block=None,
@@ -423,11 +425,13 @@ CALLS: dict[str, Call] = {
         plot.break_even, analysis.break_even(RIFLE, BLADE, "MEQ", values=(3, 4)), ax=None, title=None
     ),
     "plot.sweep": call(plot.sweep, SWEEP, "mean_wounds_lost", ax=None, title=None),
-    "plot.compare": call(plot.compare, kind="at_least", ax=None, title=None, unit=None, a=LAW, b=LAW),
+    "plot.compare": call(
+        plot.compare, kind="at_least", ax=None, title=None, unit=None, a=DISTRIBUTION, b=DISTRIBUTION
+    ),
     "plot.funnel": call(plot.funnel, FIRST, ax=None, title=None),
     "plot.grid": call(plot.grid, GRID, "mean_wounds_lost", ax=None, title=None),
     "plot.heat_map": call(plot.heat_map, JOINT, ax=None, title=None),
-    "plot.law": call(plot.law, LAW, "pmf", ax=None, title=None, unit="outcome"),
+    "plot.distribution": call(plot.distribution, DISTRIBUTION, "pmf", ax=None, title=None, unit="outcome"),
     "plot.outcomes": call(plot.outcomes, tc.success_roll().outcome, "pmf", ax=None, title=None),
     "plot.injuries": call(plot.injuries, tc.attack(SHOT, YEOMAN), "outcome", ax=None, title=None),
     "plot.combat": call(plot.combat, t9a.fight(REGIMENT, REGIMENT), "losses", ax=None, title=None),

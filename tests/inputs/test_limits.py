@@ -75,8 +75,12 @@ def test_a_short_text_that_would_never_end(text, exact):
 
 def test_two_equal_dice_of_far_faces():
     refused(lambda: distribution("2(D{0,170000})"))
-    law = distribution("2(D{0,170000})", exact=True)  # two bits a coefficient: that fits
-    assert [law.pmf(170000 * k) for k in range(3)] == [1 / law.pmf(0) ** 0 / 4, 2 * law.pmf(0), law.pmf(0)]
+    dist = distribution("2(D{0,170000})", exact=True)  # two bits a coefficient: that fits
+    assert [dist.pmf(170000 * k) for k in range(3)] == [
+        1 / dist.pmf(0) ** 0 / 4,
+        2 * dist.pmf(0),
+        dist.pmf(0),
+    ]
 
 
 @BOTH
@@ -88,9 +92,9 @@ def test_what_fits_still_does(exact):
 
 
 def test_many_dice_in_floats():
-    law = distribution("50000D6")
-    assert law.mean() == pytest.approx(175_000, rel=1e-12)
-    assert law.variance() == pytest.approx(50_000 * 35 / 12, rel=1e-9)
+    dist = distribution("50000D6")
+    assert dist.mean() == pytest.approx(175_000, rel=1e-12)
+    assert dist.variance() == pytest.approx(50_000 * 35 / 12, rel=1e-9)
 
 
 def doubled(times):

@@ -215,8 +215,8 @@ def test_a_joint_distribution_misses_nothing():
 
 
 def test_what_is_missing_is_read_back():
-    law = distribution("explode(D6, 6, depth 2)")
-    assert Distribution.from_json(law.to_json()).missing == law.missing
+    dist = distribution("explode(D6, 6, depth 2)")
+    assert Distribution.from_json(dist.to_json()).missing == dist.missing
     exact = distribution("explode(D6, 6, depth 2)", exact=True)
     assert Distribution.from_json(exact.to_json()) == exact
 

@@ -199,21 +199,21 @@ def test_numbers_do_not_wrap(kind):
         require_same(made, expected)
         assert made == expected
         assert str(made) == str(expected)
-    law = distribution("D6")
-    assert law + high == high + law == law + int(high)
-    assert high - law == int(high) - law
-    assert kind(2) @ law == law.repeat(2)
+    dist = distribution("D6")
+    assert dist + high == high + dist == dist + int(high)
+    assert high - dist == int(high) - dist
+    assert kind(2) @ dist == dist.repeat(2)
     assert as_condition(kind(4)) == as_condition(4)
     assert Modifier("add", kind(1), "rule", when={kind(1)}) == Modifier("add", 1, "rule", when={1})
 
 
 def test_values_of_functions():
-    law = distribution("D6")
-    assert law.map(lambda face: np.int8(face) * np.int8(20)) == law.map(lambda face: face * 20)
-    high = law.map(lambda face: int(face > 3))
-    assert law.map(lambda face: face > 3) == law.map(lambda face: np.bool_(face > 3)) == high
-    assert law.joint(big=lambda face: np.bool_(face > 3)).marginal("big").pmf(1) == 0.5
-    joint = law.joint(face=np.uint8)
+    dist = distribution("D6")
+    assert dist.map(lambda face: np.int8(face) * np.int8(20)) == dist.map(lambda face: face * 20)
+    high = dist.map(lambda face: int(face > 3))
+    assert dist.map(lambda face: face > 3) == dist.map(lambda face: np.bool_(face > 3)) == high
+    assert dist.joint(big=lambda face: np.bool_(face > 3)).marginal("big").pmf(1) == 0.5
+    joint = dist.joint(face=np.uint8)
     assert joint.map(lambda face: np.uint8(face) - np.uint8(1)).support == range(6)
 
 

@@ -37,14 +37,14 @@ def results():
     grid = analysis.grid([wh40k.Volley(rifle, 150), rifle], [horde, "MEQ"])
     spears = t9a.ModelPart("Spears", attacks=1, models=60, strength=3, offensive_skill=3)
     orcs = t9a.Target("Orcs", models=60, resilience=4, defensive_skill=3)
-    for law in (gun.kills, gun.hits, gun.damage, led.kills, t9a.attack(spears, orcs).wounds_lost):
+    for dist in (gun.kills, gun.hits, gun.damage, led.kills, t9a.attack(spears, orcs).wounds_lost):
         yield (
-            law.to_floats(),
-            law.mean(),
-            law.variance(),
-            law.entropy(),
-            law.cdf(law.support[-1]),
-            law.skewness() if law.variance() else 0,
+            dist.to_floats(),
+            dist.mean(),
+            dist.variance(),
+            dist.entropy(),
+            dist.cdf(dist.support[-1]),
+            dist.skewness() if dist.variance() else 0,
         )
     yield grid.mean_wounds_lost, grid.probability_destroyed, grid.quantile(0.5), grid.kills(0, 0).to_floats()
     yield (tc.attack(tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Target()).to_text(),)
@@ -53,24 +53,24 @@ def results():
 @pytest.mark.parametrize("text", TEXTS)
 def test_distributions(text):
     def numbers():
-        law = distribution(text)
-        high = law.icdf(0.999)
+        dist = distribution(text)
+        high = dist.icdf(0.999)
         return (
-            *law.to_floats(),
-            law.mean(),
-            law.variance(),
-            law.entropy(),
-            law.at_least(high),
-            law.pmf(high),
-            (law + law).at_least(high),
-            (-law).mean(),
-            law.normalised().mean(),
-            law.map(lambda k: k // 2).mean(),
-            law.probability_greater(law),
-            law.earth_mover(law + 1),
-            law.sample(rng=1),
-            str(law),
-            law._repr_html_(),
+            *dist.to_floats(),
+            dist.mean(),
+            dist.variance(),
+            dist.entropy(),
+            dist.at_least(high),
+            dist.pmf(high),
+            (dist + dist).at_least(high),
+            (-dist).mean(),
+            dist.normalised().mean(),
+            dist.map(lambda k: k // 2).mean(),
+            dist.probability_greater(dist),
+            dist.earth_mover(dist + 1),
+            dist.sample(rng=1),
+            str(dist),
+            dist._repr_html_(),
         )
 
     expected = numbers()

@@ -43,7 +43,7 @@ TAKES_ANYTHING = {
             "grid",
             "heat_map",
             "injuries",
-            "law",
+            "distribution",
             "outcomes",
             "result",
             "sweep",
@@ -157,7 +157,7 @@ def test_wrong_markers(spent):
             "expected an attacker of the grid, got None; see its labels",
         ),
         (
-            lambda: FIRST_LAW.given(3),
+            lambda: FIRST_DISTRIBUTION.given(3),
             "expected a function as condition, got 3; such as lambda state: state[0] >= 2",
         ),
     ],
@@ -168,7 +168,7 @@ def test_the_message_says_what_was_expected_what_came_and_the_remedy(act, messag
     assert str(caught.value) == message
 
 
-FIRST_LAW = wh40k.attack(RIFLE, wh40k.TARGETS["MEQ"])
+FIRST_DISTRIBUTION = wh40k.attack(RIFLE, wh40k.TARGETS["MEQ"])
 
 
 def test_a_wrong_type_is_also_pythons_own_error():

@@ -1,4 +1,4 @@
-"""Pictures: what is drawn is the law, what is written says so, and nothing global changes."""
+"""Pictures: what is drawn is the distribution, what is written says so, and nothing global changes."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_parts_of_one_outcome_are_added():
     assert [text.get_text() for text in ax.texts] == ["50.0%", "50.0%"]
 
 
-def test_comparisons_name_their_laws_and_differ_without_colour(two_shots):
+def test_comparisons_name_their_distributions_and_differ_without_colour(two_shots):
     three = wh40k.attack(RIFLE, MARINES, count=3, exact=True)
     ax = plot.compare(two=two_shots, three=three)
     assert list(ax.lines[0].get_ydata()) == pytest.approx([1, 5 / 9, 1 / 9])
@@ -187,7 +187,7 @@ def test_errors_say_what_was_expected(two_shots):
         two_shots.plot("pie")
     with pytest.raises(UnknownNameError, match="expected a quantity, one of attacks, hits"):
         two_shots.plot(of="luck")
-    with pytest.raises(MathhammerError, match="expected laws by name to compare"):
+    with pytest.raises(MathhammerError, match="expected distributions by name to compare"):
         plot.compare()
     with pytest.raises(
         MathhammerError, match="expected a Distribution or the result of an attack as a, got 3"
@@ -336,7 +336,7 @@ def test_names_are_drawn_letter_by_letter(name):
     fight = t9a.fight(side, side)
     drawn = [
         plot.compare(**{name: result.kills, "b": result.kills}, unit=name),
-        plot.law(result.kills, unit=name),
+        plot.distribution(result.kills, unit=name),
         plot.result(result),
         plot.grid(analysis.grid({name: weapon}, [target])),
         plot.sweep(analysis.sweep(weapon, target, {"toughness": (3, 4)})),

@@ -1,4 +1,4 @@
-"""Random dice expressions and laws, small enough to enumerate, with awkward ones among them."""
+"""Random dice expressions and distributions, small enough to enumerate, with awkward ones among them."""
 
 from __future__ import annotations
 
@@ -151,8 +151,8 @@ all_expressions: st.SearchStrategy[Expression] = st.one_of(
 weights = st.dictionaries(st.integers(-6, 8), st.integers(1, 9), min_size=1, max_size=6)
 
 
-def law(exact: bool) -> st.SearchStrategy[Distribution]:  # noqa: FBT001
+def distribution(exact: bool) -> st.SearchStrategy[Distribution]:  # noqa: FBT001
     return weights.map(lambda found: Distribution.from_weights(found, exact=exact))
 
 
-exact_laws = law(exact=True)
+exact_distributions = distribution(exact=True)

@@ -122,6 +122,6 @@ def attacking_units(number: int) -> st.SearchStrategy[tuple[Volley, ...]]:
 
 @st.composite
 def large_volleys(draw: st.DrawFn) -> Volley:
-    """Too many dice to enumerate: for laws that compare the package with itself."""
+    """Too many dice to enumerate: for distributions that compare the package with itself."""
     volley = draw(volleys(1))
     return replace(volley, count=draw(st.integers(1, 12)))

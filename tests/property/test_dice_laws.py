@@ -1,4 +1,4 @@
-"""The laws of the algebra, by name, in the exact arithmetic; and both arithmetics beside each other."""
+"""The distributions of the algebra, by name, in the exact arithmetic; and both arithmetics beside each other."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import pickle
 
 import pytest
-from dice_strategies import SETTINGS, all_expressions, exact_laws, weights
+from dice_strategies import SETTINGS, all_expressions, exact_distributions, weights
 from hypothesis import given
 from hypothesis import strategies as st
 from sympy import Rational, Symbol, diff
@@ -19,38 +19,38 @@ counts = weights.map(lambda w: Distribution.from_weights({abs(k) % 4: v for k, v
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_sum_is_commutative(x, y):
     assert x + y == y + x
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions, exact_distributions)
 def test_sum_is_associative(x, y, z):
     assert (x + y) + z == x + (y + z)
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_zero_is_the_identity_of_the_sum(x):
     assert x + POINT == x == x + 0
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions, exact_distributions)
 def test_sum_distributes_over_mixture(x, y, z):
     assert mixture([1, 2], [x, y]) + z == mixture([1, 2], [x + z, y + z])
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_negation_turns_the_sum_round(x, y):
     assert -(x + y) == -x - y
     assert (-x).map(lambda k: -k) == x
 
 
 @SETTINGS
-@given(exact_laws, st.integers(0, 6))
+@given(exact_distributions, st.integers(0, 6))
 def test_repeat_is_the_sum_of_copies(x, n):
     total = POINT
     for _ in range(n):
@@ -59,7 +59,7 @@ def test_repeat_is_the_sum_of_copies(x, n):
 
 
 @SETTINGS
-@given(counts, exact_laws)
+@given(counts, exact_distributions)
 def test_compound_is_the_mixture_of_repeats(number, term):
     parts = [term.repeat(n) for n in number.support]
     common = math.lcm(*(int(number.pmf(n).q) for n in number.support))
@@ -68,13 +68,13 @@ def test_compound_is_the_mixture_of_repeats(number, term):
 
 
 @SETTINGS
-@given(counts, exact_laws)
+@given(counts, exact_distributions)
 def test_mean_of_a_compound_is_the_product_of_means(number, term):
     assert number.compound(term).mean() == number.mean() * term.mean()
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_extremes_are_commutative_and_bound_their_parts(x, y):
     assert maximum(x, y) == maximum(y, x)
     assert minimum(x, y) == -maximum(-x, -y)
@@ -82,26 +82,26 @@ def test_extremes_are_commutative_and_bound_their_parts(x, y):
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_mean_of_a_product_is_the_product_of_means(x, y):
     assert product(x, y).mean() == x.mean() * y.mean()
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, st.integers(1, 5))
+@given(exact_distributions, exact_distributions, st.integers(1, 5))
 def test_cumulants_of_sums_add(x, y, order):
     assert (x + y).cumulant(order) == x.cumulant(order) + y.cumulant(order)
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_expectation_is_linear(x, y):
     assert (x + y).mean() == x.mean() + y.mean()
     assert x.map(lambda k: 3 * k - 1).mean() == 3 * x.mean() - 1
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_mass_is_one_and_tails_meet(x):
     assert sum(p for _, p in x.items()) == 1
     for k in range(x.support[0] - 1, x.support[-1] + 2):
@@ -109,7 +109,7 @@ def test_mass_is_one_and_tails_meet(x):
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_cdf_is_monotone_and_icdf_inverts_it(x):
     values = [x.cdf(k) for k in x.support]
     assert values == sorted(values)
@@ -118,7 +118,7 @@ def test_cdf_is_monotone_and_icdf_inverts_it(x):
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_mixture_of_conditions_is_the_whole(x):
     low, high = x.cdf(0), x.ccdf(0)
     if low and high:
@@ -128,19 +128,19 @@ def test_mixture_of_conditions_is_the_whole(x):
 
 
 @SETTINGS
-@given(exact_laws, st.sampled_from((1, 2)))
+@given(exact_distributions, st.sampled_from((1, 2)))
 def test_dominance_is_reflexive(x, order):
     assert x.dominates(x, order=order)
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, st.sampled_from((1, 2)))
+@given(exact_distributions, exact_distributions, st.sampled_from((1, 2)))
 def test_dominance_is_antisymmetric(x, y, order):
     assert not (x.dominates(y, order=order) and y.dominates(x, order=order)) or x == y
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, exact_laws, st.sampled_from((1, 2)))
+@given(exact_distributions, exact_distributions, exact_distributions, st.sampled_from((1, 2)))
 def test_dominance_is_transitive(x, y, z, order):
     best, worst = maximum(x, y), minimum(x, z)
     assert best.dominates(x, order=order)
@@ -149,7 +149,7 @@ def test_dominance_is_transitive(x, y, z, order):
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_first_order_dominance_implies_second_order(x, y):
     if x.dominates(y):
         assert x.dominates(y, order=2)
@@ -157,7 +157,7 @@ def test_first_order_dominance_implies_second_order(x, y):
 
 
 @SETTINGS
-@given(exact_laws, exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions, exact_distributions)
 def test_distances_are_metrics(x, y, z):
     for name in ("total_variation", "kolmogorov_smirnov", "earth_mover"):
         distance = {
@@ -170,14 +170,14 @@ def test_distances_are_metrics(x, y, z):
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_probability_greater_splits_the_plane(x, y):
     equal = sum(x.pmf(k) * y.pmf(k) for k in x.support)
     assert x.probability_greater(y) + y.probability_greater(x) + equal == 1
 
 
 @SETTINGS
-@given(exact_laws, exact_laws)
+@given(exact_distributions, exact_distributions)
 def test_generating_functions_of_sums_multiply(x, y):
     z = Symbol("z")
     whole = (x + y).generating_function(z)
@@ -185,21 +185,21 @@ def test_generating_functions_of_sums_multiply(x, y):
 
 
 @SETTINGS
-@given(exact_laws, st.integers(1, 3))
+@given(exact_distributions, st.integers(1, 3))
 def test_derivatives_of_the_generating_function_are_factorial_moments(x, order):
     falling = sum(math.prod(k - i for i in range(order)) * p for k, p in x.items())
     assert diff(x.generating_function("z"), "z", order).subs("z", 1) == falling
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_serialisation_keeps_exact_values_exact(x):
-    for law in (x, x.to_float64()):
-        assert Distribution.from_json(law.to_json()) == law
-        assert Distribution.from_dict(law.to_dict()) == law
-        copied = pickle.loads(pickle.dumps(law))  # noqa: S301 -- our own bytes
-        assert copied == law
-        assert hash(copied) == hash(law)
+    for distribution in (x, x.to_float64()):
+        assert Distribution.from_json(distribution.to_json()) == distribution
+        assert Distribution.from_dict(distribution.to_dict()) == distribution
+        copied = pickle.loads(pickle.dumps(distribution))  # noqa: S301 -- our own bytes
+        assert copied == distribution
+        assert hash(copied) == hash(distribution)
 
 
 @SETTINGS
@@ -233,7 +233,7 @@ def test_bounds_hold(expression):
 
 
 @SETTINGS
-@given(exact_laws)
+@given(exact_distributions)
 def test_moments_of_both_arithmetics_agree(x):
     floats = x.to_float64()
     assert floats.mean() == pytest.approx(float(x.mean()), rel=1e-12, abs=1e-13)

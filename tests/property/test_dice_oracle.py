@@ -155,27 +155,27 @@ def rerolled(die, condition):
     return die if all(condition(k) for k in die) else die.reroll({k for k in die if condition(k)}, depth=1)
 
 
-def law_of(die):
+def distribution_of(die):
     total = die.denominator()
     return {k: Fraction(n, total) for k, n in die.items() if n}
 
 
-def exact_law_of(distribution):
+def exact_distribution_of(distribution):
     return {k: Fraction(int(p.p), int(p.q)) for k, p in distribution.items()}
 
 
 @SETTINGS
 @given(expressions)
 def test_icepool_agrees_on_random_expressions(expression):
-    assert exact_law_of(expression.distribution(exact=True)) == law_of(rounded(expression))
+    assert exact_distribution_of(expression.distribution(exact=True)) == distribution_of(rounded(expression))
 
 
 @SETTINGS
 @given(pools())
 def test_closed_form_equals_sweep_equals_icepool(pool):
-    swept = law_of(rounded(pool))
-    assert exact_law_of(pool.distribution(exact=True)) == swept
+    swept = distribution_of(rounded(pool))
+    assert exact_distribution_of(pool.distribution(exact=True)) == swept
     (count, die), keep = pool.entries[0], 1
-    weights, denominator = die.law(arithmetic(exact=True))._mass.weights()
+    weights, denominator = die.compute(arithmetic(exact=True))._mass.weights()
     closed = kept_highest(weights, denominator, count, keep)
     assert closed.weights() == kept_between([(count, weights)], denominator**count, count - keep, 0).weights()

@@ -109,8 +109,8 @@ def resolve(attack: table.Attack, number: int, models: int, lost: int, *, exact:
     )
 
 
-def fractions(law: Any) -> dict[int, Fraction]:
-    return {outcome: Fraction(int(p.numerator), int(p.denominator)) for outcome, p in law.items()}
+def fractions(distribution: Any) -> dict[int, Fraction]:
+    return {outcome: Fraction(int(p.numerator), int(p.denominator)) for outcome, p in distribution.items()}
 
 
 @settings(max_examples=60)
@@ -118,7 +118,7 @@ def fractions(law: Any) -> dict[int, Fraction]:
 def test_random_attacks(attack: table.Attack, number: int, models: int, lost: int) -> None:
     """Attack Sequence: hits, wounds, unsaved wounds, Health Points lost and models removed."""
     lost = min(lost, models * attack.hit_points - 1)
-    one = table.law_of(attack)
+    one = table.distribution_of(attack)
     expected: dict[str, dict[int, Fraction]] = {
         name: defaultdict(Fraction) for name in ("hits", "wounds", "unsaved", "damage", "lost", "kills")
     }
@@ -129,7 +129,7 @@ def test_random_attacks(attack: table.Attack, number: int, models: int, lost: in
         for name, value in zip(expected, (hits, wounds, unsaved, damage, taken, removed), strict=True):
             expected[name][value] += probability
     result = resolve(attack, number, models, lost, exact=True)
-    laws = {
+    distributions = {
         "hits": result.hits,
         "wounds": result.wounds,
         "unsaved": result.unsaved,
@@ -137,7 +137,7 @@ def test_random_attacks(attack: table.Attack, number: int, models: int, lost: in
         "lost": result.health_points_lost,
         "kills": result.kills,
     }
-    assert {name: fractions(law) for name, law in laws.items()} == expected
+    assert {name: fractions(distribution) for name, distribution in distributions.items()} == expected
 
 
 @settings(max_examples=40)

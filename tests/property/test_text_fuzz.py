@@ -41,7 +41,7 @@ def refused_or_computed(text):
 @example("mathhammer 1: " + "(" * 100_000)
 @example("mathhammer 1: tc, 1.0.2, attack\nwith: target=" + "(" * 100_000 + "\nend")
 @example("mathhammer 1: dice\ndice: " + "(" * 100_000 + "\nend")
-@example("mathhammer 1: dice\nlaw: " + "[" * 100_000 + "\nend")
+@example("mathhammer 1: dice\ndistribution: " + "[" * 100_000 + "\nend")
 @example("mathhammer " + "9" * 10_000 + ": dice\nend")
 @example("mathhammer 1: dice\nend\0")
 def test_any_text_is_refused_or_computed(text):

@@ -1,4 +1,4 @@
-"""Random questions of every system: what their texts reproduce is equal in every law."""
+"""Random questions of every system: what their texts reproduce is equal in every distribution."""
 
 from __future__ import annotations
 
@@ -336,7 +336,7 @@ def test_attacks_of_trench_crusade(data, given_shots, target, spend, reply, exac
 
 @settings(max_examples=100)
 @given(expressions, flags)
-def test_laws_of_dice(expression, exact):
-    law = computed(mh.distribution, expression, exact=exact)
-    assert mh.from_text(law.to_text()) == law
-    assert mh.from_text((law + 0).to_text()) == law
+def test_distributions_of_dice(expression, exact):
+    distribution = computed(mh.distribution, expression, exact=exact)
+    assert mh.from_text(distribution.to_text()) == distribution
+    assert mh.from_text((distribution + 0).to_text()) == distribution

@@ -122,7 +122,7 @@ def spending(found: list[plain.Blow]) -> tuple[list[tc.Spend], list[tc.Reply]]:
     return spend, [tc.Reply(blessing=blow.reply) for blow in found]
 
 
-def laws(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
+def distributions(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
     return {
         plain.Model(outcome, blood, blessing, bool(down), bool(tough), infection): p
         for (outcome, blood, infection, blessing, down, tough, _), p in result.state.items()
@@ -132,17 +132,17 @@ def laws(result: tc.AttackResult[Any]) -> dict[plain.Model, Any]:
 @SETTINGS
 @given(models(), st.lists(blows(), min_size=1, max_size=3), defences())
 def test_random_attacks(model: plain.Model, found: list[plain.Blow], defence: plain.Defence) -> None:
-    """The joint law of result, markers, Down and TOUGH used is that of all ordered rolls, exactly."""
+    """The joint distribution of result, markers, Down and TOUGH used is that of all ordered rolls, exactly."""
     spend, reply = spending(found)
     markers = model.blood + model.infection
     if len(found) == 1 and found[0].bloodbath and markers < (3 if model.down else 6):
         with pytest.raises(MathhammerError, match="for a Bloodbath"):
             play(model, found, defence, spend=spend, reply=reply, exact=True)
         return
-    exact = laws(play(model, found, defence, spend=spend, reply=reply, exact=True))
+    exact = distributions(play(model, found, defence, spend=spend, reply=reply, exact=True))
     counted = {key: p for key, p in plain.attacks(model, found, defence).items() if p}
     assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
-    rounded = laws(play(model, found, defence, spend=spend, reply=reply))
+    rounded = distributions(play(model, found, defence, spend=spend, reply=reply))
     assert all(rounded[key] == pytest.approx(float(p), rel=1e-12) for key, p in counted.items())
 
 
@@ -184,7 +184,7 @@ def test_random_activations(
         "modifier_cap": "net" if readings.net_cap else "negatives-first",
     }
     options: dict[str, Any] = {"spend": spend, "reply": reply, "rulings": rulings, "exact": True}
-    exact = laws(tc.attack(given_acts, target(model, defence), **options))
+    exact = distributions(tc.attack(given_acts, target(model, defence), **options))
     counted = {key: p for key, p in plain.activations(model, acts, defence, readings).items() if p}
     assert {key: Fraction(int(p.numerator), int(p.denominator)) for key, p in exact.items()} == counted
 
@@ -224,8 +224,8 @@ def every_plan(
                         "reply": 0,
                     }
                 )
-                law = plain.injury(before, spent, defence, critical=roll == 12)
-                worths.append(sum(q * known(after, left - 1) for after, q in law.items()))
+                distribution = plain.injury(before, spent, defence, critical=roll == 12)
+                worths.append(sum(q * known(after, left - 1) for after, q in distribution.items()))
             total += p * max(worths)
         return total
 
@@ -294,8 +294,8 @@ def test_best_plans_against_each_other(first: str, blood: int) -> None:
 
         def outcome(number: int, reply: int) -> Fraction:
             chosen = plain.Blow(keywords=blow.keywords, spend=number, reply=reply)
-            law = plain.injury(before, chosen, defence, critical=False)
-            return sum((q * value(after, left - 1) for after, q in law.items()), Fraction(0))
+            distribution = plain.injury(before, chosen, defence, critical=False)
+            return sum((q * value(after, left - 1) for after, q in distribution.items()), Fraction(0))
 
         grid = {(number, reply): outcome(number, reply) for number in spends for reply in replies}
         if first == "attacker":

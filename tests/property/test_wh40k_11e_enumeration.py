@@ -17,7 +17,7 @@ from plain_dice import Dice, fixed
 from translation import points
 
 if TYPE_CHECKING:
-    from plain_dice import Law
+    from plain_dice import Pmf
 
 flags = st.booleans()
 seldom = st.integers(0, 3).map(lambda drawn: drawn == 0)
@@ -144,8 +144,10 @@ def battles(draw: st.DrawFn, pools: int, budget: int) -> Battle:
     return tuple(draw(shooting(unit, budget)) for _ in range(pools)), unit, draw(RULES)
 
 
-def lost(unit: Unit, law: Law) -> Fraction:
-    return sum((part_of * chance for part_of, chance in part(law, unit, "wounds_lost").items()), Fraction(0))
+def lost(unit: Unit, distribution: Pmf) -> Fraction:
+    return sum(
+        (part_of * chance for part_of, chance in part(distribution, unit, "wounds_lost").items()), Fraction(0)
+    )
 
 
 @settings(max_examples=70)
@@ -173,12 +175,12 @@ def test_two_pools(battle: Battle) -> None:
 def test_two_units_one_after_another(battle: Battle) -> None:
     """11th edition core rules, 04.01: a second unit selects its targets as the first has left them."""
     (one, two), unit, rules = battle
-    law: Law = {}
+    distribution: Pmf = {}
     for state, chance in plain.play((one,), unit, rules=rules).items():
         for after, more in plain.play((two,), unit, rules=rules, start=state).items():
-            law[after] = law.get(after, Fraction(0)) + chance * more
+            distribution[after] = distribution.get(after, Fraction(0)) + chance * more
     first = package.attack((one,), unit, rules)
-    assert points(package.attack((two,), unit, rules, start=first).state) == plain.merged(unit, law)
+    assert points(package.attack((two,), unit, rules, start=first).state) == plain.merged(unit, distribution)
 
 
 @settings(max_examples=40)

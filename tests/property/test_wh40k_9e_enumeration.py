@@ -158,8 +158,8 @@ def assert_equal(plain: tuple[Attack, ...], unit: Unit) -> None:
     expected = total(plain, unit)
     for place, name in enumerate(("hits", "wounds", "unsaved", "mortal_wounds")):
         if hasattr(found, name):
-            law = then(expected, lambda counts, place=place: {counts[place]: 1})
-            assert points(getattr(found, name)) == law, name
+            distribution = then(expected, lambda counts, place=place: {counts[place]: 1})
+            assert points(getattr(found, name)) == distribution, name
     state = {outcome: p for outcome, p in final_state(plain, unit).items() if p}
     assert points(found.state) == state
     approximate = points(wh40k.attack(volleys, target, edition="9e").state)

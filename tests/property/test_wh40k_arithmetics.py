@@ -1,4 +1,4 @@
-"""Laws that hold for attacks too large to enumerate: both arithmetics agree, and nothing of the probability is lost."""
+"""Invariants for attacks too large to enumerate: both arithmetics agree, and no probability is lost."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ large_units = st.lists(strategies.large_volleys(), min_size=1, max_size=2).map(t
 @given(volleys=large_units, target=strategies.targets())
 def test_float64_agrees_with_exact(volleys: tuple[Volley, ...], target: Target) -> None:
     """Arithmetic: the same sequence in float64, to a relative 1e-12 at every point that is a normal float."""
-    exact = translation.laws(volleys, target, exact=True)
-    approximate = translation.laws(volleys, target, exact=False)
+    exact = translation.distributions(volleys, target, exact=True)
+    approximate = translation.distributions(volleys, target, exact=False)
     for name in NAMES:
         assert sum(exact[name].values()) == 1
         assert sum(approximate[name].values()) == pytest.approx(1, rel=1e-12)
@@ -40,8 +40,10 @@ def test_another_volley_never_gives_a_wound_back(volleys: tuple[Volley, ...], ta
     first, more = (
         replace(volley, weapon=replace(volley.weapon, devastating_wounds=False)) for volley in volleys
     )
-    alone = translation.laws((first,), target, exact=True)["wounds_lost"]
-    both = translation.laws((first, more), target, exact=True)["wounds_lost"]
+    alone = translation.distributions((first,), target, exact=True)["wounds_lost"]
+    both = translation.distributions((first, more), target, exact=True)["wounds_lost"]
     for number in range(max(both) + 1):
-        at_most = [sum(p for lost, p in law.items() if lost <= number) for law in (both, alone)]
+        at_most = [
+            sum(p for lost, p in distribution.items() if lost <= number) for distribution in (both, alone)
+        ]
         assert at_most[0] <= at_most[1]

@@ -1,4 +1,4 @@
-"""Every law of `wh40k.attack`, compared exactly with the enumeration of every die (see `enumeration`)."""
+"""Every distribution of `wh40k.attack`, compared exactly with the enumeration of every die (see `enumeration`)."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def situated(weapon: Weapon, **rerolls: object) -> Volley:
 
 def assert_equal(volleys: tuple[Volley, ...], target: Target) -> None:
     expected = enumerated(volleys, target)
-    found = translation.laws(volleys, target, exact=True)
-    approximate = translation.laws(volleys, target, exact=False)
+    found = translation.distributions(volleys, target, exact=True)
+    approximate = translation.distributions(volleys, target, exact=False)
     for name in NAMES:
         positive = {outcome: probability for outcome, probability in expected[name].items() if probability}
         assert found[name] == positive, name

@@ -263,9 +263,9 @@ def resolve(battle: Battle, target: Any, *, exact: bool = True, **options: Any) 
     )
 
 
-def by_coordinates(unit: tuple[Kind, ...], law: dict[Any, Fraction]) -> dict[Any, Fraction]:
+def by_coordinates(unit: tuple[Kind, ...], distribution: dict[Any, Fraction]) -> dict[Any, Fraction]:
     found: dict[Any, Fraction] = {}
-    for state, chance in law.items():
+    for state, chance in distribution.items():
         place = plain.coordinates(unit, state)
         found[place] = found.get(place, Fraction(0)) + chance
     return found
@@ -338,12 +338,12 @@ def test_one_unit_after_another(battle: Battle, *, new_phase: bool) -> None:
 )
 def test_counts_on_the_way(battle: Battle) -> None:
     """Hits, wounds, attacks that inflict damage, damage with all mortal wounds, and the plain ones of these."""
-    law = plain.counts(battle.entries, battle.unit, battle.rulings)
+    distribution = plain.counts(battle.entries, battle.unit, battle.rulings)
     for target in (package_kind(battle.unit[0], "Unit"), package_target(battle.unit)):
         for exact in (True, False):
             result = resolve(battle, target, exact=exact)
             for place, name in enumerate(plain.Counts._fields):
-                expected = then(law, lambda found, place=place: certainly(found[place]))
+                expected = then(distribution, lambda found, place=place: certainly(found[place]))
                 found = points(getattr(result, name))
                 assert not disagreements(found, expected), name
                 assert not exact or found == expected, name
@@ -361,8 +361,8 @@ def test_deadly_demise(battle: Battle, demises: tuple[Dice | None, ...]) -> None
         for kind, demise in zip(battle.unit, demises, strict=False)
     )
     battle = replace(battle, unit=unit)
-    law = plain.final_states(battle.entries, unit, rulings=battle.rulings)
-    expected = then(law, lambda state: plain.explosions(unit, state))
+    distribution = plain.final_states(battle.entries, unit, rulings=battle.rulings)
+    expected = then(distribution, lambda state: plain.explosions(unit, state))
     assert points(resolve(battle, package_target(unit)).deadly_demise) == expected
     assert not disagreements(
         points(resolve(battle, package_target(unit), exact=False).deadly_demise), expected
@@ -392,10 +392,10 @@ def test_shares_add_up(battle: Battle) -> None:
     ]
     options = {"edition": battle.edition, "rulings": package_rulings(battle.rulings), "exact": True}
     first, second = wh40k.activations(units, target, **options)
-    law = plain.final_states(battle.entries, battle.unit, rulings=battle.rulings)
-    assert points(first.result.state) == by_coordinates(battle.unit, law)
-    law = plain.next_unit(battle.entries[:1], battle.unit, law, battle.rulings)
-    assert points(second.result.state) == by_coordinates(battle.unit, law)
+    distribution = plain.final_states(battle.entries, battle.unit, rulings=battle.rulings)
+    assert points(first.result.state) == by_coordinates(battle.unit, distribution)
+    distribution = plain.next_unit(battle.entries[:1], battle.unit, distribution, battle.rulings)
+    assert points(second.result.state) == by_coordinates(battle.unit, distribution)
     before = Fraction(0), Fraction(0)
     for done in (first, second):
         after = plain_number(done.result.kills.mean()), plain_number(done.result.wounds_lost.mean())
@@ -423,8 +423,8 @@ def worth_of(objective: str, unit: tuple[Kind, ...]) -> Any:
 
 
 def found_value(result: wh40k.AttackResult[Any], objective: str) -> Any:
-    law = getattr(result, objective)
-    return plain_number(law if objective == "probability_destroyed" else law.mean())
+    distribution = getattr(result, objective)
+    return plain_number(distribution if objective == "probability_destroyed" else distribution.mean())
 
 
 OBJECTIVES = ("kills", "wounds_lost", "probability_destroyed")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
-from by_hand import law, play, unit
+from by_hand import distribution, play, unit
 
 from mathhammer.errors import MathhammerError
 
@@ -28,8 +28,8 @@ def enumerated(dice: int, need: int, *, on_success: bool) -> dict[int, Fraction]
 def test_every_roll_of_the_dice(dice: int, need: int) -> None:
     """Rules Commentary, Fast Dice Rolling and Rules That Allow One Re-roll: hits, wounds and saves."""
 
-    def fractions(distribution: object) -> dict[int, Fraction]:
-        return {count: Fraction(str(chance)) for count, chance in law(distribution).items()}
+    def fractions(found: object) -> dict[int, Fraction]:
+        return {count: Fraction(str(chance)) for count, chance in distribution(found).items()}
 
     hits = play(attacks=dice, skill=need, reroll_hits="one")
     assert fractions(hits.hits) == enumerated(dice, need, on_success=True)
@@ -60,7 +60,7 @@ def test_one_number_of_attacks(attacks: str, sides: int, more: int, weapons: int
         found[total] = found.get(total, Fraction(0)) + Fraction(1, sides ** (weapons + 1))
     given = {"attacks": attacks, "count": weapons, "reroll_attacks": "one", "half_range": True}
     result = play("Torrent, Rapid Fire 1", **given)
-    assert {number: Fraction(str(chance)) for number, chance in law(result.attacks).items()} == found
+    assert {number: Fraction(str(chance)) for number, chance in distribution(result.attacks).items()} == found
     assert result.hits == result.attacks
     assert result.wounds.mean() == result.attacks.mean() / 2
     assert "is made again" in str(result.explain())
@@ -68,7 +68,7 @@ def test_one_number_of_attacks(attacks: str, sides: int, more: int, weapons: int
 
 def test_attacks_that_are_not_rolled() -> None:
     """Core stratagem Command Re-roll: a printed number is no roll; one re-roll, not two."""
-    assert law(play("Torrent", attacks=3, count=2, reroll_attacks="one").attacks) == {6: 1}
+    assert distribution(play("Torrent", attacks=3, count=2, reroll_attacks="one").attacks) == {6: 1}
     for given in ({"reroll_attacks": "ones"}, {"attacks": "D6", "count": 201}):
         with pytest.raises(MathhammerError, match="expected"):
             play(**{"attacks": "D3", "reroll_attacks": "one", **given})
@@ -87,4 +87,4 @@ def test_a_random_strength_is_not_rolled_again() -> None:
             found[wounds] = found.get(wounds, Fraction(0)) + Fraction(1, 6**5)
     given = {"attacks": 2, "strength": "D6", "target": unit(toughness=3), "reroll_wounds": "one"}
     result = play("Torrent", **given)
-    assert {number: Fraction(str(chance)) for number, chance in law(result.wounds).items()} == found
+    assert {number: Fraction(str(chance)) for number, chance in distribution(result.wounds).items()} == found

@@ -159,8 +159,8 @@ def given_to_all(game: Game) -> dict[str, Any]:
     return {f"reroll_{roll}": "one" for roll in game.shared}
 
 
-def the_same(law: Any, expected: dict[Any, Fraction], *, exact: bool) -> None:
-    found = points(law)
+def the_same(distribution: Any, expected: dict[Any, Fraction], *, exact: bool) -> None:
+    found = points(distribution)
     if exact:
         assert found == expected
     else:
@@ -171,10 +171,10 @@ def check(game: Game, *, exact: bool) -> None:
     (done,) = wh40k.activations(
         [[volley(shots) for shots in game.volleys]], target(game), exact=exact, **given_to_all(game)
     )
-    law, result = game.final(), done.result
-    the_same(result.state, game.states(law), exact=exact)
-    the_same(result.hits, then(law, lambda table: {table.hits: 1}), exact=exact)
-    the_same(result.wounds, then(law, lambda table: {table.wounded: 1}), exact=exact)
+    distribution, result = game.final(), done.result
+    the_same(result.state, game.states(distribution), exact=exact)
+    the_same(result.hits, then(distribution, lambda table: {table.hits: 1}), exact=exact)
+    the_same(result.wounds, then(distribution, lambda table: {table.wounded: 1}), exact=exact)
     for share, kills, left_over in zip(done.shares, game.kills, game.left_over, strict=True):
         assert plain_number(share.kills) == (
             kills if exact else pytest.approx(float(kills), rel=1e-12, abs=1e-14)
@@ -199,8 +199,8 @@ def test_equal_models(game: Game, *, exact: bool) -> None:
         [volley(shots) for shots in game.volleys], target(game), exact=exact, **given_to_all(game)
     )
     counted = game.counted()
-    for place, law in enumerate((result.unsaved, result.damage, result.mortal_wounds)):
-        the_same(law, then(counted, lambda counts, place=place: {counts[place]: 1}), exact=exact)
+    for place, distribution in enumerate((result.unsaved, result.damage, result.mortal_wounds)):
+        the_same(distribution, then(counted, lambda counts, place=place: {counts[place]: 1}), exact=exact)
 
 
 @settings(max_examples=40)

@@ -60,18 +60,20 @@ class Game:
         self.models, self.roll = models, roll
         self.left_over: list[Fraction] = []
         self.killed: list[Fraction] = []
-        law: dict[State, Fraction] = {(0, 0, 0, 0, 0, False): Fraction(1)}
+        distribution: dict[State, Fraction] = {(0, 0, 0, 0, 0, False): Fraction(1)}
         for shots in volleys:
-            before = sum(chance * state[0] for state, chance in law.items())
+            before = sum(chance * state[0] for state, chance in distribution.items())
             lost = [Fraction(0)]
-            law = self.fired(law, shots, lost)
-            self.killed.append(sum(chance * state[0] for state, chance in law.items()) - before)
+            distribution = self.fired(distribution, shots, lost)
+            self.killed.append(sum(chance * state[0] for state, chance in distribution.items()) - before)
             self.left_over += lost
-        self.law = law
+        self.distribution = distribution
 
-    def fired(self, law: dict[State, Fraction], shots: Shots, lost: list[Fraction]) -> dict[State, Fraction]:
+    def fired(
+        self, distribution: dict[State, Fraction], shots: Shots, lost: list[Fraction]
+    ) -> dict[State, Fraction]:
         after: dict[State, Fraction] = {}
-        for state, chance in law.items():
+        for state, chance in distribution.items():
             used = {"shares": state[-1], "own": False, "none": True}[shots.own]
             for number, used_now, part in self.numbers(shots, used=used):
                 rows = {(*state[:2], state[2] + number, *state[3:5], used_now): chance * part}
@@ -142,14 +144,14 @@ class Game:
 
     def of(self, *places: int) -> dict[Any, Fraction]:
         found: dict[Any, Fraction] = {}
-        for state, chance in self.law.items():
+        for state, chance in self.distribution.items():
             key = tuple(state[place] for place in places) if len(places) > 1 else state[places[0]]
             found[key] = found.get(key, Fraction(0)) + chance
         return {key: chance for key, chance in found.items() if chance}
 
 
-def the_same(law: Any, expected: dict[Any, Fraction], *, exact: bool) -> None:
-    found = {outcome: chance for outcome, chance in law.items() if chance}
+def the_same(distribution: Any, expected: dict[Any, Fraction], *, exact: bool) -> None:
+    found = {outcome: chance for outcome, chance in distribution.items() if chance}
     assert found.keys() == expected.keys()
     for outcome, chance in found.items():
         if exact:
@@ -188,7 +190,7 @@ def target_of(models: Models, *, as_unit: bool) -> Any:
     exact=st.booleans(),
 )
 def test_equal_models(volleys: list[Shots], roll: str, count: int, model: Any, exact: bool) -> None:  # noqa: FBT001
-    """Rules Commentary, Fast Dice Rolling and Rules That Allow One Re-roll: every law on the way and the shares."""
+    """Rules Commentary, Fast Dice Rolling and Rules That Allow One Re-roll: distributions on the way and the shares."""
     game = Game(volleys, (model,) * count, roll)
     target = target_of((model,) * count, as_unit=False)
     used = [each.volley(roll) for each in volleys]
@@ -334,7 +336,7 @@ def test_the_best_order_and_rolling_together() -> None:
 
 
 def test_many_dice_of_many_volleys() -> None:
-    """Cases whose probability is no normal float move nothing, and no law loses mass."""
+    """Cases whose probability is no normal float move nothing, and no distribution loses mass."""
     volleys = [wh40k.Volley(RIFLE, 200) for _ in range(4)]
     result = wh40k.attack(volleys, GUARD, reroll_hits="one")
     assert result.hits.mean() == pytest.approx(1600 * 2 / 3 + 2 / 3, rel=1e-12)

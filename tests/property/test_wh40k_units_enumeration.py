@@ -120,13 +120,13 @@ def test_two_volleys(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None
 def test_two_units_one_after_another(battle: tuple[tuple[Shots, ...], tuple[Kind, ...]]) -> None:
     """A second unit begins where the first ended, with the models that it hurt or allocated attacks to."""
     (one, two), unit = battle
-    law: dict[Any, Fraction] = {}
+    distribution: dict[Any, Fraction] = {}
     for state, chance in plain.final_states((one,), unit).items():
         for after, more in plain.final_states((two,), plain.as_met(unit, state), state).items():
-            law[after] = law.get(after, 0) + chance * more
+            distribution[after] = distribution.get(after, 0) + chance * more
     target = package_unit(unit)
     result = attack((two,), target, unit, start=attack((one,), target, unit))
-    assert translation.points(result.state) == plain.merged(unit, law)
+    assert translation.points(result.state) == plain.merged(unit, distribution)
 
 
 def test_a_touched_leader_goes_before_a_fresh_one() -> None:
@@ -163,8 +163,10 @@ OBJECTIVES = ("kills", "wounds_lost", "probability_destroyed")
 
 
 def found_value(result: wh40k.AttackResult, objective: str) -> Any:
-    law = getattr(result, objective)
-    return translation.plain_number(law if objective == "probability_destroyed" else law.mean())
+    distribution = getattr(result, objective)
+    return translation.plain_number(
+        distribution if objective == "probability_destroyed" else distribution.mean()
+    )
 
 
 @settings(max_examples=60)

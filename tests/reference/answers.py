@@ -16,9 +16,9 @@ Expected = dict[str, str | dict[int, str] | dict[tuple[int, int], str]]
 class Answer:
     """One row.
 
-    `expected` maps the name of a law (hits, wounds, unsaved, damage, kills, wounds_lost, state) to its points, all
-    points not named having probability zero; `mean_` before the name asks for its mean, `some_` for the points named
-    only, and `probability_destroyed` for that number.
+    `expected` maps the name of a distribution (hits, wounds, unsaved, damage, kills, wounds_lost,
+    state) to its points, all points not named having probability zero; `mean_` before the name asks for its mean,
+    `some_` for the points named only, and `probability_destroyed` for that number.
 
     `given_wounds=True` reads every expected value as conditional on each attack having wounded: the volleys must then
     be single attacks that hit without a roll and wound on 2+ (see `wounding`).

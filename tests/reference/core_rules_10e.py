@@ -28,14 +28,14 @@ NOBODY = Target(toughness=4, wounds=1, models=1)
 
 def hits(
     name: str,
-    law: dict[int, str],
+    distribution: dict[int, str],
     source: str,
     skill: int,
     weapon: dict[str, object] | None = None,
     **situation: object,
 ) -> Answer:
     volley = Volley(Weapon(skill=skill, **(weapon or {})), **situation)  # type: ignore[arg-type]
-    return Answer(name, (volley,), NOBODY, {"hits": law}, source)
+    return Answer(name, (volley,), NOBODY, {"hits": distribution}, source)
 
 
 def saves(name: str, failed: str, source: str, target: Target, ap: int = 0, **situation: object) -> Answer:
@@ -43,12 +43,12 @@ def saves(name: str, failed: str, source: str, target: Target, ap: int = 0, **si
     return Answer(name, (volley,), target, {"mean_unsaved": failed}, source, given_wounds=True)
 
 
-def damages(name: str, law: dict[int, str], source: str, volley: Volley, **target: object) -> Answer:
+def damages(name: str, distribution: dict[int, str], source: str, volley: Volley, **target: object) -> Answer:
     return Answer(
         name,
         (volley,),
         Target(wounds=99, **target),
-        {"damage": law},
+        {"damage": distribution},
         source,
         given_wounds=True,  # type: ignore[arg-type]
     )

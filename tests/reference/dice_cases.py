@@ -16,7 +16,7 @@ Row = tuple[str, str, str, str]
 
 
 def _points(text: str, source: str, points: str) -> list[Row]:
-    """Rows of a whole law: "outcome answer" pairs, separated by commas."""
+    """Rows of a whole distribution: "outcome answer" pairs, separated by commas."""
     return [(text, *pair.split(), source) for pair in points.split(",")]  # type: ignore[misc]
 
 

@@ -1,6 +1,6 @@
 """Source: published values of plain dice notation; every row names the place.
 
-`(text, what is asked, answer, source)`, where what is asked is "mean", a point of the law, or ">=" and a number.
+`(text, what is asked, answer, source)`, where what is asked is "mean", an outcome, or ">=" and a number.
 """
 
 from __future__ import annotations

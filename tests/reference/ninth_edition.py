@@ -12,10 +12,10 @@ BATTLE = "github.com/BAcommander/ba-mathhammer, changelog v0.4"
 BLAST = "9th edition core rules, Blast Weapons"
 RAPID_FIRE = "9th edition core rules, Rapid Fire, Heavy and Assault Weapons"
 
-#: Weapon, law of its hits, source.
+#: Weapon, distribution of its hits, source.
 HITS = [({"attacks": "D3"}, ["13/81", "4/9", "8/27", "8/81"], COGPUNK)]
 
-#: Weapon, target, law of the models destroyed, source.
+#: Weapon, target, distribution of the models destroyed, source.
 KILLS = [
     (
         {"attacks": 10, "skill": 4, "strength": 3},
@@ -37,7 +37,7 @@ KILLS = [
     )
 ]
 
-#: Weapon, target, situation, name of a law, its mean, source.
+#: Weapon, target, situation, name of a distribution, its mean, source.
 MEANS = [
     ({"attacks": "D3", "keywords": "Blast"}, {"models": 6}, {}, "attacks", "3", ADEPTUS),
     ({"attacks": "2D6", "keywords": "Blast"}, {"models": 11}, {}, "attacks", "12", ADEPTUS),

@@ -32,9 +32,9 @@ def roll(need: int, answer: str, source: str, name: str, **situation: object) ->
 
 
 def hits(
-    name: str, law: dict[int, str], source: str, weapon: dict[str, object], **situation: object
+    name: str, distribution: dict[int, str], source: str, weapon: dict[str, object], **situation: object
 ) -> Answer:
-    return Answer(name, (Volley(Weapon(**weapon), **situation),), NOBODY, {"hits": law}, source)  # type: ignore[arg-type]
+    return Answer(name, (Volley(Weapon(**weapon), **situation),), NOBODY, {"hits": distribution}, source)  # type: ignore[arg-type]
 
 
 def wounds(
@@ -47,9 +47,11 @@ def wounds(
     return Answer(name, (volley,), Target(toughness=toughness), {"mean_wounds": answer}, source)
 
 
-def points(law: str) -> dict[int, str]:
+def points(distribution: str) -> dict[int, str]:
     """The probabilities of 0, 1, 2, ... as printed in a row, without the zeros."""
-    return {outcome: probability for outcome, probability in enumerate(law.split()) if probability != "0"}
+    return {
+        outcome: probability for outcome, probability in enumerate(distribution.split()) if probability != "0"
+    }
 
 
 ROLLS = [

@@ -1,6 +1,6 @@
 """Attacks of The 9th Age: Fantasy Battles, computed by enumerating dice; the source of each rule in its row.
 
-Probabilities are text and compared exactly; a law is text of outcomes and probabilities.
+Probabilities are text and compared exactly; a distribution is text of outcomes and probabilities.
 """
 
 from __future__ import annotations

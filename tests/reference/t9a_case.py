@@ -19,7 +19,7 @@ class Case:
     def __str__(self) -> str:
         return self.id
 
-    def law(self, name: str) -> dict[int, Fraction]:
-        """Read a law: ``"0: 7/9, 1: 2/9"``."""
+    def distribution(self, name: str) -> dict[int, Fraction]:
+        """Read a distribution: ``"0: 7/9, 1: 2/9"``."""
         pairs = (item.split(":") for item in self.expected[name].split(","))
         return {int(outcome): Fraction(probability.strip()) for outcome, probability in pairs}

@@ -1,6 +1,6 @@
 """Dice, tests, charges and tables of The 9th Age: Fantasy Battles; the source in each row.
 
-Probabilities are text and compared exactly; a law is text of outcomes and probabilities.
+Probabilities are text and compared exactly; a distribution is text of outcomes and probabilities.
 """
 
 from __future__ import annotations

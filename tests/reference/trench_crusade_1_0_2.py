@@ -15,7 +15,7 @@ ARTICLE_SUCCESS = "Goonhammer, Trench Club of Math: The Dice of Trench Crusade; 
 ARTICLE_INJURY = "Goonhammer, Trench Club of Math: Injuries, Armour, and Bloodbaths; worked out"
 COMMENTARY = "Rules Commentaries 1.0.2, Keywords Q5"
 
-#: net dice; failure, success, critical, 7 or more, mean; the law of the sum from 2 to 12 where it was printed.
+#: net dice; failure, success, critical, 7 or more, mean; the distribution of the sum from 2 to 12 where it was printed.
 SUCCESS_ROLLS: list[tuple[int, str, str, str]] = [
     (-4, "4919/5184 149/2916 1/46656 265/5184 21319/5832", "", f"{BOOK}, p24; worked out"),
     (-3, "7043/7776 61/648 1/7776 733/7776 10549/2592", "", ARTICLE_SUCCESS),
@@ -113,7 +113,7 @@ BLOODBATH_OUT = {
 
 @dataclass(frozen=True)
 class Row:
-    """One attack and the law of its outcome: miss, no effect, minor hit, down, out of action."""
+    """One attack and the distribution of its outcome: miss, no effect, minor hit, down, out of action."""
 
     id: str
     expected: str

@@ -160,7 +160,7 @@ Dreadnought | Wisdom of the Ancients [Aura] | re-roll hits: ones for friendly Ad
 Einhyr Hearthguard | Decisive Destruction | re-roll hits: ones at range against the closest target
 Emperor's Champion (Anointed) | Armour of Faith | Damage becomes 0 once per battle or turn
 Eradicator Squad | Total Obliteration | re-roll hits: failed at range against Monster, Vehicle & re-roll wounds: failed at range against Monster, Vehicle & re-roll damage: free at range against Monster, Vehicle
-Exaction Squad | Imperial Law | [Lethal Hits] against a marked enemy & [Precision] against a marked enemy
+Exaction Squad | Imperial Pmf | [Lethal Hits] against a marked enemy & [Precision] against a marked enemy
 Exaction Squad | Soulguilt scanner | [Ignores Cover] at range
 Exalted Eightbound | Rend and Tear | +1 Damage in melee against Monster, Vehicle
 Exalted Flamer | Blazing Warpfire (Psychic) | [Assault] at range while leading

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.expressions import dice
 from mathhammer.sequence import (
     AttackDistribution,
@@ -25,7 +25,7 @@ from mathhammer.sequence import (
 damages = (
     st.lists(st.integers(0, 3), min_size=1, max_size=4)
     .filter(any)
-    .map(lambda weights: IntegerLaw(0, tuple(weights), sum(weights)))
+    .map(lambda weights: IntegerDistribution(0, tuple(weights), sum(weights)))
 )
 counts = st.dictionaries(
     st.sampled_from([(0, 0), (1, 0), (0, 1), (1, 1), (2, 0), (0, 2)]), st.integers(1, 5), min_size=1
@@ -43,7 +43,7 @@ def test_counts_cut_at_the_unit(made: list[Any], models: int, wounds: int, rank:
     The second group takes nothing: it stands last, and every save of its is made.
     """
     one, two = [], []
-    never = WoundEffect(0, IntegerLaw(1, (1,), 1))
+    never = WoundEffect(0, IntegerDistribution(1, (1,), 1))
     for place, (number, each, unsaved, first, second) in enumerate(made):
         attack = AttackDistribution.of(each)
         at_once, later = WoundEffect(unsaved, first), WoundEffect(36, second)

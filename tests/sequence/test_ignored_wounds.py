@@ -8,7 +8,7 @@ from math import comb
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.sequence import ignoring_wounds
 
 
@@ -18,7 +18,7 @@ from mathhammer.sequence import ignoring_wounds
     st.integers(2, 6),
 )
 def test_each_wound_is_ignored_for_itself(low: int, weights: list[int], need: int) -> None:
-    through = ignoring_wounds(IntegerLaw(low, tuple(weights), sum(weights)), need)
+    through = ignoring_wounds(IntegerDistribution(low, tuple(weights), sum(weights)), need)
     lost = Fraction(need - 1, 6)
     for wounds in range(low + len(weights)):
         expected = sum(

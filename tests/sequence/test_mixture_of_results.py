@@ -20,11 +20,11 @@ def shots(*, exact=True, target=OGRES):
 def test_a_profile_that_a_d6_chooses(exact):
     """Damage 1 on 1-2, 2 on 3-4, 3 on 5-6; half of the attacks wound."""
     found = shots(exact=exact)
-    law = found[0].mixture([2, 2, 2], found)
+    distribution = found[0].mixture([2, 2, 2], found)
     for wounds in (1, 2, 3):
-        assert float(law.wounds_lost.pmf(wounds)) == pytest.approx(1 / 6, rel=1e-12)
-    assert float(law.kills.pmf(1)) == pytest.approx(1 / 6, rel=1e-12)
-    assert law.exact is exact
+        assert float(distribution.wounds_lost.pmf(wounds)) == pytest.approx(1 / 6, rel=1e-12)
+    assert float(distribution.kills.pmf(1)) == pytest.approx(1 / 6, rel=1e-12)
+    assert distribution.exact is exact
 
 
 def test_what_follows_starts_from_the_mixture():

@@ -92,7 +92,7 @@ def test_the_suite_sees_a_wrong_number() -> None:
     with pytest.raises(AssertionError, match="no greater kills"):
         suite.check_monotone(sample)
     with pytest.raises(TooLargeError, match="sequences of dice"):
-        suite.law_of_play(lambda roll: sum(roll() for _ in range(8)))
+        suite.distribution_of_play(lambda roll: sum(roll() for _ in range(8)))
 
 
 COIN = Coin()

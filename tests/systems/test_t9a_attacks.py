@@ -23,7 +23,7 @@ FLAGS = {
     "divine": "Divine Attacks",
     "flaming": "Flaming Attacks",
 }
-#: Cases whose hits are a law: the Special Attack, and the number of hits it makes.
+#: Cases whose hits are a distribution: the Special Attack, and the number of hits it makes.
 SPECIALS: dict[str, Any] = {
     "breath": t9a.breath_attack,
     "impact-d6p1": lambda **stats: t9a.impact_hits("D6+1", **stats),
@@ -82,10 +82,10 @@ def same(found: Any, expected: Fraction, *, exact: bool) -> None:
         assert found == pytest.approx(float(expected), rel=1e-12, abs=0)
 
 
-def same_law(law: Distribution[Any], expected: dict[int, Fraction], *, exact: bool) -> None:
-    assert {outcome for outcome, _ in law.items()} == {k for k, p in expected.items() if p}
+def same_distribution(distribution: Distribution[Any], expected: dict[int, Fraction], *, exact: bool) -> None:
+    assert {outcome for outcome, _ in distribution.items()} == {k for k, p in expected.items() if p}
     for outcome, probability in expected.items():
-        same(law.pmf(outcome), probability, exact=exact)
+        same(distribution.pmf(outcome), probability, exact=exact)
 
 
 @pytest.mark.parametrize("exact", [True, False], ids=["exact", "float64"])
@@ -96,11 +96,15 @@ def test_answer(case: Case, *, exact: bool) -> None:
     whole = resolve(case, attacks, exact=exact)
     one = resolve(case, 1, exact=exact)
     read = {
-        "per_attack": lambda: same_law(one.damage, case.law("per_attack"), exact=exact),
-        "total": lambda: same_law(whole.damage, case.law("total"), exact=exact),
-        "dist": lambda: same_law(whole.damage, case.law("dist"), exact=exact),
-        "hp_lost_pool": lambda: same_law(whole.health_points_lost, case.law("hp_lost_pool"), exact=exact),
-        "models_removed": lambda: same_law(whole.kills, case.law("models_removed"), exact=exact),
+        "per_attack": lambda: same_distribution(one.damage, case.distribution("per_attack"), exact=exact),
+        "total": lambda: same_distribution(whole.damage, case.distribution("total"), exact=exact),
+        "dist": lambda: same_distribution(whole.damage, case.distribution("dist"), exact=exact),
+        "hp_lost_pool": lambda: same_distribution(
+            whole.health_points_lost, case.distribution("hp_lost_pool"), exact=exact
+        ),
+        "models_removed": lambda: same_distribution(
+            whole.kills, case.distribution("models_removed"), exact=exact
+        ),
     }
     numbers = {
         "mean_per_attack": one.damage.mean,
@@ -132,11 +136,11 @@ def test_the_longbows_cause_a_panic_test() -> None:
 def test_published_ten_attacks() -> None:
     """billrobertson42/ninthodds: 10 attacks at 4+ and 4+, no saves."""
     part = t9a.ModelPart("part", attacks=10, offensive_skill=3, strength=3)
-    law = t9a.attack(
+    distribution = t9a.attack(
         part, t9a.Target("t", models=20, defensive_skill=3, resilience=3), exact=True
     ).health_points_lost
-    same(law.pmf(2), Fraction(295245, 1048576), exact=True)
-    same(law.pmf(2) + law.pmf(3), Fraction(557685, 1048576), exact=True)
+    same(distribution.pmf(2), Fraction(295245, 1048576), exact=True)
+    same(distribution.pmf(2) + distribution.pmf(3), Fraction(557685, 1048576), exact=True)
 
 
 def test_published_poison_with_rerolls() -> None:

@@ -193,15 +193,22 @@ def test_several_hits_of_one_shot(
 ) -> None:
     """Area Attack; Penetrating."""
     part = t9a.ModelPart("part", aim="4+", strength=3, attributes=attributes)
-    law = t9a.attack(part, t9a.Target("t", models=models, resilience=3), exact=True, **situation).hits
-    assert {k: ratio(p) for k, p in law.items()} == {0: Fraction(1, 2), expected: Fraction(1, 2)}
+    distribution = t9a.attack(
+        part, t9a.Target("t", models=models, resilience=3), exact=True, **situation
+    ).hits
+    assert {k: ratio(p) for k, p in distribution.items()} == {0: Fraction(1, 2), expected: Fraction(1, 2)}
 
 
 def test_only_one_hit_of_a_poisoned_shot_wounds_by_itself() -> None:
     """Poison Attacks with Penetrating; the profile in brackets is that of one hit."""
     part = t9a.ModelPart("part", aim="6+", strength=3, attributes="Poison Attacks, Penetrating")
-    law = t9a.attack(part, t9a.Target("t", models=9, resilience=3), depth=3, exact=True).wounds
-    assert {k: ratio(p) for k, p in law.items()} == {0: 5 * SIXTH, 1: SIXTH / 4, 2: SIXTH / 2, 3: SIXTH / 4}
+    distribution = t9a.attack(part, t9a.Target("t", models=9, resilience=3), depth=3, exact=True).wounds
+    assert {k: ratio(p) for k, p in distribution.items()} == {
+        0: 5 * SIXTH,
+        1: SIXTH / 4,
+        2: SIXTH / 2,
+        3: SIXTH / 4,
+    }
     bolt = t9a.ModelPart(
         "bolt",
         strength=3,
@@ -239,9 +246,9 @@ def test_hopeless_poison() -> None:
 def test_random_hits_of_each_model_part() -> None:
     """Special Attacks: X is rolled for each model part; Stomp under Maximised Roll."""
     stomp = t9a.stomp_attacks(t9a.dice("D6", maximised=1), strength=5, models=3)
-    law = t9a.attack(stomp, t9a.Target("t", models=30, resilience=3), exact=True).hits
-    assert ratio(law.mean()) == 3 * Fraction(161, 36)
-    assert law.support == range(3, 19)
+    distribution = t9a.attack(stomp, t9a.Target("t", models=30, resilience=3), exact=True).hits
+    assert ratio(distribution.mean()) == 3 * Fraction(161, 36)
+    assert distribution.support == range(3, 19)
     assert t9a.sweeping_attack("D3", strength=3).kind == "automatic"
     assert t9a.crush_attack(offensive_skill=3).kind == "melee"
 

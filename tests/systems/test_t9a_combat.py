@@ -23,8 +23,8 @@ def ratio(value: Any) -> Fraction:
     return Fraction(int(value.numerator), int(value.denominator))
 
 
-def fractions(law: Any) -> dict[Any, Fraction]:
-    return {outcome: ratio(probability) for outcome, probability in law.items()}
+def fractions(distribution: Any) -> dict[Any, Fraction]:
+    return {outcome: ratio(probability) for outcome, probability in distribution.items()}
 
 
 def side(
@@ -43,7 +43,7 @@ def blows(roll: table.Roll, number: int, left: int) -> int:
 
 @cache
 def played(first: int, second: int, *, together: bool) -> dict[tuple[int, int], Fraction]:
-    """The joint law of both losses, by dice: the first strikes first, or both at once."""
+    """The joint distribution of both losses, by dice: the first strikes first, or both at once."""
 
     def play(roll: table.Roll) -> tuple[int, int]:
         taken = blows(roll, first, second)

@@ -20,7 +20,7 @@ def ratio(value: Any) -> Fraction:
     return Fraction(int(value.numerator), int(value.denominator))
 
 
-def law(expression: Any) -> dict[int, Fraction]:
+def distribution(expression: Any) -> dict[int, Fraction]:
     return {outcome: ratio(p) for outcome, p in expression.distribution(exact=True).items()}
 
 
@@ -110,14 +110,14 @@ def test_a_constant_stays_as_it_is(text: str, count: int, value: Any, maximised:
         rolled[value(sorted(faces)[maximised : len(faces) - minimised])] += 1
     total = sum(rolled.values())
     found = t9a.dice(text, maximised=maximised, minimised=minimised)
-    assert law(found) == {k: Fraction(n, total) for k, n in rolled.items()}
+    assert distribution(found) == {k: Fraction(n, total) for k, n in rolled.items()}
 
 
 def test_random_movement_with_a_constant() -> None:
     """Random Movement: 2D6+2 inches, Maximised and rerolled, all dice or those that were kept."""
-    best = law(t9a.dice("2D6", maximised=1))
+    best = distribution(t9a.dice("2D6", maximised=1))
     once = sum(p for inches, p in best.items() if inches + 2 >= 11)
-    kept = sum(p for inches, p in law(t9a.dice("2D6")).items() if inches + 2 >= 11)
+    kept = sum(p for inches, p in distribution(t9a.dice("2D6")).items() if inches + 2 >= 11)
     charge: dict[str, Any] = {"distance": 11, "random_movement": "2D6+2", "maximised": 1, "exact": True}
     assert ratio(t9a.charge(**charge).probability_success) == once
     for option, again in (("all-dice", once), ("kept-dice", kept)):

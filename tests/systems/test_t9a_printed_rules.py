@@ -147,8 +147,8 @@ def test_clipped_wings_in_brackets() -> None:
     """Multiple Wounds (D3, Clipped Wings): X+1 against models with Fly."""
     part = t9a.ModelPart("p", strength=3, attributes="Multiple Wounds (D3, Clipped Wings)")
     for attributes, wounds in (("", {1, 2, 3}), ('Fly (8", 16")', {2, 3, 4})):
-        law = t9a.attack(part, target(health_points=9, attributes=attributes), exact=True).damage
-        assert {k for k, p in law.items() if p and k} == wounds
+        distribution = t9a.attack(part, target(health_points=9, attributes=attributes), exact=True).damage
+        assert {k for k, p in distribution.items() if p and k} == wounds
     assert str(part).endswith("[Multiple Wounds (D3, Clipped Wings)]")
 
 

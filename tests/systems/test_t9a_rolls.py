@@ -39,15 +39,15 @@ def test_dice(case: Case) -> None:
     """Dice: sums, modifiers, multiplied dice, Maximised and Minimised Roll."""
     options = {key: case.inputs[key] for key in ("maximised", "minimised") if key in case.inputs}
     rulings = {"maximised_and_minimised": case.inputs["policy"]} if "policy" in case.inputs else None
-    law = t9a.dice(case.inputs["roll"], rulings=rulings, **options).distribution(exact=True)
-    assert {outcome: ratio(p) for outcome, p in law.items()} == case.law("dist")
+    distribution = t9a.dice(case.inputs["roll"], rulings=rulings, **options).distribution(exact=True)
+    assert {outcome: ratio(p) for outcome, p in distribution.items()} == case.distribution("dist")
     for name, expected in case.expected.items():
         if name == "mean":
-            assert ratio(law.mean()) == Fraction(expected)
+            assert ratio(distribution.mean()) == Fraction(expected)
         elif name.startswith("p_ge"):
-            assert ratio(law.at_least(int(name.rpartition("_")[2]))) == Fraction(expected)
+            assert ratio(distribution.at_least(int(name.rpartition("_")[2]))) == Fraction(expected)
         elif name.startswith("p_le"):
-            assert ratio(law.cdf(int(name.rpartition("_")[2]))) == Fraction(expected)
+            assert ratio(distribution.cdf(int(name.rpartition("_")[2]))) == Fraction(expected)
 
 
 def test_natural_rolls_of_a_d3() -> None:
@@ -80,14 +80,16 @@ def test_discarding_dice(maximised: int, minimised: int, count: int, sides: int)
         for faces in product(range(1, 7), repeat=count + more + fewer):
             kept = sorted(faces)[more : len(faces) - fewer]
             rolled[sum((face + 1) // 2 if sides == 3 else face for face in kept)] += 1
-        law = t9a.dice(
+        distribution = t9a.dice(
             f"{count}D{sides}",
             maximised=maximised,
             minimised=minimised,
             rulings={"maximised_and_minimised": option},
         ).distribution(exact=True)
         total = sum(rolled.values())
-        assert {k: ratio(p) for k, p in law.items()} == {k: Fraction(n, total) for k, n in rolled.items()}
+        assert {k: ratio(p) for k, p in distribution.items()} == {
+            k: Fraction(n, total) for k, n in rolled.items()
+        }
 
 
 def test_random_directions() -> None:

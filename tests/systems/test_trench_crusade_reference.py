@@ -26,7 +26,7 @@ def weapon(kind: str = "ranged", **options: Any) -> tc.Weapon:
     return tc.Weapon("weapon", kind=kind, **options)
 
 
-def law_of(row: table.Row, *, exact: bool) -> tc.AttackResult[Any]:
+def distribution_of(row: table.Row, *, exact: bool) -> tc.AttackResult[Any]:
     return tc.attack(
         weapon(row.kind, **row.weapon),
         tc.Target(**row.target),
@@ -39,14 +39,14 @@ def law_of(row: table.Row, *, exact: bool) -> tc.AttackResult[Any]:
 
 
 @BOTH
-@pytest.mark.parametrize(("net", "expected", "law", "source"), table.SUCCESS_ROLLS)
-def test_success_roll(net: int, expected: str, law: str, source: str, *, exact: bool) -> None:
+@pytest.mark.parametrize(("net", "expected", "distribution", "source"), table.SUCCESS_ROLLS)
+def test_success_roll(net: int, expected: str, distribution: str, source: str, *, exact: bool) -> None:
     """Trench Crusade rules 1.0.2, Success Rolls; +/- Dice."""
     roll = tc.success_roll(net, exact=exact)
     found = [roll.pmf(name) for name in tc.SUCCESSES]
     found += [roll.at_least("success"), roll.total.mean()]
     assert all(map(same, found, expected.split())), source
-    assert all(same(roll.total.pmf(k), p) for k, p in enumerate(law.split(), start=2)), source
+    assert all(same(roll.total.pmf(k), p) for k, p in enumerate(distribution.split(), start=2)), source
 
 
 @pytest.mark.parametrize(("plus", "minus", "left"), table.CANCELLED)
@@ -64,11 +64,11 @@ def test_rolled_dice(
 ) -> None:
     """The rulebook's own examples: which dice count, their sum and what it means."""
     counted = sorted(dice, reverse=net > 0)[:2]
-    law = tc.success_roll(net) if roll == "success" else tc.injury_roll(net, modifier)
-    assert len(dice) == 2 + abs(law.net)
+    distribution = tc.success_roll(net) if roll == "success" else tc.injury_roll(net, modifier)
+    assert len(dice) == 2 + abs(distribution.net)
     assert sum(counted) + modifier == total, source
     assert (success_of if roll == "success" else injury_of)(total) == outcome, source
-    assert law.total.pmf(total) > 0
+    assert distribution.total.pmf(total) > 0
 
 
 @BOTH
@@ -105,7 +105,7 @@ def test_printed_tables(
 @pytest.mark.parametrize("row", table.ATTACKS, ids=str)
 def test_attack(row: table.Row, *, exact: bool) -> None:
     """Trench Crusade rules 1.0.2: each row names its pages."""
-    found = law_of(row, exact=exact)
+    found = distribution_of(row, exact=exact)
     assert all(map(same, (found.outcome.pmf(name) for name in tc.OUTCOMES), row.expected.split())), row.source
     assert found.state.total() == pytest.approx(1)
 
@@ -114,7 +114,7 @@ def test_attack(row: table.Row, *, exact: bool) -> None:
 @pytest.mark.parametrize("row", table.MARKERS, ids=str)
 def test_markers(row: table.Row, *, exact: bool) -> None:
     """Trench Crusade rules 1.0.2, Blood Markers; FIRE, GAS, SHRAPNEL."""
-    found = law_of(row, exact=exact)
+    found = distribution_of(row, exact=exact)
     expected = dict(pair.split(":") for pair in row.expected.split())
     assert same(found.probability_out_of_action, expected.pop("out"))
     alive = dict.fromkeys(range(7), 0 * found.probability_hit)
@@ -179,9 +179,9 @@ def test_three_markers_on_a_down_model(target: dict[str, Any], bath: str, dice: 
 
 def test_scatter() -> None:
     """p57: a roll of 4 scatters 3"."""
-    law = tc.scatter(exact=True)
+    distribution = tc.scatter(exact=True)
     expected = {0: "7/12", 1: "5/36", 2: "1/9", 3: "1/12", 4: "1/18", 5: "1/36"}
-    assert all(same(law.pmf(inches), p) for inches, p in expected.items())
+    assert all(same(distribution.pmf(inches), p) for inches, p in expected.items())
 
 
 @pytest.mark.parametrize(("net", "expected"), [(0, "1/36"), (-1, "2/27"), (1, "1/216")])
@@ -213,9 +213,9 @@ def test_fall() -> None:
 
 def test_charge() -> None:
     """p36: Movement + D6, at most 12"; HEAVY has no Charge Bonus."""
-    law = tc.charge(6, exact=True)
+    distribution = tc.charge(6, exact=True)
     expected = {7: "1", 8: "5/6", 9: "2/3", 10: "1/2", 11: "1/3", 12: "1/6", 13: "0"}
-    assert all(same(law.at_least(inches), p) for inches, p in expected.items())
+    assert all(same(distribution.at_least(inches), p) for inches, p in expected.items())
     assert same(tc.charge(8, exact=True).at_least(12), "1/2")
     assert same(tc.charge(6, heavy=True, exact=True).pmf(6), "1")
 

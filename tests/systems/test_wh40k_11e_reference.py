@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import translation_11e as package
-from by_hand import law, unit, weapon
+from by_hand import distribution, unit, weapon
 from checking import disagreements
 from checking_11e import check
 from reference.eleventh_edition import ANSWERS, Answer
@@ -36,4 +36,4 @@ def test_order_of_mortal_wounds_of_one_pool(order: str, state: tuple[int, int]) 
     hex_ = wh40k.Trigger("wound", "each", "Hex", mortal_wounds=1)
     options: Any = {"critical_wound": 2, "triggers": hex_, "rulings": {"mortal_order": order}}
     shot = wh40k.attack(gun, unit(wounds=2, models=3), **options, edition="11e", exact=True)
-    assert law(shot.state) == {(0, 0): Rational(1, 6), state: Rational(5, 6)}
+    assert distribution(shot.state) == {(0, 0): Rational(1, 6), state: Rational(5, 6)}

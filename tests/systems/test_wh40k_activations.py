@@ -97,8 +97,8 @@ def test_no_order_is_better_than_the_best(objective):
         best = wh40k.best_order(volleys, target, objective=objective, exact=True)
 
         def value(result, objective=objective):
-            law = getattr(result, objective)
-            return law if objective == "probability_destroyed" else law.mean()
+            distribution = getattr(result, objective)
+            return distribution if objective == "probability_destroyed" else distribution.mean()
 
         every = [value(wh40k.attack(list(order), target, exact=True)) for order in permutations(volleys)]
         assert value(best.result) == max(every)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import failed_save, law, play, unit, weapon
+from by_hand import distribution, failed_save, play, unit, weapon
 from sympy import Rational
 from tenth import analysis, wh40k
 
@@ -163,11 +163,11 @@ def test_the_floor_of_attacks_counts_random_bonuses() -> None:
     """Rules Commentary, Modifiers: 1 attack less 2, with Rapid Fire D3: of 0, 1 and 2 the first is raised to 1."""
     fewer = wh40k.Modifier("subtract", 2, "haywire", of="attacks")
     result = play("Rapid Fire D3", modifiers=[fewer], half_range=True)
-    assert law(result.attacks) == {1: 2 * THIRD, 2: THIRD}
+    assert distribution(result.attacks) == {1: 2 * THIRD, 2: THIRD}
     one_less = wh40k.Modifier("subtract", 1, "haywire", of="attacks")
-    assert law(play("Rapid Fire D3", modifiers=[one_less], half_range=True, count=2).attacks) == law(
-        play("Torrent", attacks="2D3").attacks
-    )
+    assert distribution(
+        play("Rapid Fire D3", modifiers=[one_less], half_range=True, count=2).attacks
+    ) == distribution(play("Torrent", attacks="2D3").attacks)
 
 
 @pytest.mark.parametrize("roll", ["hit", "wound"])
@@ -192,7 +192,7 @@ def test_one_hit_reroll_for_the_unit() -> None:
     result = play(attacks=4, reroll_hits="one")
     assert result.hits.mean() == Rational(778, 243)
     assert result.hits.pmf(4) == Rational(2, 3) ** 4 + 4 * Rational(2, 3) ** 3 * THIRD * Rational(2, 3)
-    assert law(result.attacks) == {4: 1}
+    assert distribution(result.attacks) == {4: 1}
     assert result.unsaved.mean() == Rational(778, 243) / 2
 
 
@@ -353,8 +353,8 @@ def test_stealth_of_a_target_in_a_grid():
     table = analysis.grid([rifle, blade], targets)
     for row, weapons in enumerate((rifle, blade)):
         for column, target in enumerate(targets):
-            law = wh40k.attack(weapons, target).kills
-            assert table.mean_models_destroyed[row, column] == pytest.approx(law.mean(), rel=1e-12)
+            distribution = wh40k.attack(weapons, target).kills
+            assert table.mean_models_destroyed[row, column] == pytest.approx(distribution.mean(), rel=1e-12)
 
 
 def test_a_situation_may_stand_behind_the_target() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import failed_save, law, unit, volleys_of, weapon, wounding
+from by_hand import distribution, failed_save, unit, volleys_of, weapon, wounding
 from sympy import Rational
 from tenth import wh40k
 
@@ -89,14 +89,14 @@ def test_order_of_damage_modifiers() -> None:
     third = Rational(5, 18)
     target = unit(half_damage=True, damage_reduction=1)
     result = wounding("Melta 2", damage="D6", half_range=True, target=target)
-    assert law(result.damage) == {0: Rational(1, 6), 2: third, 3: third, 4: third}
+    assert distribution(result.damage) == {0: Rational(1, 6), 2: third, 3: third, 4: third}
 
 
 def test_printed_bonus_is_part_of_the_damage() -> None:
     """Core Rules Updates, Damage Characteristic: the +2 of D6+2 is halved with the die, unlike Melta's."""
     third = Rational(5, 18)
     result = wounding(damage="D6+2", target=unit(half_damage=True))
-    assert law(result.damage) == {0: Rational(1, 6), 2: third, 3: third, 4: third}
+    assert distribution(result.damage) == {0: Rational(1, 6), 2: third, 3: third, 4: third}
 
 
 def test_damage_rounds_up_once_and_never_below_one() -> None:
@@ -109,7 +109,7 @@ def test_damage_rounds_up_once_and_never_below_one() -> None:
         (1, 0, True, 1),
     ]:
         result = wounding(damage=damage, target=unit(damage_reduction=reduction, half_damage=half))
-        assert law(result.damage) == {0: Rational(1, 6), left: Rational(5, 6)}
+        assert distribution(result.damage) == {0: Rational(1, 6), left: Rational(5, 6)}
 
 
 def test_damage_reroll_of_a_halved_die() -> None:
@@ -137,10 +137,10 @@ def test_damage_of_two_dice_is_rerolled_whole() -> None:
 def test_excess_damage_is_lost_but_counted_as_damage() -> None:
     """Core rules, Inflict Damage: nothing beyond the last wound of a model is lost by the unit."""
     result = wounding(damage=6, count=2, target=unit(wounds=4, models=2))
-    assert law(result.wounds_lost) == {0: Rational(1, 36), 4: Rational(10, 36), 8: Rational(25, 36)}
-    assert law(result.damage) == {0: Rational(1, 36), 6: Rational(10, 36), 12: Rational(25, 36)}
+    assert distribution(result.wounds_lost) == {0: Rational(1, 36), 4: Rational(10, 36), 8: Rational(25, 36)}
+    assert distribution(result.damage) == {0: Rational(1, 36), 6: Rational(10, 36), 12: Rational(25, 36)}
     alone = wounding(damage=6, count=2, target=unit(wounds=4))
-    assert law(alone.state) == {(0, 0): Rational(1, 36), (1, 0): Rational(35, 36)}
+    assert distribution(alone.state) == {(0, 0): Rational(1, 36), (1, 0): Rational(35, 36)}
 
 
 def test_feel_no_pain_is_rolled_for_each_wound_before_excess_is_lost() -> None:
@@ -185,7 +185,7 @@ def test_devastating_wounds_allow_no_save_and_do_not_spill() -> None:
     """Core Rules Updates, Devastating Wounds: no save of any kind; what is left when the model dies is lost."""
     target = unit(save=2, invulnerable=2, wounds=2, models=5)
     result = wounding("Devastating Wounds", critical_wound=2, damage=6, target=target)
-    assert law(result.state) == {(0, 0): Rational(1, 6), (1, 0): Rational(5, 6)}
+    assert distribution(result.state) == {(0, 0): Rational(1, 6), (1, 0): Rational(5, 6)}
 
 
 def test_damage_modifiers_act_on_devastating_wounds() -> None:
@@ -197,7 +197,7 @@ def test_damage_modifiers_act_on_devastating_wounds() -> None:
         half_range=True,
         target=unit(half_damage=True, damage_reduction=1),
     )
-    assert law(result.damage) == {0: Rational(1, 6), 4: Rational(5, 6)}
+    assert distribution(result.damage) == {0: Rational(1, 6), 4: Rational(5, 6)}
 
 
 @pytest.mark.parametrize(
@@ -221,8 +221,8 @@ def test_order_of_weapons_and_devastating_wounds_last(kinds: tuple[str, ...], st
 
 
 def all_wound(kinds: tuple[str, ...], state: Any) -> dict[Any, Any]:
-    """The law of the state given that every attack wounds, by taking away the cases in which fewer do."""
-    found = law(state)
+    """The distribution of the state given that every attack wounds, by taking away the cases in which fewer do."""
+    found = distribution(state)
     for place in range(1, 2 ** len(kinds)):
         # `place` says in binary which attacks fail to wound.
         wounding_kinds = tuple(kind for bit, kind in enumerate(kinds) if not place >> bit & 1)
@@ -243,7 +243,7 @@ def test_volleys_of_one_weapon_may_be_split() -> None:
     target = unit(wounds=3, models=4, save=4, feel_no_pain=5)
     together = wh40k.attack(wh40k.Volley(gun, 2), target, exact=True)
     apart = wh40k.attack([wh40k.Volley(gun), wh40k.Volley(gun)], target, exact=True)
-    assert law(together.state) == law(apart.state)
+    assert distribution(together.state) == distribution(apart.state)
     assert together.damage == apart.damage
 
 
@@ -251,4 +251,4 @@ def test_situation_of_the_attack_holds_for_volleys_that_say_nothing() -> None:
     """Usage, not a rule: what a volley says of itself wins over what is said for all."""
     gun = weapon("Torrent, Rapid Fire 1")
     volleys = [wh40k.Volley(gun), wh40k.Volley(gun, half_range=False)]
-    assert law(wh40k.attack(volleys, unit(), half_range=True, exact=True).hits) == {3: 1}
+    assert distribution(wh40k.attack(volleys, unit(), half_range=True, exact=True).hits) == {3: 1}

@@ -27,8 +27,8 @@ def attack(weapons: Any, unit: wh40k.TargetUnit, rulings: dict[str, str] | None 
     return wh40k.attack(weapons, unit, edition="11e", rulings=rulings, exact=True, **given)
 
 
-def kills(law: Any, most: int) -> list[Any]:
-    return [law.kills.pmf(number) for number in range(most + 1)]
+def kills(distribution: Any, most: int) -> list[Any]:
+    return [distribution.kills.pmf(number) for number in range(most + 1)]
 
 
 SQUAD = wh40k.TargetUnit(
@@ -68,8 +68,8 @@ def test_toughness_is_that_of_the_bodyguards_left(strengths: tuple[int, int], lo
     """05.02.01: a T4 bodyguard (W1 Sv4+) and a T6 leader (W5 Sv3+), two pools of two hits, AP0 D1."""
     unit = wh40k.TargetUnit("unit", [models("guard", 4)], leaders=[character(3, 5, toughness=6)])
     pools = [wh40k.Weapon.parse(f"G{s}: A2 S{s} AP0 D1 [TORRENT]") for s in strengths]
-    law = attack(pools, unit).state.marginal("hero wounds lost by next")
-    assert law.mean() == lost
+    distribution = attack(pools, unit).state.marginal("hero wounds lost by next")
+    assert distribution.mean() == lost
 
 
 def test_attendants_of_a_leader_are_no_bodyguards() -> None:

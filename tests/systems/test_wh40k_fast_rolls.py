@@ -42,10 +42,13 @@ def test_three_dice_against_two_wound_models(exact):
             orders = [lost(order) for order in permutations(rolls)]
             for name, losses in zip(expected, (lost(rolls), min(orders), max(orders)), strict=True):
                 expected[name][divmod(losses, 2)] = expected[name].get(divmod(losses, 2), 0) + weight
-    for name, law in expected.items():
+    for name, distribution in expected.items():
         found = points(getattr(check, name).state)
-        assert found.keys() == law.keys()
-        assert all(abs(found[state] - (law[state] if exact else float(law[state]))) < 1e-15 for state in law)
+        assert found.keys() == distribution.keys()
+        assert all(
+            abs(found[state] - (distribution[state] if exact else float(distribution[state]))) < 1e-15
+            for state in distribution
+        )
     assert "Damage D3 is random" in str(check)
 
 
@@ -59,8 +62,8 @@ def test_mortal_wounds_in_addition_are_not_lost():
     for edition in ("9e", "10e"):
         check = wh40k.fast_roll_check(volleys, many, triggers=HEX, exact=True, edition=edition)
         assert "Strength differs: 8, 9" in check.hits_and_wounds
-        for law in (check.one_at_a_time, check.for_defender, check.for_attacker):
-            assert plain_number(law.wounds_lost.mean()) == Fraction(10, 3)
+        for distribution in (check.one_at_a_time, check.for_defender, check.for_attacker):
+            assert plain_number(distribution.wounds_lost.mean()) == Fraction(10, 3)
 
 
 #: An attack that is Torrent and wounds on 2+: no wound, an ordinary one, a devastating one.
@@ -109,10 +112,10 @@ def test_each_kind_of_wounds_has_its_turn(exact, reduction, triggers, ruling):
             for name, losses in zip(expected, (min(found), max(found)), strict=True):
                 state = divmod(losses, 3)
                 expected[name][state] = expected[name].get(state, 0) + weight
-    for name, law in expected.items():
+    for name, distribution in expected.items():
         found = points(getattr(check, name).state)
-        assert {state: found.get(state, 0) for state in law} == (
-            law if exact else pytest.approx(law, rel=1e-12, abs=1e-15)
+        assert {state: found.get(state, 0) for state in distribution} == (
+            distribution if exact else pytest.approx(distribution, rel=1e-12, abs=1e-15)
         )
     means = [
         each.wounds_lost.mean() for each in (check.for_defender, check.one_at_a_time, check.for_attacker)
@@ -129,8 +132,8 @@ def test_devastating_wounds_with_a_shared_reroll():
     check = wh40k.fast_roll_check([wh40k.Volley(gun), wh40k.Volley(gun)], lone, **options)
     # Two dice on 4+ of which one that fails is re-rolled: both hit, one does, or none.
     hits = Fraction(1, 4) * 2 + Fraction(1, 2) * Fraction(3, 2) + Fraction(1, 4) * Fraction(1, 2)
-    for law in (check.one_at_a_time, check.for_defender, check.for_attacker):
-        assert plain_number(law.wounds_lost.mean()) == hits * Fraction(5, 6) * 2
+    for distribution in (check.one_at_a_time, check.for_defender, check.for_attacker):
+        assert plain_number(distribution.wounds_lost.mean()) == hits * Fraction(5, 6) * 2
 
 
 def test_too_many_kinds_of_dice_are_refused_at_once():

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from by_hand import law, unit, weapon
+from by_hand import distribution, unit, weapon
 from sympy import Rational
 from tenth import wh40k
 
@@ -39,7 +39,7 @@ def test_five_hazardous_weapons() -> None:
     volleys = [wh40k.Volley(PLASMA, 5), wh40k.Volley(weapon(), 20)]
     found = hazardous(volleys, unit(wounds=2, models=5), exact=True)
     assert found.failed.at_least(1) == Rational(4651, 7776)
-    assert law(found.kills) == outcomes(5, [2] * 5)
+    assert distribution(found.kills) == outcomes(5, [2] * 5)
 
 
 @pytest.mark.parametrize(("tests", "gunners", "hero"), [(4, [2, 2], 5), (3, [4], 6), (5, [1, 1], 4)])
@@ -51,7 +51,7 @@ def test_characters_come_last_unless_wounded(tests: int, gunners: list[int], her
         [wh40k.Target("Hero", toughness=4, save=3, wounds=hero)],
     )
     found = hazardous(PLASMA, bearers, count=tests, exact=True)
-    assert law(found.kills) == outcomes(tests, [*gunners, hero])
+    assert distribution(found.kills) == outcomes(tests, [*gunners, hero])
 
 
 def test_a_wounded_character_goes_first() -> None:
@@ -69,7 +69,7 @@ def test_a_wounded_character_goes_first() -> None:
 def test_feel_no_pain_and_excess() -> None:
     """Core rules, Hazardous and Feel No Pain: one die a mortal wound, and what is left when one dies is lost."""
     found = hazardous(PLASMA, unit(wounds=2, models=2, feel_no_pain_mortal=4), exact=True)
-    assert law(found.kills) == {0: Rational(11, 12), 1: Rational(1, 12)}
+    assert distribution(found.kills) == {0: Rational(11, 12), 1: Rational(1, 12)}
 
 
 def test_command_reroll_of_a_hazardous_test() -> None:
@@ -83,8 +83,8 @@ def test_command_reroll_of_a_hazardous_test() -> None:
 def test_tests_that_fail_more_often() -> None:
     """Datasheets, Overcharge: 2 is subtracted from the test, so that rolls of 1 to 3 fail."""
     found = hazardous(PLASMA, unit(wounds=3, models=2), count=2, fails_up_to=3, exact=True)
-    assert law(found.failed) == {0: Rational(1, 4), 1: Rational(1, 2), 2: Rational(1, 4)}
-    assert law(found.kills) == law(found.failed)
+    assert distribution(found.failed) == {0: Rational(1, 4), 1: Rational(1, 2), 2: Rational(1, 4)}
+    assert distribution(found.kills) == distribution(found.failed)
     again = hazardous(PLASMA, unit(wounds=3), fails_up_to=3, exact=True, command_reroll=True)
     assert again.failed.pmf(1) == Rational(1, 4)
 
@@ -126,9 +126,9 @@ def test_deadly_demise(value: Any, mean: str) -> None:
     assert wh40k.deadly_demise(value).distribution(exact=True).mean() == Rational(mean)
 
 
-def test_law_of_deadly_demise() -> None:
+def test_distribution_of_deadly_demise() -> None:
     """Core rules, Deadly Demise D3: nothing on 1-5; on a 6 a D3 of mortal wounds."""
-    found = law(wh40k.deadly_demise("D3").distribution(exact=True))
+    found = distribution(wh40k.deadly_demise("D3").distribution(exact=True))
     assert found == {0: Rational(5, 6), 1: Rational(1, 18), 2: Rational(1, 18), 3: Rational(1, 18)}
 
 

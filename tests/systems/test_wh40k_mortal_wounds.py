@@ -143,7 +143,7 @@ def test_feel_no_pain_against_mortal_wounds_counts_for_plain_ones(as_unit, exact
         assert float(result.kills.pmf(kills)) == pytest.approx(float(probability), rel=1e-12)
 
 
-def test_the_laws_on_the_way_tell_attacks_from_mortal_wounds():
+def test_the_distributions_on_the_way_tell_attacks_from_mortal_wounds():
     result = wh40k.attack([wh40k.Volley(SURE, 2), wh40k.MortalWounds("D3", "Hex")], TOUGH, exact=True)
     assert result.attacks.mean() == 2
     assert result.mortal_wounds.mean() == 2

@@ -37,16 +37,16 @@ def hits(edition: str = "9e", skill: int = 3, **situation: Any) -> Any:
 
 @pytest.mark.parametrize(("given", "expected", "source"), HITS)
 def test_published_hits(given: dict[str, Any], expected: list[str], source: str) -> None:
-    law = wh40k.attack(weapon(**given), unit(models=1), edition="9e", exact=True).hits
-    assert [law.pmf(k) for k in law.support] == list(map(Rational, expected)), source
+    distribution = wh40k.attack(weapon(**given), unit(models=1), edition="9e", exact=True).hits
+    assert [distribution.pmf(k) for k in distribution.support] == list(map(Rational, expected)), source
 
 
 @pytest.mark.parametrize(("given", "target", "expected", "source"), KILLS)
 def test_published_kills(
     given: dict[str, Any], target: dict[str, Any], expected: list[str], source: str
 ) -> None:
-    law = wh40k.attack(weapon(**given), unit(**target), edition="9e", exact=True).kills
-    assert [law.pmf(k) for k in range(len(expected))] == list(map(Rational, expected)), source
+    distribution = wh40k.attack(weapon(**given), unit(**target), edition="9e", exact=True).kills
+    assert [distribution.pmf(k) for k in range(len(expected))] == list(map(Rational, expected)), source
 
 
 @pytest.mark.parametrize(("given", "target", "situation", "name", "expected", "source"), MEANS)
@@ -360,14 +360,14 @@ def test_what_is_refused(situation: dict[str, Any], message: str) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_allocation_and_random_damage(edition: str) -> None:
     """Core rules, Inflict Damage: three D3 into two-wound models, given that all three wound; excess is lost."""
-    law = wh40k.attack(
+    distribution = wh40k.attack(
         weapon("Torrent", skill=None, strength=12, attacks=3, damage="D3"),
         unit(wounds=2),
         edition=edition,
         exact=True,
     )
     # Exactly three wounds have probability (5/6)^3, and only they destroy three models.
-    assert law.kills.pmf(3) == Rational(5, 6) ** 3 * Rational(8, 27)
+    assert distribution.kills.pmf(3) == Rational(5, 6) ** 3 * Rational(8, 27)
 
 
 def test_what_acts_on_a_successful_5_and_on_any_5() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import law, weapon
+from by_hand import distribution, weapon
 from sympy import Rational
 from tenth import analysis, wh40k
 
@@ -32,7 +32,7 @@ def test_one_roll(exact):
     lost = {0: Rational(1, 6)}
     lost |= {value: WOUNDS * Rational(1, 12) for value in (2, 3, 4)}
     lost |= {value: WOUNDS * Rational(3, 12) for value in (5, 6, 7)}
-    assert {at: float(p) for at, p in law(result.wounds_lost).items()} == {
+    assert {at: float(p) for at, p in distribution(result.wounds_lost).items()} == {
         at: near(p) for at, p in lost.items()
     }
 
@@ -213,7 +213,7 @@ def test_attacks_left_over():
 # ---------------------------------------------------------------------------------------------- what is said about it
 
 
-def test_laws_on_the_way_and_the_explanation():
+def test_distributions_on_the_way_and_the_explanation():
     plain = wh40k.attack(CANNON, TARGETS["equal models"], exact=True)
     result = wh40k.attack(CANNON, TARGETS["equal models"], reroll_damage="one", exact=True)
     for name in ("attacks", "hits", "wounds", "unsaved", "mortal_wounds"):

@@ -18,15 +18,15 @@ def test_one_reroll_of_a_hit_or_a_wound_is_best_used_on_the_first_failure(exact)
     kept = wh40k.attack(hit, target, reroll_wounds="one", exact=exact)
     used = wh40k.attack(hit, target, exact=exact)
     missed = wh40k.attack(wh40k.MortalWounds(0), target, exact=exact)
-    law = kept.mixture([30, 5, 1], [kept, used, missed])
-    assert float(law.probability_destroyed) == pytest.approx(5 / 18, rel=1e-12)
+    distribution = kept.mixture([30, 5, 1], [kept, used, missed])
+    assert float(distribution.probability_destroyed) == pytest.approx(5 / 18, rel=1e-12)
     if exact:
-        assert law.probability_destroyed == Rational(5, 18)
+        assert distribution.probability_destroyed == Rational(5, 18)
     # Either way of deciding beforehand is worse.
     gun = wh40k.Weapon.parse("Gun: A1 BS2+ S4 AP0 D1")
     for roll in ("reroll_hits", "reroll_wounds"):
         alone = wh40k.attack(gun, target, exact=exact, **{roll: "one"})  # type: ignore[arg-type]
-        assert alone.probability_destroyed < law.probability_destroyed
+        assert alone.probability_destroyed < distribution.probability_destroyed
 
 
 def test_points_destroyed_per_point_of_the_attacker():

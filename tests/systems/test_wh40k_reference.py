@@ -22,26 +22,26 @@ ANSWERS = [*core_rules_10e.ANSWERS, *published_values.ANSWERS]
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_exact_value(answer: Answer) -> None:
     """Core rules, Making Attacks: each row names its own section or the place that published the number."""
-    check(answer, partial(translation.laws, exact=True))
+    check(answer, partial(translation.distributions, exact=True))
 
 
 @pytest.mark.parametrize("answer", [row for row in ANSWERS if not row.given_wounds], ids=str)
 def test_float64_value(answer: Answer) -> None:
     """The same rows in float64, to a relative 1e-12 at every point."""
-    check(answer, partial(translation.laws, exact=False))
+    check(answer, partial(translation.distributions, exact=False))
 
 
 @pytest.mark.parametrize(("text", "asked", "expected", "source"), dice_values.DICE)
 @pytest.mark.parametrize("exact", [True, False])
 def test_dice_value(text: str, asked: str, expected: str, source: str, *, exact: bool) -> None:
     """Core rules, Dice: published values of dice notation."""
-    law = mh.distribution(text, exact=exact)
+    distribution = mh.distribution(text, exact=exact)
     if asked == "mean":
-        found = law.mean()
+        found = distribution.mean()
     elif asked.startswith(">="):
-        found = law.at_least(int(asked.removeprefix(">=")))
+        found = distribution.at_least(int(asked.removeprefix(">=")))
     else:
-        found = law.pmf(int(asked))
+        found = distribution.pmf(int(asked))
     number = translation.plain_number(found)
     assert isinstance(number, Fraction if exact else float)
     assert close(number, expected), source

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from by_hand import law, play, unit, weapon, wounding
+from by_hand import distribution, play, unit, weapon, wounding
 from sympy import Rational
 from tenth import wh40k
 
@@ -67,8 +67,8 @@ def test_torrent_yields_no_bonus() -> None:
     result = play(
         "Torrent, Lethal Hits, Sustained Hits 3", hit_modifier=-1, reroll_hits="non-critical", critical_hit=2
     )
-    assert law(result.hits) == {1: 1}
-    assert law(result.wounds) == {0: Rational(1, 2), 1: Rational(1, 2)}
+    assert distribution(result.hits) == {1: 1}
+    assert distribution(result.wounds) == {0: Rational(1, 2), 1: Rational(1, 2)}
 
 
 def test_rerolled_die_can_be_critical() -> None:
@@ -90,7 +90,7 @@ def test_rerolls_come_before_modifiers() -> None:
 
 def test_lowered_critical_threshold() -> None:
     """Core rules, Critical Hit: critical hits succeed, so unmodified 5s hit although BS6+ would miss."""
-    assert law(play("Sustained Hits 1", skill=6, critical_hit=5).hits) == {
+    assert distribution(play("Sustained Hits 1", skill=6, critical_hit=5).hits) == {
         0: Rational(2, 3),
         2: Rational(1, 3),
     }
@@ -130,12 +130,12 @@ def test_failed_indirect_faces_are_rerolled() -> None:
 
 def test_two_sustained_sources_give_the_better() -> None:
     """Rules Commentary, duplicated abilities: SUSTAINED HITS 1 and 2 together are SUSTAINED HITS 2."""
-    assert law(play("Sustained Hits 1, Sustained Hits 2").hits) == {
+    assert distribution(play("Sustained Hits 1, Sustained Hits 2").hits) == {
         0: Rational(1, 3),
         1: Rational(1, 2),
         3: Rational(1, 6),
     }
-    assert law(play("Sustained Hits 2, Sustained Hits 1").hits)[3] == Rational(1, 6)
+    assert distribution(play("Sustained Hits 2, Sustained Hits 1").hits)[3] == Rational(1, 6)
 
 
 def test_each_critical_rolls_its_own_extra_hits() -> None:
@@ -157,7 +157,7 @@ def test_lethal_hits_cannot_be_devastating() -> None:
 @pytest.mark.parametrize(("models", "attacks"), [(4, 3), (5, 4), (9, 4), (10, 5), (11, 5)])
 def test_blast_on_fixed_attacks(models: int, attacks: int) -> None:
     """Core rules, Blast: one attack for every five models, rounded down, to a fixed number as well."""
-    assert law(play("Torrent, Blast", attacks=3, target=unit(models=models)).hits) == {attacks: 1}
+    assert distribution(play("Torrent, Blast", attacks=3, target=unit(models=models)).hits) == {attacks: 1}
 
 
 def test_blast_counts_before_the_first_shot() -> None:
@@ -165,14 +165,14 @@ def test_blast_counts_before_the_first_shot() -> None:
     flamer = weapon("Torrent", attacks=20, strength=12, damage=9)
     mortar = weapon("Torrent, Blast", attacks=1)
     result = wh40k.attack([wh40k.Volley(flamer), wh40k.Volley(mortar)], unit(models=10, wounds=1), exact=True)
-    assert law(result.hits) == {23: 1}
+    assert distribution(result.hits) == {23: 1}
 
 
 def test_rapid_fire_and_melta_need_half_range() -> None:
     """Core rules, Rapid Fire and Melta: within half range only; X is added for each weapon."""
-    assert law(play("Torrent, Rapid Fire 2").hits) == {1: 1}
-    assert law(play("Torrent, Rapid Fire 2", half_range=True, count=3).hits) == {9: 1}
-    assert law(play("Torrent, Rapid Fire D3", half_range=True).hits) == {
+    assert distribution(play("Torrent, Rapid Fire 2").hits) == {1: 1}
+    assert distribution(play("Torrent, Rapid Fire 2", half_range=True, count=3).hits) == {9: 1}
+    assert distribution(play("Torrent, Rapid Fire D3", half_range=True).hits) == {
         2: Rational(1, 3),
         3: Rational(1, 3),
         4: Rational(1, 3),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from by_hand import law, play, unit, volleys_of, weapon
+from by_hand import distribution, play, unit, volleys_of, weapon
 from sympy import Rational
 from tenth import wh40k
 
@@ -54,8 +54,8 @@ def test_ruling_critical_hit_wording() -> None:
         skill=6,
         critical_hit=5,
     )
-    assert law(default.hits) == {0: Rational(2, 3), 2: Rational(1, 3)}
-    assert law(other.hits) == {0: Rational(5, 6), 2: Rational(1, 6)}
+    assert distribution(default.hits) == {0: Rational(2, 3), 2: Rational(1, 3)}
+    assert distribution(other.hits) == {0: Rational(5, 6), 2: Rational(1, 6)}
 
 
 def test_ruling_save_cap() -> None:
@@ -118,7 +118,7 @@ def test_ruling_blast_fixed_attacks() -> None:
     apply, ignore = both(
         "blast_fixed_attacks", "apply", "ignore", keywords="Torrent, Blast", attacks=3, target=target
     )
-    assert (law(apply.hits), law(ignore.hits)) == ({5: 1}, {3: 1})
+    assert (distribution(apply.hits), distribution(ignore.hits)) == ({5: 1}, {3: 1})
     apply, ignore = both(
         "blast_fixed_attacks", "apply", "ignore", keywords="Torrent, Blast", attacks="D3", target=target
     )
@@ -146,11 +146,11 @@ def test_ruling_torrent_overwatch() -> None:
     """Core rules, Torrent and Fire Overwatch: no hit roll is made, or only unmodified 6s hit, which are critical."""
     given: dict[str, Any] = {"keywords": "Torrent, Sustained Hits 2", "overwatch": True}
     automatic, sixes = both("torrent_overwatch", "automatic", "needs-6", **given)
-    assert law(automatic.hits) == {1: 1}
-    assert law(sixes.hits) == {0: Rational(5, 6), 3: Rational(1, 6)}
+    assert distribution(automatic.hits) == {1: 1}
+    assert distribution(sixes.hits) == {0: Rational(5, 6), 3: Rational(1, 6)}
     # A 6 that is critical is not rolled again where what is not critical may be.
     again = both("torrent_overwatch", "automatic", "needs-6", reroll_hits="non-critical", **given)[1]
-    assert law(again.hits) == {0: Rational(25, 36), 3: Rational(11, 36)}
+    assert distribution(again.hits) == {0: Rational(25, 36), 3: Rational(11, 36)}
     lethal = play("Torrent, Lethal Hits", overwatch=True, rulings={"torrent_overwatch": "needs-6"})
     assert lethal.wounds.mean() == Rational(1, 6)
 

@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any
 
 import pytest
-from by_hand import law, unit, weapon
+from by_hand import distribution, unit, weapon
 from sympy import Rational
 from tenth import wh40k
 
@@ -105,13 +105,13 @@ def test_desperate_escape_of_the_tenth_edition_destroys_models() -> None:
     found = wh40k.desperate_escape(squad, edition="10e", exact=True)
     failures = [sum(face <= 2 for face in faces) for faces in product(range(1, 7), repeat=4)]
     expected = {number: Rational(failures.count(number), 6**4) for number in range(5)}
-    assert law(found.failed) == law(found.kills) == expected
+    assert distribution(found.failed) == distribution(found.kills) == expected
 
 
 def test_explosives() -> None:
     """11th edition core stratagems, Explosives: six D6, one mortal wound for each 4+."""
     found = wh40k.mortal_wounds(wh40k.grenade(), unit(wounds=2, models=5), exact=True)
-    assert law(found.kills) == {n: Rational(ways, 64) for n, ways in enumerate((7, 35, 21, 1))}
+    assert distribution(found.kills) == {n: Rational(ways, 64) for n, ways in enumerate((7, 35, 21, 1))}
 
 
 @pytest.mark.parametrize(
@@ -128,7 +128,9 @@ def test_crushing_impact(toughness: int, enemy: str, own: str, six: str) -> None
     assert found.marginal("enemy").mean() == Rational(enemy)
     assert found.marginal("own").mean() == Rational(own)
     assert found.marginal("enemy").pmf(6) == Rational(six)
-    assert law(found.marginal("enemy")) == law(wh40k.tank_shock(toughness).distribution(exact=True))
+    assert distribution(found.marginal("enemy")) == distribution(
+        wh40k.tank_shock(toughness).distribution(exact=True)
+    )
     one = wh40k.crushing_impact(1, exact=True)
     assert dict(one.items()) == {(0, 0): Rational(1, 2), (1, 0): Rational(1, 3), (0, 1): Rational(1, 6)}
 

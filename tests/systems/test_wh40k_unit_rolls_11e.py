@@ -6,7 +6,7 @@ from math import comb
 from typing import Any
 
 import pytest
-from by_hand import law, unit, weapon
+from by_hand import distribution, unit, weapon
 from sympy import Rational
 
 from mathhammer import wh40k
@@ -57,7 +57,7 @@ def binomial(number: int, chance: Rational) -> dict[int, Rational]:
 def test_hazard_rolls_of_infantry() -> None:
     """11th edition core rules, 06.03 and 24.15: each 1 or 2 is one mortal wound on the unit."""
     found = wh40k.hazardous(PLASMA, unit(wounds=1, models=6), count=5, edition="11e", exact=True)
-    assert law(found.kills) == law(found.failed) == binomial(5, Rational(1, 3))
+    assert distribution(found.kills) == distribution(found.failed) == binomial(5, Rational(1, 3))
     worse = wh40k.hazardous(PLASMA, unit(), count=5, fails_up_to=3, edition="11e", exact=True)
     assert worse.wounds_lost.mean() == Rational(5, 2)
 

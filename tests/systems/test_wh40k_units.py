@@ -44,19 +44,21 @@ def test_the_toughness_of_a_mixed_unit_is_its_highest_and_does_not_drop():
 def test_leaders_come_last_even_if_hurt():
     """Core rules, Leader: a character cannot be chosen while a bodyguard lives, even if it has lost wounds."""
     unit = wh40k.TargetUnit("Squad", [target("Guard", models=2)], [target("Leader", wounds=3, wounds_lost=2)])
-    law = wh40k.attack(parse(f"Gun: A2 D1 {SURE}"), unit, exact=True)
-    assert law.kills_of("Leader").pmf(0) == 1
-    assert law.state.pmf((0, 0, 0, 2)) == Rational(1, 36)
-    assert law.wounds_lost.pmf(0) == Rational(1, 36)  # what it had lost before is not lost to the attack
+    distribution = wh40k.attack(parse(f"Gun: A2 D1 {SURE}"), unit, exact=True)
+    assert distribution.kills_of("Leader").pmf(0) == 1
+    assert distribution.state.pmf((0, 0, 0, 2)) == Rational(1, 36)
+    assert distribution.wounds_lost.pmf(0) == Rational(
+        1, 36
+    )  # what it had lost before is not lost to the attack
 
 
 def test_what_two_bodyguards_leave_to_their_leader():
     """newrecruit.eu/wiki, Leader: four unsaved attacks of Damage 2, two guards of one wound, a leader of four."""
     unit = wh40k.TargetUnit("Squad", [target("Guard", models=2)], [target("Leader", wounds=4)])
-    law = wh40k.attack(parse("Gun: A4 S8 AP0 D2 [TORRENT]"), unit, exact=True)
+    distribution = wh40k.attack(parse("Gun: A4 S8 AP0 D2 [TORRENT]"), unit, exact=True)
     # Four wounds on 2+: excess on a guard is lost, so that two attacks are left for the leader, and kill him.
-    assert law.state.pmf((2, 0, 1, 0)) == Rational(5, 6) ** 4
-    assert law.kills_of("Leader").pmf(1) == Rational(5, 6) ** 4
+    assert distribution.state.pmf((2, 0, 1, 0)) == Rational(5, 6) ** 4
+    assert distribution.kills_of("Leader").pmf(1) == Rational(5, 6) ** 4
 
 
 def test_a_character_that_is_not_attached_is_a_model_like_others():
@@ -85,10 +87,10 @@ def test_devastating_wounds_with_precision_follow_the_leader():
         "Squad", [target("Guard", models=3, save="2+")], [target("Leader", save="2+", wounds=2)]
     )
     text = "Gun: A1 S8 AP0 D2 [TORRENT, DEVASTATING WOUNDS, PRECISION]"
-    law = wh40k.attack(parse(text), unit, exact=True)
+    distribution = wh40k.attack(parse(text), unit, exact=True)
     # 1/6 critical, or 2/3 wounded and 1/6 of the saves failed
-    assert law.kills_of("Leader").mean() == Rational(1, 6) + Rational(2, 3) / 6
-    assert law.kills_of("Guard").mean() == 0
+    assert distribution.kills_of("Leader").mean() == Rational(1, 6) + Rational(2, 3) / 6
+    assert distribution.kills_of("Guard").mean() == 0
 
 
 def test_an_attack_without_precision_after_one_with_it():

@@ -11,9 +11,9 @@ import pytest
 from tenth import wh40k
 
 import mathhammer as mh
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError, ParseError, TooLargeError
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 RIFLE = 'Bolt rifle: 24" A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]'
 MARINES = "Marines: 5x T4 Sv3+ W2 [INFANTRY]"
@@ -126,9 +126,9 @@ def test_what_excludes_each_other_is_refused(one, other):
 
 
 @pytest.mark.parametrize("text", ["D6", "2D6", "D3+3", "4D6", "3D3", "2D6+6", "10D6"])
-def test_plain_dice_have_the_law_of_the_algebra(text):
-    law = integer_law(mh.dice(text))
-    assert law == IntegerLaw.from_distribution(mh.distribution(text, exact=True))
+def test_plain_dice_have_the_distribution_of_the_algebra(text):
+    distribution = integer_distribution(mh.dice(text))
+    assert distribution == IntegerDistribution.from_distribution(mh.distribution(text, exact=True))
 
 
 def test_half_a_roll_is_refused():

@@ -135,19 +135,19 @@ def test_half_a_text_is_refused(length):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("mathhammer 1: dice\nend", "expected one line 'dice: ...' or 'law: ...'"),
+        ("mathhammer 1: dice\nend", "expected one line 'dice: ...' or 'distribution: ...'"),
         ("mathhammer 1: dice\ndice: 2D\nend", "line 2: expected a number of sides after 'D'"),
-        ("mathhammer 1: dice\nfoo: 2D6\nend", "expected one line 'dice: ...' or 'law: ...'"),
-        ("mathhammer 1: dice\nlaw: {}\nend", "line 2: expected what Distribution.to_dict() writes"),
-        ("mathhammer 1: dice\nlaw: [\nend", "line 2: expected what Distribution.to_json() writes"),
+        ("mathhammer 1: dice\nfoo: 2D6\nend", "expected one line 'dice: ...' or 'distribution: ...'"),
+        ("mathhammer 1: dice\ndistribution: {}\nend", "line 2: expected what Distribution.to_dict() writes"),
+        ("mathhammer 1: dice\ndistribution: [\nend", "line 2: expected what Distribution.to_json() writes"),
         ("mathhammer 1: dice\ndice: 1000000D1000000\nend", "expected"),
         (
             mh.distribution("D6").map(abs).to_text().replace("dice", "dice, exact"),
-            "line 2: expected a law of the arith",
+            "line 2: expected a distribution of the arith",
         ),
     ],
 )
-def test_a_law_with_an_error_is_refused(text, message):
+def test_a_distribution_with_an_error_is_refused(text, message):
     with pytest.raises(MathhammerError) as error:
         mh.from_text(text)
     assert message in str(error.value)

@@ -166,20 +166,20 @@ def test_functions_that_call_others_are_reproduced(result):
 
 @pytest.mark.parametrize("text", ["2D6+3", "explode(D6, 6, depth 3)", "let x = D6 in x-x", "D{0, 1:2, 2}"])
 @pytest.mark.parametrize("exact", [True, False])
-def test_a_law_of_dice_is_its_dice(text, exact):
-    law = mh.distribution(text, exact=exact)
-    assert law.to_text().splitlines()[1] == f"dice: {mh.dice(text)}"
-    assert mh.from_text(law.to_text()) == law
+def test_a_distribution_of_dice_is_its_dice(text, exact):
+    distribution = mh.distribution(text, exact=exact)
+    assert distribution.to_text().splitlines()[1] == f"dice: {mh.dice(text)}"
+    assert mh.from_text(distribution.to_text()) == distribution
 
 
 @pytest.mark.parametrize("exact", [True, False])
-def test_any_other_law_is_written_out(exact):
-    for law in (
+def test_any_other_distribution_is_written_out(exact):
+    for distribution in (
         mh.distribution("2D6", exact=exact) + mh.distribution("D3", exact=exact),
         mh.distribution("10D6", exact=exact).given(lambda total: total > 40),
         wh40k.attack(RIFLE, MARINES, count=3, exact=exact).kills,
     ):
-        assert mh.from_text(law.to_text()) == law
+        assert mh.from_text(distribution.to_text()) == distribution
 
 
 @pytest.mark.parametrize(
@@ -240,7 +240,7 @@ class Own(wh40k.Target):
             "expected the result of a system's public function.*does not say how it was computed",
         ),
     ],
-    ids=["a function", "a generator", "a class", "a bare law"],
+    ids=["a function", "a generator", "a class", "a bare distribution"],
 )
 def test_what_cannot_be_written_is_an_error(make, message):
     with pytest.raises(MathhammerError, match=message):
@@ -287,8 +287,8 @@ def test_texts_load_when_they_are_used():
 class Answer(Reproducible):
     """A result of a game written elsewhere."""
 
-    def __init__(self, law, edition):
-        self.law, self.edition = law, edition
+    def __init__(self, distribution, edition):
+        self.distribution, self.edition = distribution, edition
 
 
 @asked("coin")
@@ -323,7 +323,7 @@ def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
         "end",
     ]
     again = mh.from_text(result.to_text())
-    assert (again.law, again.edition) == (result.law, "1e")
+    assert (again.distribution, again.edition) == (result.distribution, "1e")
     with pytest.raises(
         MathhammerError, match="expected an argument of toss, got 'lcuk'; did you mean 'luck'"
     ):

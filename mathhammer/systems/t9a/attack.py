@@ -16,13 +16,13 @@ from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
-from mathhammer.systems.t9a.stages import PartLaw, Stages, compile_stages
+from mathhammer.systems.t9a.stages import PartDistribution, Stages, compile_stages
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from sympy import Rational
 
-    from mathhammer.sequence import SharedPools, UnitLaw
+    from mathhammer.sequence import SharedPools, UnitDistribution
 
 __all__ = ["attack"]
 
@@ -38,7 +38,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[False] = ...,
-    start: UnitLaw[float] | None = ...,
+    start: UnitDistribution[float] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float]: ...
 @overload
@@ -50,7 +50,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[True],
-    start: UnitLaw[Rational] | None = ...,
+    start: UnitDistribution[Rational] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Rational]: ...
 @overload
@@ -62,7 +62,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: bool,
-    start: UnitLaw[Any] | None = ...,
+    start: UnitDistribution[Any] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @asked("t9a")
@@ -74,7 +74,7 @@ def attack(
     edition: str = "2e",
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
     """Resolve the simultaneous attacks of one or more model parts on a unit.
@@ -135,7 +135,7 @@ def attack(
     kind: Any = arithmetic(exact=exact)
     before = _start(pools, start, kind)
     # Models that earlier attacks have removed matter only as far as a shot could hit them all.
-    most = max(1, min(standing, max(stage.law.chances.hits_each for stage in stages)))
+    most = max(1, min(standing, max(stage.distribution.chances.hits_each for stage in stages)))
 
     def left(*lost: int) -> int:
         return max(1, min(most, pools.standing(lost)))
@@ -165,8 +165,10 @@ def attack(
     )
 
 
-def _start(pools: SharedPools, start: UnitLaw[P] | None, kind: Arithmetic[P]) -> JointDistribution[P]:
-    """Joint law of what each pool has lost before these attacks."""
+def _start(
+    pools: SharedPools, start: UnitDistribution[P] | None, kind: Arithmetic[P]
+) -> JointDistribution[P]:
+    """Joint distribution of what each pool has lost before these attacks."""
     exact = kind.mass.exact
     index = start_distribution(pools, start, exact=exact)
     axes = [pool.name for pool in pools.pools]
@@ -181,7 +183,7 @@ class _Damages(Generic[P]):
     def __init__(
         self,
         stages: Sequence[Stages],
-        volleys: Mapping[int, Sequence[PartLaw]],
+        volleys: Mapping[int, Sequence[PartDistribution]],
         pools: SharedPools,
         kind: Arithmetic[P],
     ) -> None:
@@ -204,8 +206,8 @@ class _Damages(Generic[P]):
         """Distribution of the damage to a pool of a unit of which so many models stand."""
         if (place, standing) not in self._known:
             struck = zip(self._volleys[standing], self._places, strict=True)
-            laws = [damage_of(volley, self._kind) for volley, at in struck if at == place]
-            self._known[place, standing] = convolution(laws) if laws else self._none
+            distributions = [damage_of(volley, self._kind) for volley, at in struck if at == place]
+            self._known[place, standing] = convolution(distributions) if distributions else self._none
         return self._known[place, standing]
 
 

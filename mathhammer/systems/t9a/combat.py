@@ -189,7 +189,7 @@ class Round(Generic[P]):
 
 
 class _Side(Generic[P]):
-    """One unit with its attacks compiled against the other, and their laws as models are lost."""
+    """One unit with its attacks compiled against the other, and their distributions as models are lost."""
 
     def __init__(
         self,
@@ -206,7 +206,7 @@ class _Side(Generic[P]):
         self._rulings = rulings
         self._kind = kind
         self._by_state: dict[tuple[tuple[int, ...], State, int], Distribution[P]] = {}
-        self._laws: dict[Striking, Distribution[P]] = {}
+        self._distributions: dict[Striking, Distribution[P]] = {}
         self._sums: dict[tuple[Striking, ...], Distribution[P]] = {}
         situation = read_situation(
             {
@@ -236,13 +236,13 @@ class _Side(Generic[P]):
             )
             for part, place in zip(unit.parts, self.places, strict=True)
         )
-        self.hits_several = any(stages.law.chances.hits_each > 1 for stages in self.stages)
+        self.hits_several = any(stages.distribution.chances.hits_each > 1 for stages in self.stages)
         # Impact Hits are of the charge (The 9th Age rulebook, 2nd edition, Special Attacks).
         self.strikes = tuple(situation.charging or not part.has("Impact Hits") for part in unit.parts)
 
     @cached_property
     def nothing(self) -> Distribution[P]:
-        """Law of no damage."""
+        """Distribution of no damage."""
         return Distribution.from_weights({0: 1}, exact=self._kind.mass.exact)  # type: ignore[return-value]
 
     def damage(self, parts: tuple[int, ...], lost: State, foes: int) -> Distribution[P]:
@@ -251,22 +251,22 @@ class _Side(Generic[P]):
         if state not in self._by_state:
             striking = tuple(self._striking(part, lost, foes) for part in parts)
             if striking not in self._sums:
-                laws = [self._of_part(each) for each in striking if each[1]]
-                self._sums[striking] = convolution(laws) if laws else self.nothing
+                distributions = [self._of_part(each) for each in striking if each[1]]
+                self._sums[striking] = convolution(distributions) if distributions else self.nothing
             self._by_state[state] = self._sums[striking]
         return self._by_state[state]
 
     def _striking(self, part: int, lost: State, foes: int) -> Striking:
         number = self.unit.present(self.unit.parts[part], self.pools, lost)
-        return part, number, max(1, min(foes, self.stages[part].law.chances.hits_each))
+        return part, number, max(1, min(foes, self.stages[part].distribution.chances.hits_each))
 
     def _of_part(self, striking: Striking) -> Distribution[P]:
-        if striking not in self._laws:
+        if striking not in self._distributions:
             index, number, foes = striking
-            self._laws[striking] = damage_of(
+            self._distributions[striking] = damage_of(
                 self.stages[index].against(foes, number, self._rulings), self._kind
             )
-        return self._laws[striking]
+        return self._distributions[striking]
 
 
 def _supernal(part: ModelPart) -> ModelPart:
@@ -320,7 +320,7 @@ def _struck(
                 continue
             struck.append((1 - attacker, place))
 
-            def law(
+            def distribution(
                 outcome: State, attacker: int = attacker, parts: tuple[int, ...] = tuple(parts)
             ) -> Distribution[P]:
                 lost = [outcome[begin : begin + width] for begin, width in zip(starts, widths, strict=True)]
@@ -328,7 +328,7 @@ def _struck(
                 foes = enemy.pools.standing(lost[1 - attacker]) if side.hits_several else 1
                 return side.damage(parts, lost[attacker], foes)
 
-            state = extended(state, f"damage {len(struck)}", law)
+            state = extended(state, f"damage {len(struck)}", distribution)
 
     def after(outcome: State) -> State:
         result: list[int] = []

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import AttackResult, Rulings
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
-    from mathhammer.systems.t9a.stages import HitLaw, Stages, ToWound
+    from mathhammer.systems.t9a.stages import HitDistribution, Stages, ToWound
 
 __all__ = ["explain", "part_steps", "rulings_step"]
 
@@ -32,33 +32,37 @@ def explain(
 
 def part_steps(stages: Stages) -> Iterator[Step]:
     """Yield the steps of one model part."""
-    part, law = stages.armed.part, stages.law.chances
+    part, distribution = stages.armed.part, stages.distribution.chances
     yield Step("Model part", str(part))
-    yield Step("Attacks", str(stages.law.attacks))
-    _, hit, natural_6 = law.hit.weights
-    need = "" if law.hit.need is None or not law.hit.modifiers else f"; after modifiers {law.hit.need}+"
+    yield Step("Attacks", str(stages.distribution.attacks))
+    _, hit, natural_6 = distribution.hit.weights
+    need = (
+        ""
+        if distribution.hit.need is None or not distribution.hit.modifiers
+        else f"; after modifiers {distribution.hit.need}+"
+    )
     yield Step(
         "To hit",
-        law.hit.text + need,
-        tuple(map(str, law.hit.modifiers)),
+        distribution.hit.text + need,
+        tuple(map(str, distribution.hit.modifiers)),
         (
-            Probability("hit", hit + natural_6, law.hit.denominator),
-            *([Probability("natural 6", natural_6, law.hit.denominator)] if natural_6 else []),
+            Probability("hit", hit + natural_6, distribution.hit.denominator),
+            *([Probability("natural 6", natural_6, distribution.hit.denominator)] if natural_6 else []),
         ),
     )
-    yield from _rule_steps(law)
+    yield from _rule_steps(distribution)
     profile = f"Str {stages.armed.strength} against Res {stages.resilience}"
-    yield _wound_step("To wound", profile, law.wound, stages)
-    yield from _save_steps(law.wound, stages)
-    if law.bracketed is not None:
-        yield _wound_step("One hit", "the profile in brackets", law.bracketed, stages)
-        yield from _save_steps(law.bracketed, stages)
-    yield _each_attack(law)
-    numerator, denominator = law.wound.damage.mean()
+    yield _wound_step("To wound", profile, distribution.wound, stages)
+    yield from _save_steps(distribution.wound, stages)
+    if distribution.bracketed is not None:
+        yield _wound_step("One hit", "the profile in brackets", distribution.bracketed, stages)
+        yield from _save_steps(distribution.bracketed, stages)
+    yield _each_attack(distribution)
+    numerator, denominator = distribution.wound.damage.mean()
     if denominator != 1 or numerator != 1:
         text = (
             "before saves"
-            if law.before_saves
+            if distribution.before_saves
             else f"each unsaved wound, of a model of {stages.health_points} HP"
         )
         yield Step("Multiple Wounds", text, (), (Probability("mean", numerator, denominator),))
@@ -67,13 +71,13 @@ def part_steps(stages: Stages) -> Iterator[Step]:
             yield Step(attribute.name, f"has no effect on these rolls: {NO_EFFECT[attribute.name]}")
 
 
-def _rule_steps(law: HitLaw) -> Iterator[Step]:
-    hits = min(law.hits_each, law.standing)
+def _rule_steps(distribution: HitDistribution) -> Iterator[Step]:
+    hits = min(distribution.hits_each, distribution.standing)
     if hits > 1:
         yield Step("Hits", f"{hits} of each attack that hits")
-    if law.poison and law.hit.weights[2]:
+    if distribution.poison and distribution.hit.weights[2]:
         yield Step("Poison Attacks", "a natural 6 to hit wounds without a to-wound roll")
-    if law.extra_on_6 and law.hit.weights[2]:
+    if distribution.extra_on_6 and distribution.hit.weights[2]:
         yield Step("Battle Focus", "a natural 6 to hit scores one more hit")
 
 
@@ -110,8 +114,8 @@ def _save_steps(wound: ToWound, stages: Stages) -> Iterator[Step]:
         )
 
 
-def _each_attack(law: HitLaw) -> Step:
-    each = law.unsaved_wounds().plain
+def _each_attack(distribution: HitDistribution) -> Step:
+    each = distribution.unsaved_wounds().plain
     weights = each.of_sum()
     found = [
         Probability(f"{count} unsaved", weight, each.denominator) for count, weight in enumerate(weights)

@@ -12,7 +12,7 @@ from mathhammer.expressions import Expression
 from mathhammer.sequence import ChargeResult, Step, asked, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import find_edition
-from mathhammer.systems.t9a.rolls import dice, laws_of
+from mathhammer.systems.t9a.rolls import dice, distributions_of
 
 if TYPE_CHECKING:
     from mathhammer.arithmetic import P
@@ -87,12 +87,12 @@ def charge(
     in_force = rulings_in_force(rules.rulings, rulings)
     roll = _roll(random_movement, swiftstride, maximised, minimised, edition, rulings)
     least = ORDERED_LEAST if champion else 0
-    law, again = laws_of(roll, reroll=reroll, rulings=in_force, exact=exact)
+    distribution, again = distributions_of(roll, reroll=reroll, rulings=in_force, exact=exact)
 
     def reached(inches: int) -> int:
         return base + max(inches, least)
 
-    reach, once_more = law.map(reached), None if again is None else again.map(reached)
+    reach, once_more = distribution.map(reached), None if again is None else again.map(reached)
 
     def over(wanted: int) -> Any:
         first = in_fractions(reach).at_least(wanted)
@@ -100,8 +100,12 @@ def charge(
             return first
         return first + in_fractions(reach).cdf(wanted - 1) * in_fractions(once_more).at_least(wanted)
 
-    missed = [inches for inches in law.support if reached(inches) < distance]
-    failed = law.given(missed.__contains__) if in_fractions(law).cdf(missed[-1] if missed else -1) else None
+    missed = [inches for inches in distribution.support if reached(inches) < distance]
+    failed = (
+        distribution.given(missed.__contains__)
+        if in_fractions(distribution).cdf(missed[-1] if missed else -1)
+        else None
+    )
     table = [(wanted, over(wanted)) for wanted in range(reach.support[0], reach.support[-1] + 1)]
     success = over(distance)
     notes = [f"+{base} (Advance Rate)"] * bool(base) + ["the dice count as 4 or more (Champion)"] * champion
@@ -122,7 +126,7 @@ def flee(
     rulings: Rulings = None,
     exact: bool = False,
 ) -> Distribution[Any]:
-    """Law of a Flee Distance.
+    """Distribution of a Flee Distance.
 
     Examples
     --------
@@ -148,7 +152,7 @@ def pursuit(
     rulings: Rulings = None,
     exact: bool = False,
 ) -> Distribution[Any]:
-    """Law of a Pursuit or an Overrun Distance.
+    """Distribution of a Pursuit or an Overrun Distance.
 
     Examples
     --------
@@ -176,8 +180,10 @@ def probability_caught(fleeing: Distribution[P], pursuing: Distribution[P]) -> P
     ----------
     The 9th Age rulebook, 2nd edition, Break Test.
     """
-    for law in (fleeing, pursuing):
-        validation.instance(law, Distribution, "the law of a distance", "flee() and pursuit() return them")
+    for distribution in (fleeing, pursuing):
+        validation.instance(
+            distribution, Distribution, "the distribution of a distance", "flee() and pursuit() return them"
+        )
     return (pursuing - fleeing).at_least(0)
 
 

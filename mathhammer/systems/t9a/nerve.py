@@ -78,7 +78,7 @@ def characteristic_test(
     return RollResult(
         chance.success,
         chance.failure,
-        chance.law,
+        chance.distribution,
         need,
         rules.name,
         in_force,
@@ -365,4 +365,6 @@ def _nerve(
     )
     notes = (*changes, *["failed tests rerolled"] * reroll, *["always passed (Unbreakable)"] * unbreakable)
     step = Step("Roll", f"{roll} of {need} or less", notes, fraction(chance.success))
-    return RollResult(chance.success, chance.failure, chance.law, need, rules.name, in_force, name, (step,))
+    return RollResult(
+        chance.success, chance.failure, chance.distribution, need, rules.name, in_force, name, (step,)
+    )

@@ -226,7 +226,7 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def outcome(self) -> JointDistribution[P]:
-        """Joint law of what every Health Pool lost and of the difference of the Combat Scores.
+        """Joint distribution of what every Health Pool lost and of the difference of the Combat Scores.
 
         What Unstable units lose after the scores are compared is among the losses.
         """
@@ -289,7 +289,7 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def losses(self) -> JointDistribution[P]:
-        """Joint law of the Health Points that both sides lost: axes ``first`` and ``second``."""
+        """Joint distribution of the Health Points that both sides lost: axes ``first`` and ``second``."""
 
         def totals(outcome: State) -> State:
             lost, enemy_lost = self._scoring.split(outcome)
@@ -299,17 +299,17 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
     @property
     def first_lost(self) -> Distribution[P]:
-        """Law of the Health Points that the first unit lost."""
+        """Distribution of the Health Points that the first unit lost."""
         return self.losses.marginal("first")
 
     @property
     def second_lost(self) -> Distribution[P]:
-        """Law of the Health Points that the second unit lost."""
+        """Distribution of the Health Points that the second unit lost."""
         return self.losses.marginal("second")
 
     @cached_property
     def difference(self) -> Distribution[P]:
-        """Law of the Combat Score of the first unit less that of the second."""
+        """Distribution of the Combat Score of the first unit less that of the second."""
         return self._scored.marginal("difference")
 
     @cached_property
@@ -356,7 +356,7 @@ class CombatResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def broken(self) -> JointDistribution[P]:
-        """Joint law of whether the first and the second unit break: axes ``first`` and ``second``."""
+        """Joint distribution of whether the first and the second unit break: axes ``first`` and ``second``."""
         scoring = self._scoring
         crumble = (scoring.first.crumbles, scoring.second.crumbles)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import SharedPools
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.profiles import Target
-    from mathhammer.systems.t9a.stages import PartLaw
+    from mathhammer.systems.t9a.stages import PartDistribution
 
 __all__ = ["AttackResult", "panic_threshold"]
 
@@ -43,7 +43,7 @@ class AttackResult(SequenceResult[P]):
     10/9
     """
 
-    law_names = ("Models lost", "Health Points lost")
+    distribution_names = ("Models lost", "Health Points lost")
     """What the models destroyed and the wounds lost are called in the game."""
 
     def __init__(
@@ -51,7 +51,7 @@ class AttackResult(SequenceResult[P]):
         pools: SharedPools,
         struck: JointDistribution[P],
         states: Distribution[P],
-        volleys: Mapping[int, Sequence[PartLaw]],
+        volleys: Mapping[int, Sequence[PartDistribution]],
         *,
         standing: Distribution[P],
         target: Target,
@@ -93,17 +93,17 @@ class AttackResult(SequenceResult[P]):
         """Mix a count over the models that stood: an Area Attack hits no more than were there."""
         if not self._cases:
             return most
-        laws = [*(getattr(case, count) for case in self._cases), most]
-        return mixture_by_mass(self._standing._mass, laws)  # noqa: SLF001 - its indices are those of the cases
+        distributions = [*(getattr(case, count) for case in self._cases), most]
+        return mixture_by_mass(self._standing._mass, distributions)  # noqa: SLF001 - its indices are those of the cases
 
     @property
     def health_points_lost(self) -> Distribution[P]:
-        """Law of the Health Points that the unit lost: nothing beyond its last."""
+        """Distribution of the Health Points that the unit lost: nothing beyond its last."""
         return self.wounds_lost
 
     @cached_property
     def overkill(self) -> Distribution[P]:
-        """Law of the wounds beyond the last Health Point of the unit, which count in a Duel only.
+        """Distribution of the wounds beyond the last Health Point of the unit, which count in a Duel only.
 
         References
         ----------

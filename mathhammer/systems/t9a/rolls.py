@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
 
-__all__ = ["MOST_INSTANCES", "Chance", "dice", "laws_of", "rolled_to"]
+__all__ = ["MOST_INSTANCES", "Chance", "dice", "distributions_of", "rolled_to"]
 
 #: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
 MOST_INSTANCES = 100
@@ -90,7 +90,7 @@ def _kept_dice(roll: Expression) -> Expression:
 
 
 @lru_cache(maxsize=512)
-def _law(roll: Expression, *, exact: bool) -> Distribution[Any]:
+def _distribution(roll: Expression, *, exact: bool) -> Distribution[Any]:
     return roll.distribution(exact=exact)
 
 
@@ -98,12 +98,12 @@ def _law(roll: Expression, *, exact: bool) -> Distribution[Any]:
 class Chance(Generic[P]):
     """The distribution of a roll, and the probabilities that it succeeds or fails after a reroll."""
 
-    law: Distribution[P]
+    distribution: Distribution[P]
     success: Any
     failure: Any
 
 
-def laws_of(
+def distributions_of(
     roll: Expression, *, reroll: bool, rulings: Mapping[str, str], exact: bool
 ) -> tuple[Distribution[Any], Distribution[Any] | None]:
     """Return the distribution of a roll, and that of its reroll if it may be rerolled.
@@ -115,11 +115,11 @@ def laws_of(
     ----------
     The 9th Age rulebook, 2nd edition, Rerolling Dice.
     """
-    law = _law(roll, exact=validation.flag(exact, "exact"))
+    distribution = _distribution(roll, exact=validation.flag(exact, "exact"))
     if not validation.flag(reroll, "reroll"):
-        return law, None
+        return distribution, None
     kept = rulings["reroll_of_maximised"] == "kept-dice"
-    return law, _law(_on_dice(roll, _kept_dice) if kept else roll, exact=exact)
+    return distribution, _distribution(_on_dice(roll, _kept_dice) if kept else roll, exact=exact)
 
 
 def rolled_to(
@@ -131,10 +131,10 @@ def rolled_to(
     exact: bool,
 ) -> Chance[Any]:
     """Return the distribution of a roll, and the chance of a success if a failed one may be rerolled once."""
-    law, again = laws_of(roll, reroll=reroll, rulings=rulings, exact=exact)
-    hit = in_fractions(law.map(lambda value: int(success(value))))
+    distribution, again = distributions_of(roll, reroll=reroll, rulings=rulings, exact=exact)
+    hit = in_fractions(distribution.map(lambda value: int(success(value))))
     if again is None:
-        return Chance(law, hit.pmf(1), hit.pmf(0))
+        return Chance(distribution, hit.pmf(1), hit.pmf(0))
     second = in_fractions(again.map(lambda value: int(success(value))))
     # Success at once, or failure and success: no subtraction in either arithmetic.
-    return Chance(law, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))
+    return Chance(distribution, hit.pmf(1) + hit.pmf(0) * second.pmf(1), hit.pmf(0) * second.pmf(0))

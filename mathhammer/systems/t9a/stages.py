@@ -1,4 +1,4 @@
-"""From profiles to numbers: the attack sequence of The 9th Age as the law of one attack."""
+"""From profiles to numbers: the attack sequence of The 9th Age as the distribution of one attack."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import Expression, as_expression
 from mathhammer.expressions.check import Check
@@ -33,7 +33,15 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
 
-__all__ = ["HitLaw", "PartLaw", "Stages", "ToWound", "attacks_of", "compile_stages", "wound_need"]
+__all__ = [
+    "HitDistribution",
+    "PartDistribution",
+    "Stages",
+    "ToWound",
+    "attacks_of",
+    "compile_stages",
+    "wound_need",
+]
 
 _NOTHING = AttackDistribution.of(GeneratingFunction.one())
 _ONE, _ONE_BRACKETED = (AttackDistribution.of(GeneratingFunction.unit(place)) for place in range(2))
@@ -81,7 +89,7 @@ class ToWound:
     lethal_special_saves: tuple[SpecialSave, ...]
     unsaved: tuple[int, int]
     lethal_unsaved: tuple[int, int]
-    damage: IntegerLaw
+    damage: IntegerDistribution
 
     @property
     def wounds(self) -> AttackDistribution:
@@ -104,7 +112,7 @@ class ToWound:
 
 
 @dataclass(frozen=True)
-class HitLaw:
+class HitDistribution:
     """What one attack does, as the sequence counts it.
 
     Parameters
@@ -142,7 +150,7 @@ class HitLaw:
     def kinds(self) -> AttackDistribution:
         """Hits of one attack: ordinary ones, the first of them, and one that wounds by itself on a natural 6."""
         hit, first, by_itself = (AttackDistribution.of(GeneratingFunction.unit(kind, 3)) for kind in range(3))
-        others = repeated(hit, IntegerLaw(min(self.hits_each, self.standing) - 1, (1,), 1))
+        others = repeated(hit, IntegerDistribution(min(self.hits_each, self.standing) - 1, (1,), 1))
         on_6 = (by_itself if self.poison else first) * others
         if self.extra_on_6:
             on_6 = on_6 * hit
@@ -175,12 +183,12 @@ class HitLaw:
 
 
 @dataclass(frozen=True)
-class PartLaw:
+class PartDistribution:
     """The attacks of a model part as numbers: a volley in the words of the sequence."""
 
     attacks: Expression
-    chances: HitLaw
-    damages: tuple[IntegerLaw, IntegerLaw]
+    chances: HitDistribution
+    damages: tuple[IntegerDistribution, IntegerDistribution]
 
     #: No part has a single re-roll of its own.
     own: ClassVar[frozenset[str]] = frozenset()
@@ -209,7 +217,7 @@ class PartLaw:
 
 @dataclass(frozen=True)
 class Stages:
-    """A compiled model part: what it attacks with, what it needs, and the law of its attacks."""
+    """A compiled model part: what it attacks with, what it needs, and the distribution of its attacks."""
 
     armed: Armed
     resilience: int
@@ -217,12 +225,12 @@ class Stages:
     target_armour: int
     wound_modifiers: tuple[Modifier, ...]
     armour_modifiers: tuple[Modifier, ...]
-    law: PartLaw
+    distribution: PartDistribution
 
-    def against(self, standing: int, number: int, rulings: Mapping[str, str]) -> PartLaw:
+    def against(self, standing: int, number: int, rulings: Mapping[str, str]) -> PartDistribution:
         """Return what so many model parts do to a unit of which so many models stand."""
-        chances = replace(self.law.chances, standing=standing)
-        return replace(self.law, attacks=attacks_of(self.armed, number, rulings), chances=chances)
+        chances = replace(self.distribution.chances, standing=standing)
+        return replace(self.distribution, attacks=attacks_of(self.armed, number, rulings), chances=chances)
 
 
 def compile_stages(
@@ -243,7 +251,7 @@ def compile_stages(
 
     most = clip if rulings["multiple_wounds_clip"] == "health-points" else None
 
-    def wounding(strength: int, penetration: int, multiple: IntegerLaw) -> ToWound:
+    def wounding(strength: int, penetration: int, multiple: IntegerDistribution) -> ToWound:
         return _to_wound(ready, strength, penetration, multiple, target, armour, situation, rulings)
 
     wound = wounding(ready.strength, ready.armour_penetration, _multiple_wounds(part, target, most))
@@ -259,7 +267,7 @@ def compile_stages(
     )
     lethal = part.has("Lethal Strike") and rulings["poison_and_lethal"] == "as-natural-6"
     before = rulings["multiple_wounds_order"] == "before-saves"
-    chances = HitLaw(
+    chances = HitDistribution(
         to_hit(ready, target, situation, edition, rulings),
         _hits_each(part, situation),
         standing,
@@ -270,16 +278,22 @@ def compile_stages(
         lethal,
         before,
     )
-    one = IntegerLaw(1, (1,), 1)
+    one = IntegerDistribution(1, (1,), 1)
     first = wound if bracketed is None else bracketed
     _require_hits(part, min(chances.hits_each, standing))
-    law = PartLaw(
+    distribution = PartDistribution(
         attacks_of(ready, part.models, rulings),
         chances,
         (one, one) if before else (wound.damage, first.damage),
     )
     return Stages(
-        ready, target.resilience, clip, armour, situation.wound_modifier, situation.armour_modifier, law
+        ready,
+        target.resilience,
+        clip,
+        armour,
+        situation.wound_modifier,
+        situation.armour_modifier,
+        distribution,
     )
 
 
@@ -309,7 +323,7 @@ def _hits_each(part: ModelPart, situation: Situation) -> int:
     return 1
 
 
-def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> IntegerLaw:
+def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> IntegerDistribution:
     """Return what an unsaved wound multiplies to: of several Multiple Wounds that count, the best.
 
     References
@@ -321,7 +335,7 @@ def _multiple_wounds(part: ModelPart, target: Target, most: int | None) -> Integ
         if attribute.name == "Multiple Wounds" and attribute.value is not None:
             wings = bool(attribute.grants) or part.has("Clipped Wings")
             found.append(_multiplied(_with_wings(attribute.value, wings, target), most))
-    return max(found, key=lambda law: law.mean()[0] / law.mean()[1])
+    return max(found, key=lambda distribution: distribution.mean()[0] / distribution.mean()[1])
 
 
 def _with_wings(multiple: Expression, wings: bool, target: Target) -> Expression:  # noqa: FBT001
@@ -340,7 +354,7 @@ def _to_wound(
     ready: Armed,
     strength: int,
     penetration: int,
-    damage: IntegerLaw,
+    damage: IntegerDistribution,
     target: Target,
     armour: int,
     situation: Situation,
@@ -390,9 +404,9 @@ def _wider(one: Rerolled, other: Rerolled) -> Rerolled:
 
 
 @lru_cache(maxsize=256)
-def _multiplied(multiple: Expression, most: int | None) -> IntegerLaw:
-    """Law of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
-    exact = multiple.law(arithmetic(exact=True))
-    return IntegerLaw.from_distribution(
+def _multiplied(multiple: Expression, most: int | None) -> IntegerDistribution:
+    """Distribution of the wounds that one unsaved wound becomes, clipped at the Health Points Characteristic."""
+    exact = multiple.compute(arithmetic(exact=True))
+    return IntegerDistribution.from_distribution(
         exact if most is None else exact.map(lambda wounds: min(wounds, most))
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SYSTEM", "NinthAge"]
 
-_LAWS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
+_DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
 
 
 class NinthAge:
@@ -71,17 +71,29 @@ class NinthAge:
             Sample(
                 "two blows on trolls",
                 case(blows, **trolls),
-                _LAWS,
+                _DISTRIBUTIONS,
                 (case(blows, **{**trolls, "resilience": 5}), case(blows, **{**trolls, "defensive_skill": 8})),
                 _play_blows,
             ),
             Sample(
-                "two shots", case(shots, **men), _LAWS, (case(shots, **{**men, "armour": 4}),), _play_shots
+                "two shots",
+                case(shots, **men),
+                _DISTRIBUTIONS,
+                (case(shots, **{**men, "armour": 4}),),
+                _play_shots,
             ),
             Sample(
-                "twenty spears", case(spears, **guard), _LAWS, (case(spears, **{**guard, "aegis": "3+"}),)
+                "twenty spears",
+                case(spears, **guard),
+                _DISTRIBUTIONS,
+                (case(spears, **{**guard, "aegis": "3+"}),),
             ),
-            Sample("a breath", case(breath, **men), _LAWS, (case(breath, **{**men, "attributes": "Fly"}),)),
+            Sample(
+                "a breath",
+                case(breath, **men),
+                _DISTRIBUTIONS,
+                (case(breath, **{**men, "attributes": "Fly"}),),
+            ),
         )
 
 

@@ -70,7 +70,7 @@ def attack(
     exact: bool = False,
     **situation: Any,
 ) -> AttackResult[Any]:
-    """Law of what attacks do to one model, markers and all.
+    """Distribution of what attacks do to one model, markers and all.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def attack(
 def best_order(
     activations: Sequence[Activation], target: Target, *, objective: str = "out of action", **options: Any
 ) -> AttackResult[Any]:
-    """Law of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
+    """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 
     Parameters
     ----------

@@ -36,7 +36,7 @@ LONGEST_CHARGE = 12
 
 
 def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
-    """Law of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
+    """Distribution of what a fall does: an Injury Roll with +1 INJURY DICE for each full 3".
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ def fall(target: Target, inches: int, **options: Any) -> AttackResult[Any]:
 
 
 def ledge(target: Target, inches: int, *, dice: SourcedText = 0, **options: Any) -> AttackResult[Any]:
-    """Law of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
+    """Distribution of what the edge does to a model taken Down within 1" of it: a Success Roll, and a fall if it fails.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def ledge(target: Target, inches: int, *, dice: SourcedText = 0, **options: Any)
 def dangerous_terrain(
     target: Target, *, dice: SourcedText = 0, mined: bool = False, **options: Any
 ) -> AttackResult[Any]:
-    """Law of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
+    """Distribution of what Dangerous Terrain does: a Risky Success Roll, and an Injury Roll if it fails.
 
     Parameters
     ----------
@@ -171,7 +171,7 @@ def morale(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
 ) -> Morale[Any]:
-    """Law of a Warband's Morale Checks.
+    """Distribution of a Warband's Morale Checks.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def charge(
     skirmisher: bool = False,
     exact: bool = False,
 ) -> Distribution[Any]:
-    """Law of the inches that a charge covers, or of the greatest distance that it closes.
+    """Distribution of the inches that a charge covers, or of the greatest distance that it closes.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ def charge(
     shock_charge
         Whether it is a Shock Trooper, whose Charge Bonus is the highest of 2D6.
     skirmisher
-        Whether the target is a SKIRMISHER, who evades D3": then the law is that of the charge less the evasion.
+        Whether the target is a SKIRMISHER, who evades D3": then it is that of the charge less the evasion.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
 

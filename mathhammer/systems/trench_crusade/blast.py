@@ -40,11 +40,11 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
     Attributes
     ----------
     outcomes
-        Of each model the law of its result; `OUTCOMES` names them.
+        Of each model the distribution of its result; `OUTCOMES` names them.
     out_of_action
-        Law of the number of models Out of Action.
+        Distribution of the number of models Out of Action.
     scatter
-        Law of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
+        Distribution of the inches that the point moves; 0 for a hit, and for a failure that does not scatter.
 
     Examples
     --------
@@ -68,14 +68,16 @@ class BlastResult(Displayed, Reproducible, Generic[P]):
         from mathhammer.display import Panel
         from mathhammer.distributions.presentation import bars
 
-        laws = [law.part(f"model {place}") for place, law in enumerate(self.outcomes, start=1)]
+        distributions = [
+            distribution.part(f"model {place}") for place, distribution in enumerate(self.outcomes, start=1)
+        ]
         parts = [bars(self.out_of_action, "Models out of action"), bars(self.scatter, "Inches of scatter")]
         facts = {"mean out of action": number(in_fractions(self.out_of_action).mean())}
-        return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*laws, *parts])
+        return Panel(f"BLAST on {count(len(self.outcomes), 'model')}", facts, [*distributions, *parts])
 
 
 def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:
-    """Law of the inches that the point of a SCATTER weapon moves: 0 for a hit, else 7 less the roll.
+    """Distribution of the inches that the point of a SCATTER weapon moves: 0 for a hit, else 7 less the roll.
 
     Examples
     --------
@@ -104,7 +106,7 @@ def blast(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
 ) -> BlastResult[Any]:
-    """Law of what one attack with BLAST does to all models under it.
+    """Distribution of what one attack with BLAST does to all models under it.
 
     The models' results are independent once the Success Roll is known; they are not before.
 
@@ -161,25 +163,27 @@ def blast(
     stage = games[0].stage(0)
     roll = kept(2, net(stage.success_dice), exact=exact)
     aimed = CategoricalDistribution.of(roll, lambda found: (success_of(found), max(0, 7 - found)))
-    laws: dict[tuple[int, bool], CategoricalDistribution[State, Any]] = {}
+    distributions: dict[tuple[int, bool], CategoricalDistribution[State, Any]] = {}
 
     def result(place: int, landed: tuple[str, int]) -> CategoricalDistribution[State, Any]:
         game, start = games[place], start_state(targets[place], [own])
         if place not in after(landed):
             return CategoricalDistribution.certain(start, exact=exact)
         critical = landed[0] == "critical" and place == 0
-        if (place, critical) not in laws:
+        if (place, critical) not in distributions:
             first = CategoricalDistribution.certain(game.after_success(start, critical=critical), exact=exact)
-            laws[place, critical] = end_distribution(game.decision, first, {}).map(lambda end: end.state)
-        return laws[place, critical]
+            distributions[place, critical] = end_distribution(game.decision, first, {}).map(
+                lambda end: end.state
+            )
+        return distributions[place, critical]
 
     def losses(landed: tuple[str, int]) -> CategoricalDistribution[int, Any]:
         out = [result(place, landed).number(_is_out) for place in range(len(targets))]
         return CategoricalDistribution.of(sum(out[1:], out[0]), lambda number: number)
 
     def outcome(place: int) -> CategoricalDistribution[str, Any]:
-        law = aimed.then(lambda landed: result(place, landed))
-        return law.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
+        distribution = aimed.then(lambda landed: result(place, landed))
+        return distribution.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
 
     moved = aimed.number(lambda landed: landed[1] if attack.has("SCATTER") else 0)
     number = aimed.then(losses).number(lambda count: count)

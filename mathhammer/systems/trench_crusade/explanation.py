@@ -51,8 +51,8 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     else:
         surplus = net(stage.success_dice)
         text = roll_text(2, surplus) + ", Risky" * stage.risky + ", failures re-rolled" * stage.attack.reroll
-        law = _law(2, surplus, 0, SUCCESSES, success_of, reroll=stage.attack.reroll)
-        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), law)
+        distribution = _distribution(2, surplus, 0, SUCCESSES, success_of, reroll=stage.attack.reroll)
+        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), distribution)
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
@@ -90,10 +90,10 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     if sum(values(modifiers)) != added:
         sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
     name = "On a critical" if critical else "Injury Roll"
-    return Step(name, text, tuple(sources), _law(keep, surplus, added, INJURIES, injury_of))
+    return Step(name, text, tuple(sources), _distribution(keep, surplus, added, INJURIES, injury_of))
 
 
-def _law(
+def _distribution(
     keep: int,
     surplus: int,
     added: int,

@@ -90,7 +90,7 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
-    """Law of the sum of the dice that count.
+    """Distribution of the sum of the dice that count.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))
-    return roll.law(arithmetic(exact=exact))
+    return roll.compute(arithmetic(exact=exact))
 
 
 def roll_text(keep: int, surplus: int) -> str:

@@ -1,4 +1,4 @@
-"""What came of the attacks: the joint law of the target's state, the plan that was followed, the rulings in force."""
+"""Results of attacks: the joint distribution of the target's state, the plan followed, the rulings in force."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _EVENTS: Mapping[str, Callable[[State], bool]] = {
 
 
 class AttackResult(Displayed, Reproducible, Generic[P]):
-    """The law of what one or more attacks do to a model.
+    """The distribution of what one or more attacks do to a model.
 
     Attributes
     ----------
@@ -93,22 +93,22 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def outcome(self) -> CategoricalDistribution[str, P]:
-        """Law of the worst result: miss, no effect, minor hit, down, out of action."""
+        """Distribution of the worst result: miss, no effect, minor hit, down, out of action."""
         return self._states.map(lambda state: OUTCOMES[state.outcome], OUTCOMES)
 
     @cached_property
     def state(self) -> JointDistribution[P]:
-        """Joint law of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
+        """Joint distribution of the worst result (an index of `OUTCOMES`), markers, Down, TOUGH used and a fumble."""
         return self._states.joint(AXES, lambda state: state.coordinates)
 
     @cached_property
     def severity(self) -> Distribution[P]:
-        """Law of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
+        """Distribution of the worst result as an index of `OUTCOMES`: 0 for a miss, 4 for Out of Action."""
         return self.state.marginal("outcome")
 
     @cached_property
     def blood(self) -> Distribution[P]:
-        """Law of the target's Blood Markers; a model Out of Action has none."""
+        """Distribution of the target's Blood Markers; a model Out of Action has none."""
         return self.state.marginal("blood")
 
     @property

@@ -43,14 +43,14 @@ INJURIES = ("no effect", "minor hit", "down", "out of action")
 
 @dataclass(frozen=True, repr=False)
 class Roll(Displayed, Reproducible, Generic[P]):
-    """One roll: the law of its sum and of what it means.
+    """One roll: the distribution of its sum and of what it means.
 
     Attributes
     ----------
     outcome
-        Law of the named outcomes.
+        Distribution of the named outcomes.
     total
-        Law of the sum of the dice that count, INJURY MODIFIERS added.
+        Distribution of the sum of the dice that count, INJURY MODIFIERS added.
     keep
         How many dice count.
     net
@@ -98,9 +98,11 @@ class Roll(Displayed, Reproducible, Generic[P]):
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
-        law = kept(self.keep, self.net, exact=True) + self.modifier
+        distribution = kept(self.keep, self.net, exact=True) + self.modifier
         meaning = _meaning(self.outcome)
-        weights, denominator = CategoricalDistribution.of(law, meaning, tuple(self.outcome)).weights()
+        weights, denominator = CategoricalDistribution.of(
+            distribution, meaning, tuple(self.outcome)
+        ).weights()
         probabilities = tuple(Probability(name, weight, denominator) for name, weight in weights.items())
         text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})"
         if self.modifiers:
@@ -123,8 +125,8 @@ class Roll(Displayed, Reproducible, Generic[P]):
         )
 
     def __str__(self) -> str:
-        law = in_fractions(self.outcome)
-        return ", ".join(f"{name} {percent(law.pmf(name))}" for name in law)
+        distribution = in_fractions(self.outcome)
+        return ", ".join(f"{name} {percent(distribution.pmf(name))}" for name in distribution)
 
     def _require(self, outcome: str) -> None:
         if outcome not in tuple(self.outcome):
@@ -182,7 +184,7 @@ def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
 
 @asked("tc")
 def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll[Any]:
-    """Law of a Success Roll.
+    """Distribution of a Success Roll.
 
     Parameters
     ----------
@@ -223,7 +225,7 @@ def injury_roll(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
 ) -> Roll[Any]:
-    """Law of an Injury Roll before TOUGH, GOLEM and Standfast.
+    """Distribution of an Injury Roll before TOUGH, GOLEM and Standfast.
 
     Parameters
     ----------
@@ -270,7 +272,7 @@ def bloodbath_roll(
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
 ) -> Roll[Any]:
-    """Law of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
+    """Distribution of a Bloodbath Roll: an Injury Roll of which 3 dice count, or 4 with DEADLY.
 
     Examples
     --------

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SYSTEM", "Warhammer40000"]
 
-_LAWS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
+_DISTRIBUTIONS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
 
 
 class Warhammer40000:
@@ -57,14 +57,14 @@ class Warhammer40000:
             Sample(
                 "two shots at two marines",
                 case(shots, **marines),
-                _LAWS,
+                _DISTRIBUTIONS,
                 (case(shots, **{**marines, "toughness": 5}), case(shots, **{**marines, "save": "2+"})),
                 _play_shots,
             ),
             Sample(
                 "a lascannon at a tank",
                 case(lascannon, **tank),
-                _LAWS,
+                _DISTRIBUTIONS,
                 (case(lascannon, **{**tank, "feel_no_pain": 5}),),
                 _play_lascannon,
             ),

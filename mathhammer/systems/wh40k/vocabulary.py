@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Unpack
 
-    from mathhammer.sequence import Ruling, UnitLaw
+    from mathhammer.sequence import Ruling, UnitDistribution
     from mathhammer.systems.wh40k.attacks.activations import Activation
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
@@ -48,7 +48,7 @@ def activation(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
     objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
 ) -> Activation[Any]:

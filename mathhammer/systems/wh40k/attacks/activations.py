@@ -12,7 +12,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Reproducible, Share, UnitLaw, asked, resume, shares
+from mathhammer.sequence import Reproducible, Share, UnitDistribution, asked, resume, shares
 from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons, states_by_order
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -147,7 +147,7 @@ def activations(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> tuple[Activation[Any], ...]:
     """Resolve the attacks of several units on a target, one unit after another.
@@ -217,7 +217,7 @@ def best_order(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
 ) -> Activation[Any]:
     """Resolve the volleys of a unit in the order that is best for the attacker.
@@ -261,7 +261,7 @@ def best_order(
     require_objective(objective)
     validation.flag(exact, "exact")
     if start is not None:
-        validation.instance(start, UnitLaw, "the result of an earlier attack as start")
+        validation.instance(start, UnitDistribution, "the result of an earlier attack as start")
     target = read_target(target, edition)
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
     volleys = read_weapons(weapons, 1, target, exact=exact, start=start, **options)
@@ -314,7 +314,7 @@ def _values(
     entries: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     objective: Objective,
 ) -> dict[tuple[int, ...], float]:
     """Return what every order of the attacks that differs is worth, the nearest to that given first."""
@@ -324,20 +324,22 @@ def _values(
     ]
     alike = [keys.index(key) for key in keys]
     met: Sequence[Selection | None] = [None]
-    laws: Sequence[UnitLaw[Any] | None] = [start]
+    distributions: Sequence[UnitDistribution[Any] | None] = [start]
     chances = [1.0]
     if start is not None:
-        met, laws, seen = met_after(entries, target, rules, start, exact=False)
+        met, distributions, seen = met_after(entries, target, rules, start, exact=False)
         chances = [seen.pmf(index) for index in range(len(met))]
     found: dict[tuple[int, ...], float] = {}
-    for one, law, chance in zip(met, laws, chances, strict=True):
+    for one, distribution, chance in zip(met, distributions, chances, strict=True):
         compiled = compile_entries(entries, target, rules, one)
-        for order, after in states_by_order(compiled, alike, target, rules, law, objective, cases=len(met)):
+        for order, after in states_by_order(
+            compiled, alike, target, rules, distribution, objective, cases=len(met)
+        ):
             found[order] = found.get(order, 0.0) + chance * _worth(after, target, objective)
     return found
 
 
-def _worth(after: UnitLaw[float], target: Target | TargetUnit, objective: Objective) -> float:
+def _worth(after: UnitDistribution[float], target: Target | TargetUnit, objective: Objective) -> float:
     if objective != "points" or not isinstance(target, TargetUnit):
         # Each model of equal ones is worth the same, whether its points are known or not.
         value: float = objective_value(after, "kills" if objective == "points" else objective)
@@ -363,7 +365,7 @@ def _activation(
     edition: str,
     rulings: Mapping[str, str] | None,
     exact: bool,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     objective: Objective = "kills",
     **situation: Any,
 ) -> Activation[Any]:
@@ -387,7 +389,7 @@ def _shares(
     edition: str,
     rulings: Mapping[str, str] | None,
     situation: Mapping[str, Any],
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     *,
     exact: bool,
 ) -> list[Share[Any]]:
@@ -396,9 +398,10 @@ def _shares(
     read = read_entries(volleys, situation)
     if start is None:
         return _shares_of(read, target, ruled, None, None, exact=exact)
-    met, laws, seen = met_after(read, target, ruled, start, exact=exact)
+    met, distributions, seen = met_after(read, target, ruled, start, exact=exact)
     parts = [
-        _shares_of(read, target, ruled, law, one, exact=exact) for one, law in zip(met, laws, strict=True)
+        _shares_of(read, target, ruled, distribution, one, exact=exact)
+        for one, distribution in zip(met, distributions, strict=True)
     ]
     return _mixed(seen, parts)
 
@@ -422,7 +425,7 @@ def _shares_of(
     read: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     selection: Selection | None,
     *,
     exact: bool,

@@ -13,7 +13,7 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import (
-    UnitLaw,
+    UnitDistribution,
     asked,
     require_walks,
     resolve,
@@ -68,7 +68,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[False] = ...,
-    start: UnitLaw[float] | None = ...,
+    start: UnitDistribution[float] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
@@ -84,7 +84,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: Literal[True],
-    start: UnitLaw[Rational] | None = ...,
+    start: UnitDistribution[Rational] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
@@ -100,7 +100,7 @@ def attack(
     edition: str = ...,
     rulings: Mapping[str, str] | None = ...,
     exact: bool,
-    start: UnitLaw[Any] | None = ...,
+    start: UnitDistribution[Any] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
     **situation: Unpack[SituationKeywords],
@@ -116,7 +116,7 @@ def attack(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
     bearers: Target | TargetUnit | None = None,
     objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
@@ -144,9 +144,9 @@ def attack(
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
     start
         The state of the target before: the result of an earlier attack on it, or what
-        :meth:`mathhammer.sequence.UnitLaw.given` makes of one; of an earlier phase what
-        :meth:`mathhammer.sequence.UnitLaw.new_phase` makes of it. Blast counts the models left, and the Toughness
-        of a mixed unit is that of those left. The losses of the result count those before too.
+        :meth:`mathhammer.sequence.UnitDistribution.given` makes of one; of an earlier phase what
+        :meth:`mathhammer.sequence.UnitDistribution.new_phase` makes of it. Blast counts the models left, and the
+        Toughness of a mixed unit is that of those left. The losses of the result count those before too.
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     objective
@@ -198,10 +198,12 @@ def attack(
     require_objective(objective)
     if start is None:
         return _resolve(entries, target, ruled, in_force, None, bearers, objective, exact=exact)
-    met, laws, seen = met_after(entries, target, ruled, start, exact=exact)
+    met, distributions, seen = met_after(entries, target, ruled, start, exact=exact)
     results = [
-        _resolve(entries, target, ruled, in_force, law, bearers, objective, exact=exact, selection=one)
-        for one, law in zip(met, laws, strict=True)
+        _resolve(
+            entries, target, ruled, in_force, distribution, bearers, objective, exact=exact, selection=one
+        )
+        for one, distribution in zip(met, distributions, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
 
@@ -249,10 +251,10 @@ def met_after(
     entries: Sequence[Entry],
     target: Target | TargetUnit,
     rules: Edition,
-    start: UnitLaw[Any],
+    start: UnitDistribution[Any],
     *,
     exact: bool,
-) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
+) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
     resume(unit_of(target, rules), start, exact=exact)
     weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
@@ -275,7 +277,7 @@ def _resolve(
     target: Target | TargetUnit,
     rules: Edition,
     in_force: Rulings,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     bearers: Target | TargetUnit | None,
     objective: str,
     *,
@@ -303,7 +305,7 @@ def losses(
     compiled: Sequence[CompiledVolley | CompiledMortalWounds],
     target: Target | TargetUnit,
     edition: Edition,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     *,
     exact: bool,
 ) -> tuple[Unit, Distribution[Any]]:
@@ -316,7 +318,7 @@ def _before(
     compiled: Sequence[CompiledVolley | CompiledMortalWounds],
     target: Target | TargetUnit,
     edition: Edition,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     *,
     exact: bool,
 ) -> tuple[Unit, Any]:
@@ -352,11 +354,11 @@ def states_by_order(
     alike: Sequence[int],
     target: Target | TargetUnit,
     edition: Edition,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     objective: str,
     *,
     cases: int = 1,
-) -> Iterator[tuple[tuple[int, ...], UnitLaw[float]]]:
+) -> Iterator[tuple[tuple[int, ...], UnitDistribution[float]]]:
     """Yield the places of the attacks in every order that differs, and the state of the target after it.
 
     Parameters
@@ -390,7 +392,7 @@ def states_by_order(
         require_walks(volleys, unit, orders=orders * cases, walked=part)
         kind: Any = arithmetic(exact=False)
         for order, states in resolve_orders(volleys, alike, unit, arithmetic=kind, start=before):
-            yield order, UnitLaw(unit, states)
+            yield order, UnitDistribution(unit, states)
         return
     require_walks(volleys, unit, orders=orders * cases)
     seen = set()
@@ -403,7 +405,7 @@ def states_by_order(
             play = reroll_play(ordered, target, unit, before, objective, exact=False)
             yield (
                 order,
-                UnitLaw(
+                UnitDistribution(
                     unit, _states(ordered, target, unit, before, exact=False) if play is None else play.states
                 ),
             )

@@ -113,8 +113,8 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         return len(self._results)
 
     @property
-    def _laws(self) -> tuple[str, ...]:
-        """Laws that a unit of unequal models does not have."""
+    def _distributions(self) -> tuple[str, ...]:
+        """Distributions that a unit of unequal models does not have."""
         unsaved = ("unsaved",) if all(self[each].saved_alike for each in self) else ()
         return (*unsaved, "damage") if all(self[each].hurt_alike for each in self) else unsaved
 
@@ -129,7 +129,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
                 f"mean {name.replace('_', ' ')}",
                 *(numbers_of(getattr(self[each], name)).mean() for each in self),
             )
-            for name in ("attacks", "hits", "wounds", *self._laws, "wounds_lost", "kills")
+            for name in ("attacks", "hits", "wounds", *self._distributions, "wounds_lost", "kills")
         ]
         found.append(("P(destroyed)", *(numbers_of(self[each]).probability_destroyed for each in self)))
         return found

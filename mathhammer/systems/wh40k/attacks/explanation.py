@@ -19,7 +19,7 @@ from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, Comp
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.attacks.result import AttackResult
@@ -235,9 +235,9 @@ def _rerolled(check: Check) -> str:
     return f"; re-roll {', '.join(map(str, faces))}" if faces else ""
 
 
-def _law_text(law: IntegerLaw) -> str:
-    most = law.low + len(law.weights) - 1
-    return str(most) if law.low == most else f"{law.low} to {most}"
+def _distribution_text(distribution: IntegerDistribution) -> str:
+    most = distribution.low + len(distribution.weights) - 1
+    return str(most) if distribution.low == most else f"{distribution.low} to {most}"
 
 
 def _capped(modifiers: Sequence[Any], applied: int, cap: int) -> tuple[str, ...]:
@@ -304,14 +304,14 @@ def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:
         kept = Probability("lost", (damage.deferred_feel_no_pain or 7) - 1, 6)
         yield Step("Feel No Pain", f"{damage.deferred_feel_no_pain}+ against mortal wounds", (), (kept,))
     if damage.negated is not None:
-        text = (
-            f"once in a phase, where a save has failed; the attack then inflicts {_law_text(damage.negated)}"
-        )
+        text = f"once in a phase, where a save has failed; the attack inflicts {_distribution_text(damage.negated)}"
         yield Step("Damage to 0", text)
     text = f"on a model of {target.wounds} wounds, excess counted"
-    yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.law.mean()),))
+    yield Step("Each unsaved", text, (), (Probability("mean damage", *damage.distribution.mean()),))
     if stages.rolls.devastating:
-        yield Step("Each devastating", text, (), (Probability("mean damage", *damage.deferred_law.mean()),))
+        yield Step(
+            "Each devastating", text, (), (Probability("mean damage", *damage.deferred_distribution.mean()),)
+        )
 
 
 def _damage_text(stages: Stages) -> str:

@@ -12,7 +12,7 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
-from mathhammer.sequence import Group, Reproducible, Unit, UnitLaw, asked, losses_in_any_order
+from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, asked, losses_in_any_order
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -49,7 +49,7 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
     one_at_a_time
         The result by the rules.
     for_defender, for_attacker
-        Law of the state of the target when all dice are rolled together, read with the numbers of the first weapon
+        State of the target when all dice are rolled together, read with the numbers of the first weapon
         and the first model, and damage is then applied in the order that costs the target least, or most (to models
         that differ, in the order in which it was rolled).
     ruling
@@ -67,8 +67,8 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
     hits_and_wounds: tuple[str, ...]
     saves: tuple[str, ...]
     one_at_a_time: AttackResult[P]
-    for_defender: UnitLaw[P]
-    for_attacker: UnitLaw[P]
+    for_defender: UnitDistribution[P]
+    for_attacker: UnitDistribution[P]
     ruling: str
 
     @property
@@ -83,7 +83,7 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
 
-        laws: dict[str, UnitLaw[Any]] = {
+        distributions: dict[str, UnitDistribution[Any]] = {
             "one at a time, by the rules": self.one_at_a_time,
             "together, in the order best for the target": self.for_defender,
             "together, in the order worst for it": self.for_attacker,
@@ -91,11 +91,13 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
         rows = [
             [
                 name,
-                number(law.wounds_lost.mean()),
-                number(law.kills.mean()),
-                percent(law.probability_destroyed),
+                number(distribution.wounds_lost.mean()),
+                number(distribution.kills.mean()),
+                percent(distribution.probability_destroyed),
             ]
-            for name, law in ((name, in_fractions(law)) for name, law in laws.items())
+            for name, distribution in (
+                (name, in_fractions(distribution)) for name, distribution in distributions.items()
+            )
         ]
         header = ["dice", "mean wounds lost", "mean models destroyed", "P(destroyed)"]
         failing = {"Hit and wound rolls": self.hits_and_wounds, "Saves and damage": self.saves}
@@ -198,8 +200,10 @@ def fast_roll_check(
     # What is too large to be rolled together is refused before anything is resolved.
     together = _together(alike, target, ruled, exact=exact, **options) if attacks or saves else None
     result = attack(volleys, target, exact=exact, **options)
-    laws = together or [result, result]
-    return FastRoll(attacks, saves, result, laws[0], laws[1], "strict" if strict else "similar")
+    distributions = together or [result, result]
+    return FastRoll(
+        attacks, saves, result, distributions[0], distributions[1], "strict" if strict else "similar"
+    )
 
 
 def _compiled(volley: Volley, kinds: Sequence[Target], rules: Edition) -> list[Stages]:
@@ -278,27 +282,27 @@ def _together(
     *,
     exact: bool,
     **options: Any,
-) -> list[UnitLaw[Any]]:
+) -> list[UnitDistribution[Any]]:
     if isinstance(target, TargetUnit):
         # All saves and damage are read off as if every model were of the first kind.
         model = target.kinds[0]
         alike = [_as_durable(kind, model, rules) for kind in target.models]
         leaders = [_as_durable(kind, model, rules) for kind in target.leaders]
         unit = TargetUnit(target.name, alike, leaders, allocation="given")
-        law: UnitLaw[Any] = attack(volleys, unit, exact=exact, **options)
-        return [law, law]
+        distribution: UnitDistribution[Any] = attack(volleys, unit, exact=exact, **options)
+        return [distribution, distribution]
     entries = read_entries(volleys, shared_reroll(options))
     compiled = compile_entries(entries, target, rules)
     volleys_of = [each.volley for each in compiled]
     damages = [wound.effects[0].damage for wound in volleys_of[0].wounds]
-    if all(sum(map(bool, law.weights[law.low == 0 :])) <= 1 for law in damages):
+    if all(sum(map(bool, distribution.weights[distribution.low == 0 :])) <= 1 for distribution in damages):
         # Dice that can show but one number of wounds are in the same order in any order.
-        law = attack(volleys, target, exact=exact, **options)
-        return [law, law]
+        distribution = attack(volleys, target, exact=exact, **options)
+        return [distribution, distribution]
     kind: Any = arithmetic(exact=exact)
     models = Group("models", target.models, target.wounds, target.wounds_lost)
     return [
-        UnitLaw(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
+        UnitDistribution(Unit((models,)), losses_in_any_order(volleys_of, models, most=most, arithmetic=kind))
         for most in (False, True)
     ]
 

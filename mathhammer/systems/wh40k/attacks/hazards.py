@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
-from mathhammer.distributions import GeneratingFunction, IntegerLaw, Measure
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import (
@@ -16,7 +16,7 @@ from mathhammer.sequence import (
     AttackNumber,
     Group,
     Unit,
-    UnitLaw,
+    UnitDistribution,
     Wound,
     WoundEffect,
     asked,
@@ -59,8 +59,8 @@ __all__ = [
 MAXIMUM_TESTS = 2_000
 
 
-class HazardousResult(UnitLaw[P]):
-    """The law of the state of those who carry hazardous weapons, after their tests.
+class HazardousResult(UnitDistribution[P]):
+    """The distribution of the state of those who carry hazardous weapons, after their tests.
 
     Examples
     --------
@@ -77,16 +77,16 @@ class HazardousResult(UnitLaw[P]):
 
     @cached_property
     def failed(self) -> Distribution[P]:
-        """Law of the number of failed tests, as if no bearer died before."""
+        """Distribution of the number of failed tests, as if no bearer died before."""
         return self._failed
 
     def _title(self) -> str:
         return f"Hazardous tests of a unit of {count(self.unit.models, 'model')}"
 
-    def _laws(self) -> Sequence[Part]:
+    def _distributions(self) -> Sequence[Part]:
         from mathhammer.distributions.presentation import bars
 
-        return [bars(self.failed, "Failed tests"), *super()._laws()]
+        return [bars(self.failed, "Failed tests"), *super()._distributions()]
 
 
 @overload
@@ -100,7 +100,7 @@ def hazardous(
     command_reroll: bool = ...,
     edition: str = ...,
     exact: Literal[False] = ...,
-    start: UnitLaw[float] | None = ...,
+    start: UnitDistribution[float] | None = ...,
 ) -> HazardousResult[float]: ...
 @overload
 def hazardous(
@@ -113,7 +113,7 @@ def hazardous(
     command_reroll: bool = ...,
     edition: str = ...,
     exact: Literal[True],
-    start: UnitLaw[Rational] | None = ...,
+    start: UnitDistribution[Rational] | None = ...,
 ) -> HazardousResult[Rational]: ...
 @asked("40k")
 def hazardous(
@@ -126,7 +126,7 @@ def hazardous(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
+    start: UnitDistribution[Any] | None = None,
 ) -> HazardousResult[Any]:
     """Take the Hazardous tests of a unit that has made its attacks.
 
@@ -285,10 +285,10 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    states, law, failed = _failed_tests(
+    states, distribution, failed = _failed_tests(
         tests, hazard, unit, rules, fails_up_to, None, command_reroll=command_reroll, exact=exact
     )
-    return DesperateEscapeResult(states, law, failed, shock)
+    return DesperateEscapeResult(states, distribution, failed, shock)
 
 
 def _require(edition: Edition, name: str, what: str) -> Hazard:
@@ -308,7 +308,7 @@ def _failed_tests(
     bearers: Target | TargetUnit,
     edition: Edition,
     fails_up_to: int | None,
-    start: UnitLaw[Any] | None,
+    start: UnitDistribution[Any] | None,
     *,
     command_reroll: bool,
     exact: bool,
@@ -363,9 +363,9 @@ def _harm(kinds: Sequence[Target], wounds: int | None, *, psychic: bool) -> tupl
     found = []
     for kind in kinds:
         if wounds is None:
-            harm = IntegerLaw(kind.wounds, (1,), 1)
+            harm = IntegerDistribution(kind.wounds, (1,), 1)
         else:
             need = against_mortal_wounds(kind, psychic=psychic)
-            harm = ignoring_wounds(IntegerLaw(wounds, (1,), 1), need)
+            harm = ignoring_wounds(IntegerDistribution(wounds, (1,), 1), need)
         found.append(WoundEffect(36, harm))
     return tuple(found)

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import JointDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice, faces
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -134,8 +134,10 @@ def deadly_demise(value: int | str | Expression, /) -> Expression:
     ----------
     Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08.
     """
-    law = integer_law(dice(value) if isinstance(value, str) else as_expression(value))
-    if law.low < 1:
+    distribution = integer_distribution(dice(value) if isinstance(value, str) else as_expression(value))
+    if distribution.low < 1:
         raise MathhammerError(f"expected mortal wounds of 1 or more as Deadly Demise, got {shown(value)}")
-    weights = {law.low + place: weight for place, weight in enumerate(law.weights) if weight}
-    return faces({0: 5 * law.denominator, **weights})
+    weights = {
+        distribution.low + place: weight for place, weight in enumerate(distribution.weights) if weight
+    }
+    return faces({0: 5 * distribution.denominator, **weights})

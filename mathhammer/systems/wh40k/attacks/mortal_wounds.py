@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer.sequence import UnitLaw, asked
+from mathhammer.sequence import UnitDistribution, asked
 from mathhammer.systems.wh40k.attacks.attack import losses
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -28,8 +28,8 @@ def mortal_wounds(
     *,
     edition: str = ...,
     exact: Literal[False] = ...,
-    start: UnitLaw[float] | None = ...,
-) -> UnitLaw[float]: ...
+    start: UnitDistribution[float] | None = ...,
+) -> UnitDistribution[float]: ...
 @overload
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
@@ -38,8 +38,8 @@ def mortal_wounds(
     *,
     edition: str = ...,
     exact: Literal[True],
-    start: UnitLaw[Rational] | None = ...,
-) -> UnitLaw[Rational]: ...
+    start: UnitDistribution[Rational] | None = ...,
+) -> UnitDistribution[Rational]: ...
 @asked("40k")
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
@@ -48,8 +48,8 @@ def mortal_wounds(
     *,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitLaw[Any] | None = None,
-) -> UnitLaw[Any]:
+    start: UnitDistribution[Any] | None = None,
+) -> UnitDistribution[Any]:
     """Inflict plain mortal wounds, which spill over from model to model in every edition.
 
     Parameters
@@ -81,4 +81,4 @@ def mortal_wounds(
     rules = find_edition(edition).by_default
     compiled = CompiledMortalWounds(wounds, kinds_of(target), rules)
     unit, states = losses([compiled], target, rules, start, exact=exact)
-    return UnitLaw(unit, states)
+    return UnitDistribution(unit, states)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ class Bearer:
     weight: int
     suffers: Literal["slain"] | Expression
 
-    def law(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Law of the bearers slain, or of the mortal wounds that all of them suffer."""
-        each = IntegerLaw(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
-        rolls = self.attacks.law(arithmetic).compound(each)
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        """Distribution of the bearers slain, or of the mortal wounds that all of them suffer."""
+        each = IntegerDistribution(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
+        rolls = self.attacks.compute(arithmetic).compound(each)
         if self.suffers == "slain":
             return rolls.map(lambda number: min(number, 1)).repeat(self.count)
-        return rolls.compound(self.suffers.law(arithmetic)).repeat(self.count)
+        return rolls.compound(self.suffers.compute(arithmetic)).repeat(self.count)
 
 
 def bearers_of(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer import sequence
 from mathhammer.arithmetic import P, arithmetic
-from mathhammer.distributions import IntegerLaw, in_fractions
+from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, MixedResult, Unit, resolve, total_of
@@ -55,7 +55,7 @@ class AttackContext(NamedTuple):
 
 
 class AttackResult(sequence.AttackResult[P]):
-    """The law of the target's state after an attack, every law on the way, and what happened to the attackers.
+    """Distributions of the target's state after an attack, of the rolls on the way, and of the attackers' losses.
 
     Examples
     --------
@@ -210,7 +210,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
-        """Law of the number of bearers slain by overheating, once the weapons' attacks are resolved (9th edition).
+        """Distribution of the number of bearers slain by overheating once all attacks are resolved (9th edition).
 
         Raises
         ------
@@ -221,7 +221,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution[P]:
-        """Law of the mortal wounds that the bearers suffer in all by overheating (9th edition).
+        """Distribution of the mortal wounds that the bearers suffer in all by overheating (9th edition).
 
         Raises
         ------
@@ -255,7 +255,7 @@ class AttackResult(sequence.AttackResult[P]):
 
     @cached_property
     def deadly_demise(self) -> Distribution[P]:
-        """Law of the mortal wounds that each other unit within 6" suffers from the models destroyed.
+        """Distribution of the mortal wounds that each other unit within 6" suffers from the models destroyed.
 
         References
         ----------
@@ -272,21 +272,23 @@ class AttackResult(sequence.AttackResult[P]):
             for kind in self._context.kinds
             if kind.deadly_demise is not None
         ]
-        nothing = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
+        nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
         if not exploding:
             return nothing
         axes = self.state.axes
         places = [axes.index(axis if axis in axes else axes[0]) for axis, _ in exploding]
-        each = [deadly_demise(value).law(self._arithmetic) for _, value in exploding]
+        each = [deadly_demise(value).compute(self._arithmetic) for _, value in exploding]
         coordinates = self._unit.coordinates()
         destroyed = [tuple(state[place] for place in places) for state in coordinates]
         different = list(dict.fromkeys(destroyed))
         of_models = self._states.map(lambda state: different.index(destroyed[state]))
-        laws = [
-            reduce(add, (law.repeat(count) for law, count in zip(each, counts, strict=True)))
+        distributions = [
+            reduce(
+                add, (distribution.repeat(count) for distribution, count in zip(each, counts, strict=True))
+            )
             for counts in different[of_models.support[0] : of_models.support[-1] + 1]
         ]
-        return mixture_by_mass(of_models._mass, laws)  # noqa: SLF001 - its indices are those of the laws
+        return mixture_by_mass(of_models._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions
 
     @cached_property
     def attacks(self) -> Distribution[P]:
@@ -316,12 +318,16 @@ class AttackResult(sequence.AttackResult[P]):
         rest = []
         for first in range(len(self._compiled) + 1):
             volleys: Any = [one for one in self._compiled[first:] if isinstance(one, CompiledVolley)]
-            law = total_of(volleys, counts, exactly) if volleys else None
-            rest.append(IntegerLaw(0, (1,), 1) if law is None else IntegerLaw.from_distribution(law))
+            distribution = total_of(volleys, counts, exactly) if volleys else None
+            rest.append(
+                IntegerDistribution(0, (1,), 1)
+                if distribution is None
+                else IntegerDistribution.from_distribution(distribution)
+            )
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
     def kills_of(self, kind: str, /) -> Distribution[P]:
-        """Law of the number of models of one kind that are destroyed.
+        """Distribution of the number of models of one kind that are destroyed.
 
         Raises
         ------
@@ -349,12 +355,12 @@ class AttackResult(sequence.AttackResult[P]):
         worth: P | None = points_destroyed(self._context.kinds, kills)
         return worth
 
-    def _laws(self) -> Sequence[Part]:
+    def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
         from mathhammer.distributions.presentation import bars
 
         kinds = self._context.kinds
-        shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._laws()]
+        shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._distributions()]
         if any(kind.deadly_demise is not None for kind in kinds):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
         if self._context.bearers is not None:
@@ -385,8 +391,8 @@ class AttackResult(sequence.AttackResult[P]):
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
                 "Hazardous; what Hazardous tests do is in hazardous, of an attack(..., bearers=Target(...))"
             )
-        nothing = IntegerLaw(0, (1,), 1).distribution(self._arithmetic)
-        return reduce(add, (bearer.law(self._arithmetic) for bearer in found), nothing)
+        nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
+        return reduce(add, (bearer.compute(self._arithmetic) for bearer in found), nothing)
 
     def _is_hazardous(self) -> bool:
         """Whether one of the weapons is Hazardous in this edition."""
@@ -461,15 +467,15 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:
-        """Law of the plain mortal wounds on the target, before any is ignored and as if it could not run out."""
+        """Distribution of plain mortal wounds on the target, before any is ignored and as if it could not run out."""
         return self._mixture(lambda result: result.mortal_wounds)
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
-        """Law of the number of bearers slain by overheating."""
+        """Distribution of the number of bearers slain by overheating."""
         return self._mixture(lambda result: result.bearers_slain)
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution[P]:
-        """Law of the mortal wounds that the bearers suffer in all by overheating."""
+        """Distribution of the mortal wounds that the bearers suffer in all by overheating."""
         return self._mixture(lambda result: result.bearer_mortal_wounds)

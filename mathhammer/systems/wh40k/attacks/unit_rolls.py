@@ -10,7 +10,7 @@ from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitLaw, asked
+from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitDistribution, asked
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.validation import shown
@@ -101,25 +101,25 @@ def charge(
         limits = [limit for limit in (found.most, ceiling) if limit is not None]
         return min([max(1, rolled + added), *limits]) - (cost or 0)
 
-    law = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(covered)
+    distribution = _ROLL.distribution(exact=validation.flag(exact, "exact")).map(covered)
     again = validation.flag(reroll, "reroll")
     if again:
         notes.append("re-rolled if it falls short")
 
     def over(wanted: int) -> Any:
-        first = in_fractions(law).at_least(wanted)
-        return first + in_fractions(law).cdf(wanted - 1) * first if again else first
+        first = in_fractions(distribution).at_least(wanted)
+        return first + in_fractions(distribution).cdf(wanted - 1) * first if again else first
 
     need = inches + farther - found.reach
     success = over(need)
-    reachable = [wanted for wanted in law.support if wanted + found.reach <= found.within]
+    reachable = [wanted for wanted in distribution.support if wanted + found.reach <= found.within]
     table = [(wanted + found.reach, over(wanted)) for wanted in reachable]
     steps = (
         Step("Roll", str(_ROLL), tuple(notes)),
         Step("Success", f'{need}" or more', (), fraction(success)),
     )
     in_force = rules.in_force(None)
-    return ChargeResult(success, law, None, tuple(table), inches, rules.name, in_force, steps)
+    return ChargeResult(success, distribution, None, tuple(table), inches, rules.name, in_force, steps)
 
 
 def _rule_of(edition: Edition, name: str, asked_for: object) -> int | None:
@@ -188,9 +188,9 @@ def battle_shock(
         raise MathhammerError("expected a Leadership such as '7+', got none")
     changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
     need = rules.characteristics["leadership"].modified(printed, changes)
-    law = _ROLL.distribution(exact=validation.flag(exact, "exact"))
-    passed = in_fractions(law).at_least(need - added)
-    failed = in_fractions(law).cdf(need - added - 1)
+    distribution = _ROLL.distribution(exact=validation.flag(exact, "exact"))
+    passed = in_fractions(distribution).at_least(need - added)
+    failed = in_fractions(distribution).cdf(need - added - 1)
     notes = [f"{added:+d} (modifier)"] * bool(added)
     if validation.flag(reroll, "reroll"):
         passed, failed = passed + failed * passed, failed * failed
@@ -201,7 +201,7 @@ def battle_shock(
     return RollResult(
         passed,
         failed,
-        law.map(lambda rolled: max(1, rolled + added)),
+        distribution.map(lambda rolled: max(1, rolled + added)),
         need,
         rules.name,
         rules.in_force(None),
@@ -220,7 +220,7 @@ def _leadership(value: object) -> int:
 
 
 def probability_half_strength(
-    after: UnitLaw[P], /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
+    after: UnitDistribution[P], /, *, starting_strength: int | None = None, edition: str = DEFAULT_EDITION
 ) -> P:
     """Probability that a unit is left, and so small that it takes a battle-shock roll.
 
@@ -249,7 +249,7 @@ def probability_half_strength(
     Warhammer 40,000 10th edition core rules, Below Half-strength; 11th edition core rules, 01.07, Battle-shock.
     """
     rules = find_edition(edition)
-    validation.instance(after, UnitLaw, "the result of an attack on the unit")
+    validation.instance(after, UnitDistribution, "the result of an attack on the unit")
     unit = after.unit
     if rules.battle_shock is None or not isinstance(unit, Unit):
         raise MathhammerError(
@@ -266,4 +266,4 @@ def probability_half_strength(
         lost = [dead * whole + more for dead, more in unit.coordinates()]
     limit = whole if rules.battle_shock.at_half else whole - 1
     few = [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]
-    return after._law_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are
+    return after._distribution_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are

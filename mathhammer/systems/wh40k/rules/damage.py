@@ -21,12 +21,12 @@ from mathhammer.systems.wh40k.rules.roll import (
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
-    integer_law,
+    integer_distribution,
     one_damage_reroll,
 )
 
 if TYPE_CHECKING:
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions import Expression
     from mathhammer.sequence import DamageReroll
     from mathhammer.systems.wh40k.editions import Edition
@@ -48,10 +48,10 @@ class Damage(NamedTuple):
     deferred_modifiers: tuple[Modifier, ...]
     feel_no_pain: int | None
     deferred_feel_no_pain: int | None
-    characteristic: IntegerLaw
-    law: IntegerLaw
-    deferred_law: IntegerLaw
-    negated: IntegerLaw | None
+    characteristic: IntegerDistribution
+    distribution: IntegerDistribution
+    deferred_distribution: IntegerDistribution
+    negated: IntegerDistribution | None
     reroll: DamageReroll | None = None
     deferred_reroll: DamageReroll | None = None
 
@@ -84,15 +84,15 @@ def damage_roll(
     ordinary, mortal = _feel_no_pain(roll)
     limits = edition.characteristics["damage"]
     modifiers, deferred_modifiers = _modifiers(roll, damage)
-    rolled = integer_law(damage, roll.reroll, each_die=roll.each_die)
+    rolled = integer_distribution(damage, roll.reroll, each_die=roll.each_die)
     characteristic = damage_after_modifiers(rolled, modifiers, limits)
 
     def inflicted(
-        dice: IntegerLaw, by: tuple[Modifier, ...] = modifiers, need: int | None = ordinary
-    ) -> IntegerLaw:
+        dice: IntegerDistribution, by: tuple[Modifier, ...] = modifiers, need: int | None = ordinary
+    ) -> IntegerDistribution:
         return ignoring_wounds(damage_after_modifiers(dice, by, limits), need)
 
-    law = deferred = ignoring_wounds(characteristic, ordinary)
+    distribution = deferred = ignoring_wounds(characteristic, ordinary)
     if roll.deferred and (deferred_modifiers, mortal) != (modifiers, ordinary):
         deferred = inflicted(rolled, deferred_modifiers, mortal)
     negated = None
@@ -101,9 +101,11 @@ def damage_roll(
     again: tuple[DamageReroll, ...] = ()
     if roll.rerolls_one and (once := one_damage_reroll(rolled)) is not None:
         kept = inflicted(once.kept), inflicted(once.kept, deferred_modifiers, mortal)
-        again = tuple(once._replace(kept=law) for law in kept)
+        again = tuple(once._replace(kept=distribution) for distribution in kept)
     needs = ordinary, mortal
-    return Damage(modifiers, deferred_modifiers, *needs, characteristic, law, deferred, negated, *again)
+    return Damage(
+        modifiers, deferred_modifiers, *needs, characteristic, distribution, deferred, negated, *again
+    )
 
 
 DAMAGE = Roll("damage", lambda weapon, _: (weapon.damage,), lambda _: (), damage_roll)

@@ -20,11 +20,11 @@ from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers, critical_face
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
@@ -49,7 +49,7 @@ class Hit(NamedTuple):
     modifiers: tuple[Modifier, ...]
     skill: int | None
     critical_hits_wound: LethalHits
-    extra_hits: IntegerLaw | None
+    extra_hits: IntegerDistribution | None
     fails_by: str
     touched: tuple[Characteristic, ...]
     by: str = ""
@@ -74,7 +74,7 @@ class _Hitting(Covered):
         self.automatic = ""
         self.criticals = edition.criticals
         self.critical_hits_wound: LethalHits = ""
-        self.extra_hits: IntegerLaw | None = None
+        self.extra_hits: IntegerDistribution | None = None
         self.fails_up_to, self.fails_by = 1, ""
         self.only_sixes, self.sixes_of_automatic = "", False
         self.spares_criticals = False
@@ -119,7 +119,7 @@ def hit_roll(
 
 def _on_criticals(
     roll: _Hitting,
-) -> tuple[LethalHits, IntegerLaw | None, str, tuple[Characteristic, ...], str]:
+) -> tuple[LethalHits, IntegerDistribution | None, str, tuple[Characteristic, ...], str]:
     by = roll.only_sixes or roll.automatic
     return roll.critical_hits_wound, roll.extra_hits, roll.fails_by, tuple(roll.touched), by
 
@@ -148,11 +148,11 @@ def no_critical_rolls(roll: Any, _: InForce) -> None:
 
 
 def _extra_hits(stages: Stages) -> str:
-    law = stages.to_hit.extra_hits
-    if law is None or not stages.to_hit.weights[2]:
+    distribution = stages.to_hit.extra_hits
+    if distribution is None or not stages.to_hit.weights[2]:
         return ""
-    most = law.low + len(law.weights) - 1
-    number = str(most) if law.low == most else f"{law.low} to {most}"
+    most = distribution.low + len(distribution.weights) - 1
+    number = str(most) if distribution.low == most else f"{distribution.low} to {most}"
     return f"a critical hit scores {number} further hits"
 
 
@@ -165,7 +165,7 @@ def _lethal(stages: Stages) -> str:
 
 
 def _sustained(roll: _Hitting, each: InForce) -> None:
-    roll.extra_hits = integer_law(each.value.value)
+    roll.extra_hits = integer_distribution(each.value.value)
 
 
 TORRENT = Ability(

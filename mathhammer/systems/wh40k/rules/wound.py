@@ -11,7 +11,7 @@ from mathhammer.systems.wh40k.rules.circumstances import CHARGED, rerolls, says_
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, adds, adds_value, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition
 from mathhammer.systems.wh40k.rules.values import Critical, Face, RollModifiers, critical_face
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
@@ -105,7 +105,7 @@ def wound_roll(
         if_stronger = roll.net_modifier()
     criticals = ((roll.threshold, False), *roll.criticals) if edition.critical else ()
     wounds = []
-    strengths = integer_law(strength)
+    strengths = integer_distribution(strength)
     for rolled, weight in enumerate(strengths.weights, strengths.low):
         if weight:
             s = max(1, rolled)

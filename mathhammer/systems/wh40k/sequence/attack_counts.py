@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import AttackDistribution, repeated, roll, saving_throw
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -70,7 +70,7 @@ class Rolls(NamedTuple):
     hit: Check | None
     wounds: tuple[tuple[int, Check], ...]
     lethal: bool = False
-    extra_hits: IntegerLaw | None = None
+    extra_hits: IntegerDistribution | None = None
     devastating: bool = False
     triggers: tuple[Trigger, ...] = ()
     reroll_hit: str | None = None
@@ -262,7 +262,7 @@ def _scored(
         follows = counting.hit or counting.nothing
     else:
         follows = hit_follows(rolls, counting, rolls.better(fired), automatic=automatic)
-    extra: list[IntegerLaw | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
+    extra: list[IntegerDistribution | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]
     if critical and rolls.extra_hits is not None:
         extra.append(rolls.extra_hits)
     shared = rolls.better(fired) if rolls.extra_hits_alike else ()
@@ -337,7 +337,7 @@ def _with_mortal_wounds(
 
 
 def _repeated(
-    each: AttackDistribution, number: IntegerLaw | Expression, counting: Counting
+    each: AttackDistribution, number: IntegerDistribution | Expression, counting: Counting
 ) -> AttackDistribution:
-    times = number if isinstance(number, IntegerLaw) else integer_law(number)
+    times = number if isinstance(number, IntegerDistribution) else integer_distribution(number)
     return repeated(each, times, counting.nothing.plain)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.distributions import IntegerLaw, mixture
+from mathhammer.distributions import IntegerDistribution, mixture
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions import faces
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
-from mathhammer.systems.wh40k.sequence.damage import integer_law
+from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
@@ -36,7 +36,7 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
     Warhammer 40,000 10th edition core stratagems, Command Re-roll: the number of attacks of a weapon.
     """
     weapon, count = stages.weapon, stages.number
-    rolled = integer_law(weapon.attacks)
+    rolled = integer_distribution(weapon.attacks)
     total, out_of = rolled.mean()
     kept, again = {}, 0
     for place, weight in enumerate(rolled.weights):
@@ -80,6 +80,6 @@ def attacks_of_one(weapon: Weapon, stages: Stages) -> Expression:
     return found.each
 
 
-def _as_faces(law: Distribution[Any]) -> Expression:
-    whole = IntegerLaw.from_distribution(law)
+def _as_faces(distribution: Distribution[Any]) -> Expression:
+    whole = IntegerDistribution.from_distribution(distribution)
     return faces({whole.low + place: weight for place, weight in enumerate(whole.weights) if weight})

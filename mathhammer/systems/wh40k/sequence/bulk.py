@@ -16,7 +16,7 @@ import numpy as np
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import GeneratingFunction
 from mathhammer.sequence import AttackDistribution, Group, saving_throw
-from mathhammer.sequence.bulk import LawTable
+from mathhammer.sequence.bulk import DistributionTable
 from mathhammer.systems.wh40k.rules.attacks import ATTACKS
 from mathhammer.systems.wh40k.rules.damage import DAMAGE
 from mathhammer.systems.wh40k.rules.hit import HIT
@@ -44,14 +44,14 @@ _MADE = (ATTACKS, HIT, WOUND, SAVE, DAMAGE)
 
 @dataclass(frozen=True, slots=True)
 class BulkVolleys:
-    """Volleys against targets as indices into the laws that they share.
+    """Volleys against targets as indices into the distributions that they share.
 
     Parameters
     ----------
     table
-        The laws.
-    laws
-        ``laws[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
+        The distributions.
+    distributions
+        ``distributions[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
         the damage of an unsaved wound.
     waits
         Whether wounds of the volley wait for other volleys on the target.
@@ -61,8 +61,8 @@ class BulkVolleys:
         Of each target: the unit of the table.
     """
 
-    table: LawTable
-    laws: NDArray[np.intp]
+    table: DistributionTable
+    distributions: NDArray[np.intp]
     waits: NDArray[np.bool_]
     differs: NDArray[np.bool_]
     unit_of: NDArray[np.intp]
@@ -105,7 +105,7 @@ class BulkCompiler:
     def compile(
         self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
     ) -> BulkVolleys:
-        """Work out the laws of every volley against every target.
+        """Work out the distributions of every volley against every target.
 
         Parameters
         ----------
@@ -114,31 +114,33 @@ class BulkCompiler:
         targets
             Units of equal models, separable too.
         """
-        laws = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
+        distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
         faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)
         for rows, columns, words in _by_named_keywords(volleys, targets):
             sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
             number = self._cross(ATTACKS, sides[:, 0], faced[0, columns])
-            laws[(*at, 0)] = self._of_number()[number]
-            laws[(*at, 1)], waits[at], chooses[at] = self._chances(sides[:, 1:4], faced[1:4, columns])
+            distributions[(*at, 0)] = self._of_number()[number]
+            distributions[(*at, 1)], waits[at], chooses[at] = self._chances(
+                sides[:, 1:4], faced[1:4, columns]
+            )
             damage = self._cross(DAMAGE, sides[:, 4], faced[4, columns])
-            laws[(*at, 2)] = self._of_damage()[damage]
-        unlike = np.array([law[0] != law[1] for law in self._damages.values])
+            distributions[(*at, 2)] = self._of_damage()[damage]
+        unlike = np.array([distribution[0] != distribution[1] for distribution in self._damages.values])
         units = _Numbering()
         unit_of = [
             units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
         ]
-        table = LawTable(
+        table = DistributionTable(
             list(self._numbers.values),
-            [law for law, *_ in self._unsaved.values],
-            [law[0] for law in self._damages.values],
+            [distribution for distribution, *_ in self._unsaved.values],
+            [distribution[0] for distribution in self._damages.values],
             units.values,
         )
-        differs = chooses | (waits & unlike[laws[:, :, 2]])
+        differs = chooses | (waits & unlike[distributions[:, :, 2]])
         if not self._edition.waits_for_unit["devastating"]:
             waits[:] = False
-        return BulkVolleys(table, laws, waits, differs, np.array(unit_of, dtype=np.intp))
+        return BulkVolleys(table, distributions, waits, differs, np.array(unit_of, dtype=np.intp))
 
     def _sides(self, volleys: Sequence[tuple[Weapon, int, Situation]], keywords: tuple[str, ...]) -> Indices:
         """Number what each roll of each volley reads, as seen by a target with such keywords."""
@@ -183,14 +185,17 @@ class BulkCompiler:
     def _of_number(self) -> Indices:
         """Number the distributions of all numbers of attacks."""
         own = [
-            self._numbers(attacks.total, partial(attacks.total.law, arithmetic(exact=False)))
+            self._numbers(attacks.total, partial(attacks.total.compute, arithmetic(exact=False)))
             for attacks in self._results["attacks"].values
         ]
         return np.array(own, dtype=np.intp)
 
     def _of_damage(self) -> Indices:
         """Number what an unsaved wound inflicts, and a deferred critical one."""
-        own = [self._damages((made.law, made.deferred_law)) for made in self._results["damage"].values]
+        own = [
+            self._damages((made.distribution, made.deferred_distribution))
+            for made in self._results["damage"].values
+        ]
         return np.array(own, dtype=np.intp)
 
     def _chances(
@@ -209,9 +214,9 @@ class BulkCompiler:
         shape = tuple(len(read.values) for read in self._read.values())
         keys, own = np.unique(np.ravel_multi_index(tuple(rolls), shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
-        laws = np.array([self._unsaved(key, partial(self._of_one_attack, *key)) for key in triples])
+        distributions = np.array([self._unsaved(key, partial(self._of_one_attack, *key)) for key in triples])
         waits, chooses = np.array([flags for _, *flags in self._unsaved.values], dtype=np.bool_).T
-        at = laws[own.reshape(rolls[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
+        at = distributions[own.reshape(rolls[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
         return at, waits[at], chooses[at]
 
     def _of_one_attack(self, hit: int, wound: int, save: int) -> tuple[NDArray[np.float64], bool, bool]:
@@ -225,8 +230,8 @@ class BulkCompiler:
         one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
         saves = [saving_throw(self._read["save"].values[save], one), *(one for _ in counts.deferred)]
         each = counts.saves.then(saves).plain
-        law = np.array([weight / each.denominator for weight in each.of_sum()])
-        return law, counts.defers, critical_hits_wound == "best" and deferred
+        distribution = np.array([weight / each.denominator for weight in each.of_sum()])
+        return distribution, counts.defers, critical_hits_wound == "best" and deferred
 
 
 class _Readings:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import UnknownNameError
 from mathhammer.expressions.check import Check
 from mathhammer.sequence import (
@@ -56,7 +56,7 @@ __all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_o
 
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
-_CERTAIN = IntegerLaw(1, (1,), 1)
+_CERTAIN = IntegerDistribution(1, (1,), 1)
 
 
 class CompiledVolley:
@@ -131,7 +131,9 @@ class CompiledVolley:
             effects = [WoundEffect(36, mortal_wound(need), allocated) for need in needs]
             return Wound(tuple(effects), rank, pool=self._pools[0])
         effects = [
-            WoundEffect(36, stage.damage.deferred_law, allocated, damage_reroll=stage.damage.deferred_reroll)
+            WoundEffect(
+                36, stage.damage.deferred_distribution, allocated, damage_reroll=stage.damage.deferred_reroll
+            )
             for stage in self.stages
         ]
         pool, directed = self._pools[0], self._all_directed
@@ -336,7 +338,7 @@ def _immediate(stage: Stages, penetration: Any, once: str | None, *, with_dice: 
     saves = stage.saves_under[penetration] if penetration else stage.to_save
     damage = stage.damage
     dice = _dice(saves, together=stage.edition.saves_rerolled_together) if with_dice else None
-    return WoundEffect(saves.unsaved, damage.law, True, damage.negated, once, damage.reroll, dice)  # noqa: FBT003
+    return WoundEffect(saves.unsaved, damage.distribution, True, damage.negated, once, damage.reroll, dice)  # noqa: FBT003
 
 
 def _dice(saves: Saves, *, together: bool) -> SaveDice:

@@ -1,11 +1,11 @@
-"""Random characteristics as laws of whole numbers, re-rolled and modified."""
+"""Random characteristics as distributions of whole numbers, re-rolled and modified."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.distributions import IntegerLaw
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.errors import TooLargeError
 from mathhammer.expressions.base import Constant
 from mathhammer.expressions.check import reroll_faces
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "damage_after_modifiers",
-    "integer_law",
+    "integer_distribution",
     "mortal_wound",
     "one_damage_reroll",
 ]
@@ -35,15 +35,15 @@ __all__ = [
 MAXIMUM_DAMAGE = 10_000
 
 
-def mortal_wound(feel_no_pain: int | None) -> IntegerLaw:
+def mortal_wound(feel_no_pain: int | None) -> IntegerDistribution:
     """Return the wounds that one plain mortal wound inflicts."""
-    return ignoring_wounds(IntegerLaw(1, (1,), 1), feel_no_pain)
+    return ignoring_wounds(IntegerDistribution(1, (1,), 1), feel_no_pain)
 
 
-def integer_law(
+def integer_distribution(
     expression: Expression | None, reroll: Reroll = None, *, each_die: bool = False
-) -> IntegerLaw:
-    """Return the law of a characteristic, re-rolled once where the dice show one of the given values.
+) -> IntegerDistribution:
+    """Return the distribution of a characteristic, re-rolled once where the dice show one of the given values.
 
     A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Dice that are added
     together are re-rolled together, judged by their total before a printed bonus, unless `each_die` says that
@@ -54,27 +54,27 @@ def integer_law(
     Warhammer 40,000 10th edition core rules, Dice; Rules Commentary, Re-rolls.
     """
     if expression is None:
-        return IntegerLaw(0, (1,), 1)
+        return IntegerDistribution(0, (1,), 1)
     if isinstance(expression, Constant):
-        return IntegerLaw(expression.value, (1,), 1)
+        return IntegerDistribution(expression.value, (1,), 1)
     values = reroll_faces(reroll, ())
     if not values and (plain := _plain_dice(expression)) is not None:
         return plain
     rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
-    return IntegerLaw.from_distribution(rolled.distribution(exact=True))
+    return IntegerDistribution.from_distribution(rolled.distribution(exact=True))
 
 
-def _plain_dice(expression: Expression) -> IntegerLaw | None:
-    """Return the law of a few dice and a printed bonus: nearly every random characteristic of the game."""
+def _plain_dice(expression: Expression) -> IntegerDistribution | None:
+    """Return the distribution of a few dice and a printed bonus: nearly every random characteristic of the game."""
     bonus = 0
     if isinstance(expression, Sum) and isinstance(expression.right, Constant):
         bonus = expression.right.value
         expression = expression.left
     if isinstance(expression, Die):
-        return IntegerLaw.of_dice(1, expression.sides, bonus) if expression.sides <= 100 else None
+        return IntegerDistribution.of_dice(1, expression.sides, bonus) if expression.sides <= 100 else None
     if isinstance(expression, Repeated) and isinstance(expression.each, Die):
         count, sides = expression.count, expression.each.sides
-        return IntegerLaw.of_dice(count, sides, bonus) if 0 < count * sides <= 100 else None
+        return IntegerDistribution.of_dice(count, sides, bonus) if 0 < count * sides <= 100 else None
     return None
 
 
@@ -93,9 +93,9 @@ def _rerolled(expression: Expression, condition: Condition, *, each_die: bool) -
 
 
 def damage_after_modifiers(
-    rolled: IntegerLaw, modifiers: Sequence[Modifier], rules: CharacteristicRules
-) -> IntegerLaw:
-    """Return the law of the Damage characteristic: all modifiers, one rounding up, never below 1.
+    rolled: IntegerDistribution, modifiers: Sequence[Modifier], rules: CharacteristicRules
+) -> IntegerDistribution:
+    """Return the distribution of the Damage characteristic: all modifiers, one rounding up, never below 1.
 
     References
     ----------
@@ -113,10 +113,10 @@ def damage_after_modifiers(
     weights = [0] * (high - low + 1)
     for value, weight in zip(values, rolled.weights, strict=True):
         weights[value - low] += weight
-    return IntegerLaw(low, tuple(weights), rolled.denominator)
+    return IntegerDistribution(low, tuple(weights), rolled.denominator)
 
 
-def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
+def one_damage_reroll(rolled: IntegerDistribution) -> DamageReroll | None:
     """Return what tells a damage roll below its mean from others; nothing where none can be below it.
 
     The dice are judged as they are rolled, before any modifier.
@@ -124,9 +124,9 @@ def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
     Examples
     --------
     >>> from mathhammer.expressions import dice
-    >>> kept, low, denominator, _ = one_damage_reroll(integer_law(dice("D6+1")))
+    >>> kept, low, denominator, _ = one_damage_reroll(integer_distribution(dice("D6+1")))
     >>> kept, low, denominator
-    (IntegerLaw(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
+    (IntegerDistribution(low=5, weights=(1, 1, 1), denominator=3), 3, 6)
 
     References
     ----------
@@ -136,4 +136,4 @@ def one_damage_reroll(rolled: IntegerLaw) -> DamageReroll | None:
     least = -(-total // out_of)
     kept = rolled.weights[least - rolled.low :]
     low = rolled.denominator - sum(kept)
-    return DamageReroll(IntegerLaw(least, kept, sum(kept)), low, rolled.denominator) if low else None
+    return DamageReroll(IntegerDistribution(least, kept, sum(kept)), low, rolled.denominator) if low else None

@@ -7,7 +7,7 @@ from itertools import combinations_with_replacement
 from math import factorial, gcd, prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import GeneratingFunction, IntegerLaw
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
@@ -20,7 +20,7 @@ from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDi
 from mathhammer.systems.wh40k.sequence.attack_counts import Counting, hit_follows, hit_results, wound_results
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
-from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_law
+from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_distribution
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -256,7 +256,7 @@ def _number(stages: Stages, places: _Places) -> Die:
     """Return the roll for the attacks of one weapon."""
 
     def hits(number: Expression) -> GeneratingFunction:
-        rolled = IntegerLaw.from_distribution(number.distribution(exact=True))
+        rolled = IntegerDistribution.from_distribution(number.distribution(exact=True))
         counts = {
             (0, rolled.low + place, *(0,) * (places.width - 2)): weight
             for place, weight in enumerate(rolled.weights)
@@ -281,8 +281,10 @@ def _damage(stages: Stages, *, deferred: bool) -> Die:
     need = damage.deferred_feel_no_pain if deferred else damage.feel_no_pain
 
     def lost(value: int) -> GeneratingFunction:
-        law = ignoring_wounds(damage_after_modifiers(IntegerLaw(value, (1,), 1), modifiers, limits), need)
-        return _as_count(law)
+        distribution = ignoring_wounds(
+            damage_after_modifiers(IntegerDistribution(value, (1,), 1), modifiers, limits), need
+        )
+        return _as_count(distribution)
 
     printed = stages.weapon.damage
     again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
@@ -302,7 +304,7 @@ def _values(
     Those whose sum before a printed bonus is among some values are re-rolled by another rule.
     """
     bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
-    rolled = integer_law(printed)
+    rolled = integer_distribution(printed)
     mean, out_of = rolled.mean()
     dice = printed.left if isinstance(printed, Sum) and bonus else printed
     if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, OneDie):
@@ -369,15 +371,20 @@ def _without(row: tuple[int, ...], face: int) -> list[int]:
 
 def _one_wound(stages: Stages) -> Die:
     """Return a plain mortal wound: there is nothing to roll but what ignores it."""
-    law = ignoring_wounds(IntegerLaw(1, (1,), 1), stages.damage.deferred_feel_no_pain)
-    return Die((Result("1", 1, 0, _as_count(law), rerolls=()),), ())
+    distribution = ignoring_wounds(IntegerDistribution(1, (1,), 1), stages.damage.deferred_feel_no_pain)
+    return Die((Result("1", 1, 0, _as_count(distribution), rerolls=()),), ())
 
 
 def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
     """Return wounds that no attack inflicts: their number is no roll that a Command Re-roll may be spent on."""
-    law = IntegerLaw.from_distribution(compiled.entry.number.distribution(exact=True))
+    distribution = IntegerDistribution.from_distribution(compiled.entry.number.distribution(exact=True))
     number = GeneratingFunction(
-        {(0, law.low + place): weight for place, weight in enumerate(law.weights) if weight}, law.denominator
+        {
+            (0, distribution.low + place): weight
+            for place, weight in enumerate(distribution.weights)
+            if weight
+        },
+        distribution.denominator,
     )
     die = Die((Result("", 1, 0, number, rerolls=()),), ())
     (wound,) = compiled.volley.wounds
@@ -388,8 +395,8 @@ def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
     return VolleyDice((1, 0), (Stage("", {0: die}),), 1, (damage,), names)
 
 
-def _as_count(law: IntegerLaw) -> GeneratingFunction:
+def _as_count(distribution: IntegerDistribution) -> GeneratingFunction:
     weights: dict[Any, int] = {
-        (law.low + place,): weight for place, weight in enumerate(law.weights) if weight
+        (distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight
     }
-    return GeneratingFunction(weights, law.denominator)
+    return GeneratingFunction(weights, distribution.denominator)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Set as AbstractSet
 
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import UnitLaw
+    from mathhammer.sequence import UnitDistribution
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
 __all__ = ["Selection", "selections"]
@@ -44,14 +44,14 @@ class Selection:
 
 def selections(
     target: Target | TargetUnit,
-    start: UnitLaw[Any],
+    start: UnitDistribution[Any],
     *,
     counts_models: bool,
     by: int,
     named: AbstractSet[str] = frozenset(),
     majority: bool,
-) -> tuple[list[Selection], list[UnitLaw[Any]], Distribution[Any]]:
-    """Return what an attacking unit can meet after an earlier attack, the law of the target then, and its own law.
+) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
+    """Return what a unit can meet after an earlier attack, the target's distribution then, and its own.
 
     References
     ----------
@@ -63,7 +63,7 @@ def selections(
     leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
     rows = kinds[: len(kinds) - leaders], kinds[len(kinds) - leaders :]
     found = {}
-    for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a law, not a dictionary
+    for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a distribution, not a dictionary
         left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
         models = max(1, sum(left.values())) if counts_models else 1
         models = max(1, models // by * by)
@@ -75,8 +75,8 @@ def selections(
         stealth = bool(alive) and all(kind.stealth for kind in alive)
         found[state] = Selection(models, toughness, tuple(sorted(keywords)), stealth)
     met = list(dict.fromkeys(found.values()))
-    laws = [start.given(partial(_is_met, found, one)) for one in met]
-    return met, laws, start.state.map(lambda *state: met.index(found.get(state, met[0])))
+    distributions = [start.given(partial(_is_met, found, one)) for one in met]
+    return met, distributions, start.state.map(lambda *state: met.index(found.get(state, met[0])))
 
 
 def _is_met(found: Mapping[tuple[int, ...], Selection], one: Selection, state: tuple[int, ...]) -> bool:

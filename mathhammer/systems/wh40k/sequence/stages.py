@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from mathhammer.characteristics import Characteristic
-    from mathhammer.distributions import IntegerLaw
+    from mathhammer.distributions import IntegerDistribution
     from mathhammer.expressions.check import Check
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k.editions import Edition
@@ -152,9 +152,16 @@ def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, 
     """
     if not (rolls.devastating or rolls.triggers):
         return False
-    laws = damage.law, damage.deferred_law, mortal_wound(damage.deferred_feel_no_pain)
-    common = 36 * lcm(*(law.denominator for law in laws))
-    lost, deferred, mortal = (_mean_lost(law, target.wounds) * (common // law.denominator) for law in laws)
+    distributions = (
+        damage.distribution,
+        damage.deferred_distribution,
+        mortal_wound(damage.deferred_feel_no_pain),
+    )
+    common = 36 * lcm(*(distribution.denominator for distribution in distributions))
+    lost, deferred, mortal = (
+        _mean_lost(distribution, target.wounds) * (common // distribution.denominator)
+        for distribution in distributions
+    )
     totals: list[tuple[int, int]] = []
     for choice in (rolls, rolls._replace(lethal=False)):
         counts = attack_counts(choice)
@@ -167,7 +174,7 @@ def _declines(rolls: Rolls, saves: Mapping[Penetration, Saves], damage: Damage, 
     return bool(declined * out_of > taken * below)
 
 
-def _mean_lost(damage: IntegerLaw, wounds: int) -> int:
+def _mean_lost(damage: IntegerDistribution, wounds: int) -> int:
     """Mean number of wounds that a model of so many loses, out of the denominator."""
     return sum(weight * min(value, wounds) for value, weight in enumerate(damage.weights, damage.low))
 

@@ -1,4 +1,4 @@
-"""What one law says by itself: probabilities, quantiles, moments."""
+"""What one distribution says by itself: probabilities, quantiles, moments."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["Law"]
+__all__ = ["BaseDistribution"]
 
 #: Of moments and cumulants.
 _HIGHEST_ORDER = 100
@@ -32,8 +32,8 @@ _HIGHEST_ORDER = 100
 _SHORT = 40
 
 
-class Law(Generic[P]):
-    """The part of a `Distribution` that needs no other law."""
+class BaseDistribution(Generic[P]):
+    """The part of a `Distribution` that needs no other distribution."""
 
     __slots__ = ("_canonical", "_dice", "_low", "_mass", "_missing")
     __array_ufunc__ = None  # ``array * distribution`` must call our operator, not broadcast
@@ -42,7 +42,7 @@ class Law(Generic[P]):
     _mass: Mass[P]
     _canonical: tuple[Any, ...] | None
     _missing: P
-    #: The dice expression whose law this is known to be, for its text.
+    #: The dice expression whose distribution this is known to be, for its text.
     _dice: Any
 
     def __init__(self, probabilities: Mapping[int, P]) -> None:
@@ -88,8 +88,8 @@ class Law(Generic[P]):
     def missing(self) -> P:
         """Probability that no outcome here stands for: what lies beyond the stated depth of an explosion.
 
-        It is 0 for all other laws. Each probability of a law with missing mass is a lower bound, so it has no
-        mean and no quantile; `normalised` is the law given that nothing is missing.
+        It is 0 for all other distributions. Each probability of one with missing mass is a lower bound, so it has no
+        mean and no quantile; `normalised` is the distribution given that nothing is missing.
 
         Examples
         --------
@@ -111,11 +111,11 @@ class Law(Generic[P]):
         return value_text(self._in_fractions().missing, limit=_SHORT)
 
     def _complete(self, what: str) -> Mass[P]:
-        """Return the mass, refusing a law that has not all of it."""
+        """Return the mass, refusing a distribution that has not all of it."""
         if self._misses():
             raise MathhammerError(
-                f"expected a law without missing mass for its {what}, but {self._missing_text()} is missing; "
-                "use normalised() for the law given what is there, or a greater depth"
+                f"expected a distribution without missing mass for its {what}, but {self._missing_text()} is missing; "
+                "use normalised() for the distribution given what is there, or a greater depth"
             )
         return self._mass
 
@@ -198,8 +198,8 @@ class Law(Generic[P]):
         Examples
         --------
         >>> from mathhammer import distribution
-        >>> law = distribution("100D6")
-        >>> law.icdf(0.05), law.icdf(0.95), law.icdf(1.0)
+        >>> distribution = distribution("100D6")
+        >>> distribution.icdf(0.05), distribution.icdf(0.95), distribution.icdf(1.0)
         (322, 378, 600)
         """
         validation.instance(probability, Real, "a probability from 0 to 1")
@@ -234,7 +234,7 @@ class Law(Generic[P]):
         return self._complete("variance").moment(self.support, 2, central=True)
 
     def moment(self, order: int, /, *, kind: Literal["raw", "central", "standardized"] = "raw") -> Any:
-        """Moment of the given order; the standardised one of an exact law is a sympy expression."""
+        """Moment of the given order; the standardised one of an exact distribution is a sympy expression."""
         order = _order(order, 0)
         return moments.moment(self._complete("moments"), self.support, order, kind)
 
@@ -251,7 +251,7 @@ class Law(Generic[P]):
         return moments.cumulant(self._complete("cumulants"), self.support, order)  # type: ignore[no-any-return]
 
     def standard_deviation(self) -> Any:
-        """Square root of the variance: a float, or a sympy expression of an exact law.
+        """Square root of the variance: a float, or a sympy expression of an exact distribution.
 
         The root of a fraction of many digits is not simplified; ``float`` gives its value.
         """
@@ -268,7 +268,7 @@ class Law(Generic[P]):
         return self.moment(4, kind="standardized") - (3 if convention == "excess" else 0)
 
     def entropy(self) -> Any:
-        """Shannon entropy in nats: a float, or a sympy expression of an exact law.
+        """Shannon entropy in nats: a float, or a sympy expression of an exact distribution.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Laws of small whole numbers with integer weights: where both arithmetics start."""
+"""Distributions of small whole numbers with integer weights: where both arithmetics start."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
 
-__all__ = ["IntegerLaw"]
+__all__ = ["IntegerDistribution"]
 
 
-class IntegerLaw(NamedTuple):
-    """A law of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
+class IntegerDistribution(NamedTuple):
+    """A distribution of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.
 
     Parameters
     ----------
@@ -30,7 +30,7 @@ class IntegerLaw(NamedTuple):
 
     Examples
     --------
-    >>> IntegerLaw(1, (1, 1, 1), 3).mean()
+    >>> IntegerDistribution(1, (1, 1, 1), 3).mean()
     (2, 1)
     """
 
@@ -40,7 +40,7 @@ class IntegerLaw(NamedTuple):
 
     def __repr__(self) -> str:
         weights, denominator = shown(self.weights), shown(self.denominator)
-        return short(f"IntegerLaw(low={self.low}, weights={weights}, denominator={denominator})")
+        return short(f"IntegerDistribution(low={self.low}, weights={weights}, denominator={denominator})")
 
     @classmethod
     def from_distribution(cls, distribution: Distribution[Rational]) -> Self:
@@ -54,8 +54,8 @@ class IntegerLaw(NamedTuple):
 
         Examples
         --------
-        >>> IntegerLaw.of_dice(2, 3, 1)
-        IntegerLaw(low=3, weights=(1, 2, 3, 2, 1), denominator=9)
+        >>> IntegerDistribution.of_dice(2, 3, 1)
+        IntegerDistribution(low=3, weights=(1, 2, 3, 2, 1), denominator=9)
         """
         weights = [1] * sides
         for _ in range(count - 1):
@@ -67,7 +67,7 @@ class IntegerLaw(NamedTuple):
         return cls(count + bonus, tuple(weights), sides**count)
 
     def distribution(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Return the same law in the given arithmetic."""
+        """Return the same distribution in the given arithmetic."""
         return Distribution._new(arithmetic.mass.from_weights(self.weights, self.denominator), self.low)
 
     @property
@@ -80,21 +80,21 @@ class IntegerLaw(NamedTuple):
         none = self.weights[0] if self.low == 0 else 0
         return self.denominator - none, self.denominator
 
-    def positive(self) -> IntegerLaw:
-        """Return the law of a value above 0; of 1 where there is none.
+    def positive(self) -> IntegerDistribution:
+        """Return the distribution of a value above 0; of 1 where there is none.
 
         Examples
         --------
-        >>> IntegerLaw(0, (1, 0, 2, 0), 3).positive()
-        IntegerLaw(low=2, weights=(2,), denominator=2)
+        >>> IntegerDistribution(0, (1, 0, 2, 0), 3).positive()
+        IntegerDistribution(low=2, weights=(2,), denominator=2)
         """
         if self.low:
             return self
         held = [place for place, weight in enumerate(self.weights) if weight and self.low + place]
         if not held:
-            return IntegerLaw(1, (1,), 1)
+            return IntegerDistribution(1, (1,), 1)
         weights = self.weights[held[0] : held[-1] + 1]
-        return IntegerLaw(self.low + held[0], weights, sum(weights))
+        return IntegerDistribution(self.low + held[0], weights, sum(weights))
 
     def mean(self) -> tuple[int, int]:
         """Return numerator and denominator of the mean, not in lowest terms unless whole."""

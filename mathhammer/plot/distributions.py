@@ -1,4 +1,4 @@
-"""The picture of one law: bars of its probabilities, or a curve of its tails."""
+"""The picture of one distribution: bars of its probabilities, or a curve of its tails."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Kind", "curve", "law", "quantity", "view"]
+__all__ = ["Kind", "curve", "distribution", "quantity", "view"]
 
 Kind = Literal["pmf", "at_least", "cdf", "ccdf"]
-"""What a picture of a law shows: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
+"""What a picture of a distribution shows: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
 _MEANS = {
     "pmf": "probability of exactly so many",
     "at_least": "probability of so many or more",
     "cdf": "probability of so many or fewer",
     "ccdf": "probability of more than so many",
 }
-# A law of more outcomes than this is shown where its mass lies, and the label says what is beyond.
+# A distribution of more outcomes than this is shown where its mass lies, and the label says what is beyond.
 _ALL_SHOWN = 14
 _TAIL = 5e-5
 # Up to so many bars have their number written above them.
 _NUMBERED = 13
 
 
-def law(
+def distribution(
     distribution: Distribution[Any],
     kind: Kind = "pmf",
     *,
@@ -46,7 +46,7 @@ def law(
     unit: str = "outcome",
     **artist: Any,
 ) -> Axes:
-    """Draw one law.
+    """Draw one distribution.
 
     Parameters
     ----------
@@ -71,8 +71,8 @@ def law(
 
     Examples
     --------
-    >>> from mathhammer import distribution
-    >>> ax = law(distribution("2D6"), unit="total of 2D6")
+    >>> import mathhammer as mh
+    >>> ax = distribution(mh.distribution("2D6"), unit="total of 2D6")
     >>> len(ax.patches) >= 11, ax.get_xlabel()
     (True, 'total of 2D6')
     """
@@ -139,7 +139,7 @@ def view(distributions: Sequence[Distribution[Any]]) -> tuple[float, float, str]
 
 
 def _mark(ax: Axes, distribution: Distribution[Any]) -> None:
-    """Mark the mean, the median and the middle 90 %; a law with missing mass has none of them."""
+    """Mark the mean, the median and the middle 90 %; a distribution with missing mass has none of them."""
     if distribution.missing:
         return
     mean = float(distribution.mean())

@@ -1,4 +1,4 @@
-"""The law of the state of a unit: how many models are destroyed, and what the next one has lost."""
+"""The distribution of the state of a unit: how many models are destroyed, and what the next one has lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Part
 
-__all__ = ["UnitLaw", "UnitStates", "resume", "start_distribution"]
+__all__ = ["UnitDistribution", "UnitStates", "resume", "start_distribution"]
 
 
 class UnitStates(Protocol):
@@ -60,8 +60,8 @@ class UnitStates(Protocol):
         ...
 
 
-class UnitLaw(Displayed, Reproducible, Generic[P]):
-    """The law of the state of one unit.
+class UnitDistribution(Displayed, Reproducible, Generic[P]):
+    """The distribution of the state of one unit.
 
     Examples
     --------
@@ -72,14 +72,14 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     >>> first.kills.pmf(2)
     1/9
     >>> first.given(lambda state: state[0] == 2)
-    <UnitLaw exact: mean 2.00 of 3 models destroyed, P(destroyed) 0%>
+    <UnitDistribution exact: mean 2.00 of 3 models destroyed, P(destroyed) 0%>
     >>> wh40k.attack(rifle, marines, start=first.given(lambda state: state[0] == 2), exact=True).probability_destroyed
     1/3
     """
 
-    origin: tuple[UnitLaw[P], str] | None = None
-    """The law that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
-    law_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
+    origin: tuple[UnitDistribution[P], str] | None = None
+    """The distribution that this one was made of, and by what: ``"given"`` or ``"new_phase"``; None for all others."""
+    distribution_names: ClassVar[tuple[str, str]] = ("Models destroyed", "Wounds lost")
     """What the models destroyed and the wounds lost are called in the game."""
 
     def __init__(self, unit: UnitStates, states: Distribution[P]) -> None:
@@ -96,13 +96,13 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
         return self._states.exact
 
-    def _in_fractions(self) -> UnitLaw[Any]:
+    def _in_fractions(self) -> UnitDistribution[Any]:
         """Return the losses in numbers that need no SymPy."""
-        return UnitLaw(self._unit, in_fractions(self._states))
+        return UnitDistribution(self._unit, in_fractions(self._states))
 
     @cached_property
     def state(self) -> JointDistribution[P]:
-        """Joint law of the coordinates of the state.
+        """Joint distribution of the coordinates of the state.
 
         For a unit of equal models these are the models destroyed and the wounds lost by the next one, (models, 0)
         when the unit is destroyed.
@@ -115,16 +115,16 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
 
     @cached_property
     def kills(self) -> Distribution[P]:
-        """Law of the number of models destroyed."""
-        return self._law_of(self._unit.models_destroyed())
+        """Distribution of the number of models destroyed."""
+        return self._distribution_of(self._unit.models_destroyed())
 
     @cached_property
     def wounds_lost(self) -> Distribution[P]:
-        """Law of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
-        return self._law_of(self._unit.wounds_lost())
+        """Distribution of the wounds that the unit lost: nothing beyond a model's last wound or the unit's."""
+        return self._distribution_of(self._unit.wounds_lost())
 
-    def _law_of(self, values: Sequence[int]) -> Distribution[P]:
-        """Law of what each state is worth."""
+    def _distribution_of(self, values: Sequence[int]) -> Distribution[P]:
+        """Distribution of what each state is worth."""
         possible = self._states.support
         return self._states._image(values[possible.start : possible.stop])  # noqa: SLF001 - one value a state
 
@@ -133,8 +133,8 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         """Probability that the whole unit is destroyed."""
         return self._states.pmf(self._unit.states - 1)
 
-    def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitLaw[P]:
-        """Return the law of the state given that its coordinates fulfil a condition.
+    def given(self, condition: Callable[[tuple[int, ...]], bool], /) -> UnitDistribution[P]:
+        """Return the distribution of the state given that its coordinates fulfil a condition.
 
         Raises
         ------
@@ -143,12 +143,12 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         """
         validation.function(condition, "condition", "such as lambda state: state[0] >= 2")
         coordinates = self._unit.coordinates()
-        given = UnitLaw(self._unit, self._states.given(lambda state: condition(coordinates[state])))
+        given = UnitDistribution(self._unit, self._states.given(lambda state: condition(coordinates[state])))
         given.origin = (self, "given")
         return given
 
-    def new_phase(self) -> UnitLaw[P]:
-        """Return the law as a later phase finds it.
+    def new_phase(self) -> UnitDistribution[P]:
+        """Return the distribution as a later phase finds it.
 
         Wounded models stay wounded. That an attack was allocated to a model that lost nothing by it counts until the
         end of the phase only.
@@ -175,25 +175,27 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         states = self._states
         if isinstance(self._unit, Unit):
             states = states.map(self._unit.new_phase().__getitem__)
-        later = UnitLaw(self._unit, states)
+        later = UnitDistribution(self._unit, states)
         later.origin = (self, "new_phase")
         return later
 
     @staticmethod
-    def mixture(weights: Sequence[int], laws: Sequence[UnitLaw[P]], /) -> UnitLaw[P]:
-        """Return the law of the state after one of several attacks on a unit, chosen by dice.
+    def mixture(
+        weights: Sequence[int], distributions: Sequence[UnitDistribution[P]], /
+    ) -> UnitDistribution[P]:
+        """Return the distribution of the state after one of several attacks on a unit, chosen by dice.
 
         Parameters
         ----------
         weights
-            Whole numbers, one for each law: of the faces of a die, say, on which a weapon has a profile.
-        laws
+            Whole numbers, one for each distribution: of the faces of a die, say, on which a weapon has a profile.
+        distributions
             Results of attacks on the same target, in the same arithmetic.
 
         Raises
         ------
         MathhammerError
-            If the weights do not fit, or the laws are of different units.
+            If the weights do not fit, or the distributions are of different units.
 
         Examples
         --------
@@ -206,10 +208,11 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
         >>> shots[0].mixture([4, 2], shots).probability_destroyed
         1/9
         """
-        laws = validation.items(laws, UnitLaw, "results of attacks to mix")
-        if any(law.unit != laws[0].unit for law in laws):
+        distributions = validation.items(distributions, UnitDistribution, "results of attacks to mix")
+        if any(distribution.unit != distributions[0].unit for distribution in distributions):
             raise MathhammerError("expected results of attacks on one target to mix, got some on another")
-        return UnitLaw(laws[0].unit, mixture(weights, [law._states for law in laws]))  # noqa: SLF001 - laws of this class
+        states = [distribution._states for distribution in distributions]  # noqa: SLF001 - of this class
+        return UnitDistribution(distributions[0].unit, mixture(weights, states))
 
     def _line(self) -> str:
         kind, lost = "exact" if self.exact else "float64", in_fractions(self)
@@ -221,7 +224,7 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
 
-        return Panel(self._title(), self._facts(), self._laws(), folded=self._folded())
+        return Panel(self._title(), self._facts(), self._distributions(), folded=self._folded())
 
     def _title(self) -> str:
         """Return what attacked what, if it is known."""
@@ -237,26 +240,28 @@ class UnitLaw(Displayed, Reproducible, Generic[P]):
             "P(destroyed)": percent(lost.probability_destroyed),
         }
 
-    def _laws(self) -> Sequence[Part]:
-        """Return the laws that are drawn; those of models of one wound are the same."""
+    def _distributions(self) -> Sequence[Part]:
+        """Return the distributions that are drawn; those of models of one wound are the same."""
         from mathhammer.distributions.presentation import bars
 
-        models, wounds = self.law_names
+        models, wounds = self.distribution_names
         shown = [bars(self.kills, models)]
         return shown if self.kills == self.wounds_lost else [*shown, bars(self.wounds_lost, wounds)]
 
     def _folded(self) -> Sequence[tuple[str, Part]]:
-        """Return what is said below the laws."""
+        """Return what is said below the distributions."""
         return ()
 
-    def to_floats(self) -> UnitLaw[float]:
-        """Return the same law in float64."""
+    def to_floats(self) -> UnitDistribution[float]:
+        """Return the same distribution in float64."""
         states = self._states
         masses = arithmetic(exact=False).mass.from_terms(states.to_floats().tolist(), 1.0)
-        return UnitLaw(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
+        return UnitDistribution(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
 
 
-def start_distribution(unit: UnitStates, start: UnitLaw[P] | None, *, exact: bool) -> Distribution[P] | None:
+def start_distribution(
+    unit: UnitStates, start: UnitDistribution[P] | None, *, exact: bool
+) -> Distribution[P] | None:
     """Return where a walk starts: the state that an earlier attack left, or None where there was none.
 
     Raises
@@ -266,7 +271,7 @@ def start_distribution(unit: UnitStates, start: UnitLaw[P] | None, *, exact: boo
     """
     if start is None:
         return None
-    if not isinstance(start, UnitLaw):
+    if not isinstance(start, UnitDistribution):
         raise MathhammerError(
             f"start must be the result of an attack, or what its given() makes of it (got {validation.shown(start)})"
         )
@@ -280,7 +285,9 @@ def start_distribution(unit: UnitStates, start: UnitLaw[P] | None, *, exact: boo
     return start._states  # noqa: SLF001
 
 
-def resume(unit: Unit, start: UnitLaw[P] | None, *, exact: bool) -> tuple[Unit, Distribution[P] | None]:
+def resume(
+    unit: Unit, start: UnitDistribution[P] | None, *, exact: bool
+) -> tuple[Unit, Distribution[P] | None]:
     """Return the unit with the states that it needs now and needed before, and the state it starts from.
 
     Raises
@@ -288,7 +295,7 @@ def resume(unit: Unit, start: UnitLaw[P] | None, *, exact: bool) -> tuple[Unit, 
     MathhammerError
         If the earlier result is of another unit, under other rules, or in the other arithmetic.
     """
-    if not isinstance(start, UnitLaw) or not isinstance(start.unit, Unit):
+    if not isinstance(start, UnitDistribution) or not isinstance(start.unit, Unit):
         return unit, start_distribution(unit, start, exact=exact)
     wider, places = unit.resume(start.unit)
     before = start_distribution(start.unit, start, exact=exact)
