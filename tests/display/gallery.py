@@ -141,6 +141,13 @@ WH40K = [
         lambda: wh40k.best_faces(RIFLE, MARINES),
         ("Which faces to re-roll", "all but critical"),
     ),
+    # Two of two with 1/9, three with 1 - 8/27 - 3 * 4/27.
+    Shown(
+        wh40k.Needed,
+        lambda: wh40k.needed(RIFLE, MARINES, 0.25),
+        ("3 × Rifle destroy Marines", "25.93%", "11.11%"),
+        page=False,
+    ),
     Shown(wh40k.Activation, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
     Shown(wh40k.Activation, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
     Shown(

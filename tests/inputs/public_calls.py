@@ -81,6 +81,7 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.FastRoll",
     "wh40k.HazardousResult",
     "wh40k.Keyword",
+    "wh40k.Needed",
     "wh40k.RollResult",
     "t9a.AttackResult",
     "t9a.ChargeResult",
@@ -335,6 +336,7 @@ CALLS: dict[str, Call] = {
     "wh40k.Incoming": call(
         wh40k.Incoming, wh40k.Modifier("subtract", 1, "a rule", of="wound"), "melee", if_stronger=True
     ),
+    "wh40k.needed": call(wh40k.needed, RIFLE, MARINES, 0.5, most=20, start=None, **FORTY),
     "wh40k.activations": call(
         wh40k.activations,
         [RIFLE, [RIFLE, BLADE]],

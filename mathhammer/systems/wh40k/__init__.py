@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         grenade,
         tank_shock,
     )
+    from mathhammer.systems.wh40k.attacks.needed import Needed, needed
     from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, probability_half_strength
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
@@ -64,6 +65,7 @@ _HOMES = {
     "Fishing": "attacks.fishing",
     "HazardousResult": "attacks.hazards",
     "ModelGroup": "armies.army",
+    "Needed": "attacks.needed",
     "RuleCondition": "unit_rules.rule",
     "RuleEffect": "unit_rules.rule",
     "Unit": "armies.army",
@@ -79,6 +81,7 @@ _HOMES = {
     "fast_roll_check": "attacks.fast_rolls",
     "grenade": "attacks.mortal_wound_dice",
     "hazardous": "attacks.hazards",
+    "needed": "attacks.needed",
     "probability_half_strength": "attacks.unit_rolls",
     "tank_shock": "attacks.mortal_wound_dice",
 }
@@ -104,6 +107,7 @@ __all__ = [
     "ModelGroup",
     "Modifier",
     "MortalWounds",
+    "Needed",
     "RerollPlan",
     "RerollPolicy",
     "RerollState",
@@ -135,6 +139,7 @@ __all__ = [
     "grenade",
     "hazardous",
     "mortal_wounds",
+    "needed",
     "parse_keywords",
     "probability_half_strength",
     "tank_shock",

@@ -1,0 +1,222 @@
+"""How many weapons, or units, destroy a target with a probability that is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Generic, Unpack
+
+from mathhammer import validation
+from mathhammer.arithmetic import P
+from mathhammer.display import Named, percent
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.profiles.profiles import Weapon
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import Volley, read_volley
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from mathhammer.sequence import UnitDistribution
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.result import AttackResult
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.situation import SituationKeywords
+
+__all__ = ["MAXIMUM", "Needed", "needed"]
+
+#: The most weapons or units that are tried.
+MAXIMUM = 1_000
+#: What is smaller by less reaches a probability: rounding shall not ask for one more.
+_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Needed(Named, Generic[P]):
+    """How many of an attack destroy a target.
+
+    Parameters
+    ----------
+    attacker, target
+        Their names.
+    probability
+        The probability that was asked for.
+    count
+        The least number that reaches it; ``None`` if `most` do not.
+    result
+        What so many do, or `most` if they do not suffice.
+    fewer
+        What one fewer do; ``None`` where one is enough, or no number is.
+    most
+        The most that were to be tried.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> flamer = wh40k.Weapon.parse("Flamer: A1 S4 AP0 D1 [TORRENT]")  # a wound with 1/2
+    >>> print(wh40k.needed(flamer, "One: T4 Sv- W1"))
+    3 × Flamer destroy One with 87.50% (2: 75.00%)
+    """
+
+    attacker: str
+    target: str
+    probability: float
+    count: int | None
+    result: AttackResult[P]
+    fewer: AttackResult[P] | None
+    most: int
+
+    @property
+    def probability_destroyed(self) -> P:
+        """That the number found, or the most that were tried, destroy the target."""
+        return self.result.probability_destroyed
+
+    @property
+    def one_fewer(self) -> P | int:
+        """That one fewer do: below the probability that was asked for."""
+        return 0 if self.fewer is None else self.fewer.probability_destroyed
+
+    def __str__(self) -> str:
+        reached = percent(in_fractions(self.result).probability_destroyed)
+        if self.count is None:
+            return (
+                f"{self.most} × {self.attacker} destroy {self.target} with {reached}, "
+                f"less than {percent(self.probability)}"
+            )
+        less = ""
+        if self.fewer is not None:
+            less = f" ({self.count - 1}: {percent(in_fractions(self.fewer).probability_destroyed)})"
+        verb = "destroys" if self.count == 1 else "destroy"
+        return f"{self.count} × {self.attacker} {verb} {self.target} with {reached}{less}"
+
+
+def needed(
+    attacks: Attacking,
+    target: Attackable,
+    /,
+    probability: float = 0.8,
+    *,
+    most: int = 100,
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitDistribution[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Needed[Any]:
+    """Find how many weapons, or units, destroy a target with a probability.
+
+    Parameters
+    ----------
+    attacks
+        A weapon or its stat line: so many weapons of one unit. A volley, volleys or a unit of an army with the weapons
+        of one phase: so many such units, one after another, each of which finds what the ones before it have left.
+    target
+        As for :func:`mathhammer.wh40k.attack`.
+    probability
+        Above 0 and below 1.
+    most
+        The number after which the search ends, at most 1,000.
+    edition, rulings, exact, start, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules, or the probability is not above 0 and below 1.
+    TooLargeError
+        If the work would not fit.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> lascannon = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
+    >>> found = wh40k.needed(lascannon, "TANK", 0.8, edition="10e")
+    >>> found.count, wh40k.attack(lascannon, "TANK", count=found.count - 1, edition="10e").probability_destroyed < 0.8
+    (16, True)
+    """
+    wanted = float(validation.instance(probability, Real, "a probability such as 0.8"))
+    if not 0 < wanted < 1:
+        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
+        raise MathhammerError(f"expected a probability above 0 and below 1, got {shown(probability)}{remedy}")
+    most = validation.whole(most, "most", 1, MAXIMUM)
+    target = read_target(target, edition)
+    given: dict[str, Any] = {
+        "edition": edition,
+        "rulings": rulings,
+        "exact": exact,
+        "start": start,
+        **situation,
+    }
+    weapon = _weapon(attacks)
+    if weapon is not None:
+
+        def reached(count: int) -> AttackResult[Any]:
+            return attack(weapon, target, count=count, **given)
+
+        name, number, result, fewer = weapon.name, *_least(reached, wanted, most)
+    else:
+        name = getattr(attacks, "name", None) or _name(read_weapons(attacks, 1, target, **given))
+        number, result, fewer = _in_turn(attacks, target, wanted, most, given)
+    return Needed(name, target.name, wanted, number, result, fewer, most)
+
+
+def _weapon(attacks: Attacking) -> Weapon | None:
+    """Return a weapon without a number, of which a unit may have any."""
+    if isinstance(attacks, str) and (volley := read_volley(attacks, MAXIMUM)).count == MAXIMUM:
+        return volley.weapon
+    return attacks if isinstance(attacks, Weapon) else None
+
+
+def _name(volleys: list[Any]) -> str:
+    texts = [
+        f"{each.count} {each.weapon.name}" if isinstance(each, Volley) else each.source for each in volleys
+    ]
+    return f"({', '.join(texts)})"
+
+
+def _enough(result: AttackResult[Any], wanted: float) -> bool:
+    return float(in_fractions(result).probability_destroyed) >= wanted - _TOLERANCE
+
+
+def _vain(result: AttackResult[Any], start: Any) -> bool:
+    """Whether an attack has done nothing, so that no number of them will."""
+    return start is None and not in_fractions(result).wounds_lost.mean()
+
+
+_Found = tuple[int | None, "AttackResult[Any]", "AttackResult[Any] | None"]
+
+
+def _least(reached: Callable[[int], AttackResult[Any]], wanted: float, most: int) -> _Found:
+    """Double the number until it is enough, and halve the interval from there: more weapons are never worse."""
+    low, high, fewer, result = 0, 1, None, reached(1)
+    while not _enough(result, wanted):
+        if high == most:
+            return None, result, None
+        low, fewer, high = high, result, min(2 * high, most)
+        result = reached(high)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if _enough(found := reached(middle), wanted):
+            high, result = middle, found
+        else:
+            low, fewer = middle, found
+    return high, result, fewer
+
+
+def _in_turn(
+    attacks: Attacking, target: Attackable, wanted: float, most: int, options: Mapping[str, Any]
+) -> _Found:
+    """Let one unit after another attack until it is enough."""
+    fewer: AttackResult[Any] | None = None
+    result: AttackResult[Any] = attack(attacks, target, **options)
+    for number in range(1, most + 1):
+        if _enough(result, wanted):
+            return number, result, fewer
+        if number == most or (fewer is None and _vain(result, options["start"])):
+            break
+        fewer, result = result, attack(attacks, target, **{**options, "start": result})
+    return None, result, None
