@@ -1,10 +1,20 @@
-"""The units that a list says a leader can be attached to."""
+"""The units that a list says a leader can be attached to, and what it gives to them."""
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 from roster_files import ability, read_one
+from tenth import wh40k
 from test_roster_abilities import hero
+
+from mathhammer.errors import RosterError
+from mathhammer.rosters import open_datasheets, read_army
+from mathhammer.rosters.wh40k.leaders import read_led_as
+
+DATA = os.environ.get("MATHHAMMER_DATA")
 
 
 @pytest.mark.parametrize(
@@ -36,3 +46,123 @@ from test_roster_abilities import hero
 def test_the_units_that_a_leader_can_lead(name, text, names):
     unit, _ = read_one(hero(ability(name, text)))
     assert (unit.leads, unit.unparsed_abilities) == (names, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (
+            "You can attach this model to the above unit even if one Captain model has already been attached.",
+            True,
+        ),
+        ("This model rides alone.", False),
+    ],
+)
+def test_whether_it_may_join_another_leader(text, said):
+    listed = "This model can be attached to the following unit: ■ Wardens "
+    unit, _ = read_one(hero(ability("Leader", listed + text)))
+    assert (unit.leads, unit.joins_led) == (("Wardens",), said)
+    assert read_one(hero(ability("Leader", text)))[0].joins_led is None
+
+
+INSTEAD = "it can be attached to this unit instead."
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        (
+            f"If a model from your army with the Leader ability can be attached to a ^^**Wardens^^** unit, {INSTEAD}",
+            (("", "Wardens"),),
+        ),
+        (
+            f"If a CHARACTER UNIT unit with the Leader ability (excluding HEROES) can be attached to LAMPS, {INSTEAD}",
+            (("", "LAMPS"),),
+        ),
+        (
+            f"If a Herald can be attached to Lamps, {INSTEAD} If a unit can be attached to Jugs or Cups, {INSTEAD}",
+            (("Herald", "Lamps"), ("", "Jugs"), ("", "Cups")),
+        ),
+        ("This unit can be attached to nobody.", ()),
+    ],
+)
+def test_the_units_whose_leaders_can_lead_it(text, pairs):
+    assert read_led_as(text) == pairs
+    assert read_one(hero(ability("Attached Unit", text)))[0].led_as == pairs
+
+
+def test_a_hostile_text_of_leaders_is_read_at_once():
+    assert read_led_as("if a " * 2_000 + "x " * 2_000 + "can be attached to " * 500) == ()
+
+
+def test_the_table_of_leaders_of_wahapedia(tmp_path):
+    tables = {
+        "Datasheets": "id|name|virtual|leader_footer\n1|Herald|false|You can do so even if one Captain model has "
+        "already been attached to it.\n2|Wardens|false|\n3|Lamps|false|",
+        "Datasheets_models": "datasheet_id|line|name|M|T|Sv|W\n1|1|Herald|6|4|3+|4",
+        "Datasheets_wargear": "datasheet_id|name|range|A|BS_WS|S|AP|D",
+        "Datasheets_leader": "leader_id|attached_id\n1|2\n1|3\n1|99",
+    }
+    for name, text in tables.items():
+        (tmp_path / f"{name}.csv").write_text(text.replace("\n", "|\n") + "|", encoding="utf-8-sig")
+    found = open_datasheets(tmp_path).datasheet("Herald")
+    [leader] = [profile for profile in found.profiles if profile.name == "Leader"]
+    unit, _ = read_one(hero(ability("Leader", leader.characteristics[0][1])))
+    assert (unit.leads, unit.joins_led) == (("Wardens", "Lamps"), True)
+
+
+def _real(name):
+    if not DATA:
+        pytest.skip("MATHHAMMER_DATA does not name the folder of real army lists")
+    return read_army(Path(DATA) / "rosters" / name)
+
+
+#: Leaders of real lists and the units of the same list that their abilities name, read by eye in the files.
+LEADERS = {
+    "10e-chaos-daemons-battlescribe.rosz": {"Fluxmaster": {"Pink Horrors"}},
+    "10e-emperors-children-newrecruit.json": {
+        "Lucius the Eternal": set(),
+        "Lord Exultant": {"Infractors", "Tormentors"},
+        "Lord Kakophonist": {"Noise Marines"},
+    },
+    "10e-necrons-rosterwriter.rosz": {"Overlord": set()},
+    "10e-shadow-legion-newrecruit.json": {
+        "Exalted Flamer": {"Flamers"},
+        "Sorcerer in Terminator Armour": {"Chaos Terminator Squad"},
+    },
+    "10e-sororitas-newrecruit.json": {
+        "Morvenn Vahl": {"Paragon Warsuits"},
+        "Saint Celestine": {"Seraphim Squad"},
+        # "Sisters Noviatiate Squad" is what the data says.
+        "Junith Eruita": {"Battle Sisters Squad", "Dominion Squad", "Sisters Novitiate Squad"},
+        "Palatine": {"Battle Sisters Squad", "Dominion Squad", "Sisters Novitiate Squad"},
+        "Imagifier": {"Battle Sisters Squad", "Dominion Squad"},
+    },
+    "10e-votann-battlescribe.rosz": {"Einhyr Champion": {"Einhyr Hearthguard"}},
+}
+
+
+@pytest.mark.parametrize("name", LEADERS)
+def test_legal_pairs_of_real_lists(name):
+    found = _real(name).leaders
+    for leader, bodyguards in LEADERS[name].items():
+        assert {key.partition(" #")[0] for key in found[leader]} == bodyguards
+
+
+def test_a_real_leader_gives_lethal_hits_to_its_unit_alone():
+    """Boltguns hit on 3+ and wound T4 on 4+: 3/6 x 3/6 + 1/6 = 5/12 of a wound with Lethal Hits, else 4/6 x 3/6."""
+    army = _real("10e-sororitas-newrecruit.json")
+    target = wh40k.Target("Open", toughness=4, save=None, wounds=1, models=40)
+
+    def wounds(unit):
+        return wh40k.attack(unit.with_weapons(lambda weapon: weapon.name == "Boltgun"), target).wounds
+
+    alone = army["Battle Sisters Squad"]
+    attacks = sum(line.count for line in alone.weapons if line.name == "Boltgun")
+    led = army.attach("Palatine", "Battle Sisters Squad")["Battle Sisters Squad"]
+    assert wounds(alone).mean() == pytest.approx(attacks / 3, rel=1e-12)
+    assert wounds(led).mean() == pytest.approx(attacks * 5 / 12, rel=1e-12)
+    with pytest.raises(
+        RosterError, match="in this army it can lead 'Battle Sisters Squad', 'Dominion Squad'"
+    ):
+        army.attach("Palatine", "Castigator")

@@ -199,11 +199,64 @@ def test_a_leader_that_its_own_ability_forbids(name):
     captain, squad = replace(CAPTAIN, leads=("Wardens Squad", "Storm Lamps")), replace(SQUAD, name=name)
     message = (
         f"expected a unit that 'Captain' can be attached to, got '{name}'; its Leader ability lists Wardens Squad, "
-        "Storm Lamps"
+        "Storm Lamps; this army has no unit that it can lead"
     )
     with pytest.raises(RosterError) as caught:
         Army("A", "F", "10e", 172, (captain, squad)).attach("Captain", name)
     assert str(caught.value) == message
+
+
+def test_the_legal_ones_are_named():
+    captain = replace(CAPTAIN, leads=("Wardens", "Storm Lamps"))
+    army = Army("A", "F", "10e", 329, (captain, SQUAD, LIEUTENANT, SQUAD))
+    assert army.leaders == {"Captain": ("Wardens", "Wardens #2")}
+    with pytest.raises(
+        RosterError, match="Wardens, Storm Lamps; in this army it can lead 'Wardens', 'Wardens #2'"
+    ):
+        army.attach("Captain", "Lieutenant")
+    assert army.attach("Captain", "Wardens").leaders == {}
+
+
+def test_a_leader_is_no_bodyguard_by_a_part_of_its_name():
+    """Exalted Lamps lead Lamps, and not each other."""
+    exalted = replace(CAPTAIN, name="Exalted Lamp", leads=("LAMPS",), keywords=("Character", "Lamp"))
+    army = Army("A", "F", "10e", 252, (exalted, exalted, replace(SQUAD, name="Lamps")))
+    assert army.leaders == {"Exalted Lamp": ("Lamps",), "Exalted Lamp #2": ("Lamps",)}
+    # One that is named as a whole is meant: a command squad is led, and leads.
+    squad = replace(SQUAD, name="Lamps", leads=("Boats",))
+    assert Army("A", "F", "10e", 172, (exalted, squad)).leaders["Exalted Lamp"] == ("Lamps",)
+
+
+def test_a_bodyguard_that_is_led_as_another():
+    """Its own ability says whose leaders can lead it too, and of which keyword."""
+    captain = replace(CAPTAIN, leads=("Lamps",))
+    for who, legal in (("", ("Wardens",)), ("Character", ("Wardens",)), ("Chaplain", ())):
+        squad = replace(SQUAD, led_as=((who, "Lamps"),))
+        assert Army("A", "F", "10e", 172, (captain, squad)).leaders == {"Captain": legal}
+
+
+@pytest.mark.parametrize(
+    ("edition", "first", "second", "refused"),
+    [
+        ("10e", False, False, True),
+        ("10e", True, False, False),
+        ("10e", False, True, False),
+        ("10e", None, False, False),  # nobody knows what the first one's ability says
+        ("11e", False, False, False),
+    ],
+)
+def test_a_second_leader(edition, first, second, refused):
+    captain = replace(CAPTAIN, leads=("Wardens",), joins_led=first)
+    lieutenant = replace(LIEUTENANT, leads=("Wardens",), joins_led=second)
+    army = Army("A", "F", edition, 237, (captain, lieutenant, SQUAD)).attach("Captain", "Wardens")
+    assert army.leaders == {"Lieutenant": () if refused else ("Wardens with Captain",)}
+    if refused:
+        with pytest.raises(
+            RosterError, match=r"without another leader .* this army has no unit that it can lead"
+        ):
+            army.attach("Lieutenant", "Wardens")
+    else:
+        assert len(army.attach("Lieutenant", "Wardens").units) == 1
 
 
 def test_what_a_list_attaches_twice_is_said():

@@ -21,6 +21,7 @@ _TABLES = (
     "Datasheets_wargear",
     "Datasheets_keywords",
     "Datasheets_abilities",
+    "Datasheets_leader",
 )
 
 

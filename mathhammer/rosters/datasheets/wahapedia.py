@@ -35,8 +35,8 @@ class WahapediaSource:
     Parameters
     ----------
     folder
-        With ``Datasheets.csv``, ``Datasheets_models.csv`` and ``Datasheets_wargear.csv``; the files of keywords
-        and abilities are used if they are there.
+        With ``Datasheets.csv``, ``Datasheets_models.csv`` and ``Datasheets_wargear.csv``; the files of keywords,
+        abilities and leaders are used if they are there.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
@@ -47,6 +47,12 @@ class WahapediaSource:
         for row in sheets:
             if row.get("virtual", "").casefold() != "true":
                 self._ids.setdefault(row["name"], row["id"])
+        names = {row["id"]: row["name"] for row in sheets}
+        self._footers = {row["id"]: row.get("leader_footer", "") for row in sheets}
+        self._led: dict[str, list[str]] = {}
+        for row in self._optional("Datasheets_leader.csv", "leader_id", "attached_id"):
+            if row["attached_id"] in names:
+                self._led.setdefault(row["leader_id"], []).append(names[row["attached_id"]])
         self._models = _by_sheet(self._table("Datasheets_models.csv", "datasheet_id", "name", "T", "Sv", "W"))
         self._wargear = _by_sheet(
             self._table(
@@ -96,7 +102,14 @@ class WahapediaSource:
             elif name:
                 parameter = row.get("parameter", "")
                 rules.append(name if parameter in _NONE else f"{name} {parameter}")
+        if sheet in self._led:
+            texts.append(Profile("Leader", "Abilities", "", (("Description", self._leader(sheet)),)))
         return tuple(rules), tuple(texts)
+
+    def _leader(self, sheet: str) -> str:
+        """Return the Leader ability that a table of its own holds, in the words of a datasheet."""
+        units = " ".join(f"■ {name}" for name in self._led[sheet])
+        return f"This model can be attached to the following units: {units} {self._footers[sheet]}".strip()
 
     def _table(self, name: str, *needed: str) -> list[_Row]:
         path = os.path.join(self._folder, name)  # noqa: PTH118 - as in container

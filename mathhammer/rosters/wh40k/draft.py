@@ -32,7 +32,7 @@ class Draft:
         The selections that are models; the root if there are none.
     groups
         The models read so far, in the order of ``models``.
-    rules, leads, notes, warnings
+    rules, leads, led_as, joins_led, notes, warnings
         What goes into the unit and the army.
     """
 
@@ -42,6 +42,8 @@ class Draft:
     groups: list[ModelGroup] = field(default_factory=list)
     rules: list[UnitRule] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
+    led_as: list[tuple[str, str]] = field(default_factory=list)
+    joins_led: bool | None = None
     notes: list[str] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
 

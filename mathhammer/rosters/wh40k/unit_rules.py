@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.names import plain
 from mathhammer.rosters.wh40k.identifiers import is_stat_line, is_transport, is_weapon
+from mathhammer.rosters.wh40k.leaders import read_leader
 from mathhammer.systems.wh40k.unit_rules.named import (
     has_no_effect,
     is_invulnerable_save,
@@ -20,13 +20,9 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
-__all__ = ["read_bodyguards", "read_rules", "rule_of"]
+__all__ = ["read_rules", "rule_of"]
 
 NOT_SAID = "not all models have it, or it is not said which"
-_BODYGUARDS = re.compile(r"can (?:be attached to|lead) the following units?:(.*)", re.IGNORECASE)
-_SEPARATOR = re.compile(r"[■•▪;,]|\*+|\^\^|(?:^|(?<=\s))[-–](?=\s)")
-_NOT_BY_NAME = re.compile(r"\b(?:excluding|including|keywords?)\b", re.IGNORECASE)
-_FURTHER = re.compile(r"\s\*?(?:This|You|If|While|When|Each|Note|In)\s")
 
 
 def read_rules(draft: Draft) -> None:
@@ -38,27 +34,9 @@ def read_rules(draft: Draft) -> None:
                 draft.warn(f"{profile.name!r} is hidden in the list and left out")
             elif not (is_weapon(profile) or is_stat_line(profile) or is_transport(profile)):
                 text = texts[profile.name] = _text(profile)
-                if has_no_effect(profile.name):
-                    draft.leads += read_bodyguards(" ".join(text.split()))
+                read_leader(draft, profile.name, text)
                 _add(draft, profile.name, text, node, group)
         _read_named_rules(draft, node, group, texts)
-
-
-def read_bodyguards(text: str) -> tuple[str, ...]:
-    """Return the units that a Leader ability says its model can be attached to; none if it does not list them.
-
-    Examples
-    --------
-    >>> read_bodyguards("This model can be attached to the following units: ■ WARDENS ■ LAMPS You can do so twice.")
-    ('WARDENS', 'LAMPS')
-    >>> read_bodyguards("This unit can be attached to the following unit: - **Tyrant Guard**")
-    ('Tyrant Guard',)
-    """
-    match = _BODYGUARDS.search(text)
-    listed = [] if match is None else _SEPARATOR.split(_FURTHER.split(match[1])[0])
-    if any(_NOT_BY_NAME.search(name) for name in listed):
-        return ()
-    return tuple(filter(None, (name.strip(" .") for name in listed)))
 
 
 def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:

@@ -46,6 +46,8 @@ def read_unit(root: Selection) -> tuple[Unit, list[str]]:
         enhancements=tuple(enhancements),
         rules=tuple(draft.rules),
         leads=tuple(dict.fromkeys(draft.leads)),
+        led_as=tuple(dict.fromkeys(draft.led_as)),
+        joins_led=draft.joins_led,
         unassigned_weapons=unassigned,
         notes=tuple(dict.fromkeys(draft.notes)),
     )

@@ -157,6 +157,11 @@ class Unit(Displayed):
         Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
     leads
         Units that it can be attached to, as its Leader ability lists them; empty where the list does not say.
+    led_as
+        Units whose leaders can lead it too, as its Attached Unit ability says, each behind the keyword that such a
+        leader must have, ``""`` for any leader.
+    joins_led
+        Whether its Leader ability lets it join a unit that has another leader; ``None`` where the list does not say.
 
     Examples
     --------
@@ -178,6 +183,8 @@ class Unit(Displayed):
     notes: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
     leads: tuple[str, ...] = ()
+    led_as: tuple[tuple[str, str], ...] = ()
+    joins_led: bool | None = None
 
     def __post_init__(self) -> None:
         named = tuple(
@@ -537,7 +544,8 @@ class Army(Displayed):
         UnknownNameError
             If the army has no such unit; the message holds the nearest names.
         RosterError
-            If the leader is attached already, or its Leader ability lists other units.
+            If the leader is attached already, its Leader ability lists other units, or the unit has another leader and
+            no Leader ability of the two lets it have two; the message holds the units that it can be attached to.
 
         References
         ----------
@@ -554,6 +562,23 @@ class Army(Displayed):
         from mathhammer.systems.wh40k.armies.attachment import attach
 
         return attach(self, leader, bodyguard)
+
+    @property
+    def leaders(self) -> dict[str, tuple[str, ...]]:
+        """Leaders that stand alone, each with the units of the army that it can be attached to.
+
+        As the Leader abilities list them; a leader whose ability the list does not hold is not among them.
+
+        Examples
+        --------
+        >>> captain = Unit("Captain", 80, (ModelGroup("Captain", 1),), leads=("Wardens", "Scouts"))
+        >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),))
+        >>> Army("A", "F", "10e", 260, (captain, squad, squad)).leaders
+        {'Captain': ('Wardens', 'Wardens #2')}
+        """
+        from mathhammer.systems.wh40k.armies.attachment import lone_leaders
+
+        return lone_leaders(self)
 
     def __getitem__(self, key: str | int) -> Unit:
         """Return a unit by its name, or by its place in the list.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["attach", "attach_all"]
+__all__ = ["attach", "attach_all", "can_lead", "find_unit", "lone_leaders", "unit_keys"]
 
 _LONGEST, _ALIKE = 60, 0.9
 _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
@@ -31,7 +31,7 @@ def attach(army: Army, leader: str, bodyguard: str) -> Army:
         )
     first = find_unit(army.units, leader)
     second = find_unit(army.units, bodyguard, but=first)
-    _require_listed(army.units[first], army.units[second])
+    _require_legal(army, first, second)
     joined = _join(army.units[first], army.units[second])
     units = [joined if index == second else unit for index, unit in enumerate(army.units) if index != first]
     return replace(army, units=tuple(units))
@@ -55,26 +55,91 @@ def attach_all(army: Army, pairs: Sequence[tuple[int, int]]) -> Army:
     return replace(army, units=found, warnings=(*army.warnings, *dict.fromkeys(warnings)))
 
 
-def _require_listed(leader: Unit, bodyguard: Unit) -> None:
-    """Refuse a unit that the leader's ability does not list (10th edition core rules, "Leader").
+def lone_leaders(army: Army) -> dict[str, tuple[str, ...]]:
+    """Return who may lead whom in an army; see :attr:`mathhammer.wh40k.Army.leaders`."""
+    keys = unit_keys(army.units)
+    return {
+        key: tuple(keys[index] for index in _bodyguards(army, place))
+        for place, (key, unit) in enumerate(zip(keys, army.units, strict=True))
+        if unit.leads and not unit.joined
+    }
 
-    An ability lists units by name, some by a part of the name or by keywords ("Electro-Priests", "Battleline
-    Infantry").
+
+def _bodyguards(army: Army, leader: int) -> list[int]:
+    """Return the places of the units that a leader can be attached to."""
+    return [
+        place
+        for place, unit in enumerate(army.units)
+        if place != leader
+        and can_lead(army.units[leader], unit)
+        and _may_share(army.units[leader], unit, army.edition)
+    ]
+
+
+def _require_legal(army: Army, leader: int, bodyguard: int) -> None:
+    """Refuse a pair that the abilities of the two are known not to allow; the message names those that they do."""
+    first, second = army.units[leader], army.units[bodyguard]
+    if not first.leads or bodyguard in _bodyguards(army, leader):
+        return
+    keys = unit_keys(army.units)
+    legal = ", ".join(repr(keys[place]) for place in _bodyguards(army, leader))
+    in_army = f"in this army it can lead {legal}" if legal else "this army has no unit that it can lead"
+    if can_lead(first, second):
+        raise RosterError(
+            f"expected a unit without another leader for {first.name!r}, got {second.name!r}, and no Leader ability of "
+            f"theirs lets a unit have two; {in_army}"
+        )
+    raise RosterError(
+        f"expected a unit that {first.name!r} can be attached to, got {second.name!r}; its Leader ability lists "
+        f"{', '.join(first.leads)}; {in_army}"
+    )
+
+
+def _may_share(leader: Unit, bodyguard: Unit, edition: str) -> bool:
+    """Whether a unit can have a leader beside those that it has, as far as their abilities are known.
+
+    In the 10th edition a unit has one leader unless a Leader ability says otherwise (core rules, "Leader"). In the
+    11th it has one leader and one support (core rules 19.01), and lists do not say who is which.
     """
-    name = _words((bodyguard.joined or (bodyguard.name,))[0])
+    return not bodyguard.joined or edition != "10e" or _shared(leader, bodyguard) is not False
+
+
+def _shared(leader: Unit, bodyguard: Unit) -> bool | None:
+    """Whether one of them lets a unit have two leaders; nothing where that is not known of one of them."""
+    said = {leader.joins_led, bodyguard.joins_led}
+    return True if True in said else None if None in said else False
+
+
+def can_lead(leader: Unit, bodyguard: Unit) -> bool:
+    """Whether the ability of a leader, or of a bodyguard, says that they can be one unit.
+
+    10th edition core rules, "Leader". An ability lists units by name, some by a part of the name or by keywords
+    ("Electro-Priests", "Battleline Infantry"); by these no other leader is meant.
+    """
+    names = [(bodyguard.joined or (bodyguard.name,))[0]]
+    names += [unit for who, unit in bodyguard.led_as if not who or leader.has_keyword(who)]
+    if any(_words(name) == _words(listed) for name in names for listed in leader.leads):
+        return True
+    if not bodyguard.joined and (bodyguard.leads or _has_leader_rule(bodyguard)):
+        return False
     keywords = {word for text in (*bodyguard.all_keywords, *bodyguard.factions) for word in _words(text)}
-    allowed = any(
+    return any(
+        _means(listed, _words(name), keywords) for name in names for listed in map(_words, leader.leads)
+    )
+
+
+def _means(listed: list[str], name: list[str], keywords: set[str]) -> bool:
+    """Whether what an ability lists is a part of a name, keywords, or a name that is spelt in another way."""
+    return bool(
         name[: len(listed)] == listed
         or (len(listed) == 1 and listed[0] in name)
         or keywords.issuperset(listed)
         or _misspelt(name, listed)
-        for listed in map(_words, leader.leads)
     )
-    if leader.leads and not allowed:
-        raise RosterError(
-            f"expected a unit that {leader.name!r} can be attached to, got {bodyguard.name!r}; its Leader ability "
-            f"lists {', '.join(leader.leads)}"
-        )
+
+
+def _has_leader_rule(unit: Unit) -> bool:
+    return any(rule.name in {"Leader", "Support"} for rule in unit.rules)
 
 
 def _misspelt(name: list[str], listed: list[str]) -> bool:
@@ -172,6 +237,8 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
         unassigned_weapons=(*bodyguard.unassigned_weapons, *leader.unassigned_weapons),
         notes=tuple(dict.fromkeys(notes)),
         joined=names,
+        led_as=bodyguard.led_as,
+        joins_led=_shared(leader, bodyguard) if bodyguard.joined else leader.joins_led,
     )
 
 
