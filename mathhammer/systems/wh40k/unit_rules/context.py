@@ -1,0 +1,359 @@
+"""What tokens say of the place where the next effect stands, and the effects made there."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
+from mathhammer.systems.wh40k.unit_rules.subjects import names_of
+
+if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
+
+__all__ = ["Context", "Parse", "finish", "forward", "mark_instead", "take"]
+
+#: Effects that are the same whoever of the unit has them.
+_ANYBODY = frozenset(("overwatch", "set_to_6", "reroll_one"))
+
+
+@dataclass(slots=True)
+class Context:
+    """What holds where the next effect stands."""
+
+    side: str = "attack"
+    attacks: str = "any"
+    weapons: tuple[str, ...] = ()
+    scope: str = ""
+    who: tuple[str, ...] = ()
+    when: tuple[RuleCondition, ...] = ()
+    that: str = ""
+    phase: str = ""
+    until: str = ""
+    event: bool = False
+    choice: str = ""
+
+
+@dataclass(slots=True)
+class Parse:
+    """One sentence while it is read."""
+
+    context: Context
+    effect_phrases: tuple[Phrase, ...] = ()
+    others: tuple[Phrase, ...] = ()
+    conditions: tuple[Phrase, ...] = ()
+    effects: list[RuleEffect] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    keys: list[str] = field(default_factory=list)
+    since: int = 0
+    pending: list[RuleCondition] = field(default_factory=list)
+    instead: bool = False
+    chooses: bool = False
+    targeted: bool = False
+    base: tuple[RuleCondition, ...] = ()
+    gap: str = ""
+    end: int = 0
+    new_clause: bool = False
+
+    def gap_breaks(self) -> bool:
+        """Whether the effect just made begins a clause of its own."""
+        before, self.new_clause = self.new_clause, False
+        return before or len(self.effects) == 1
+
+
+def forward(parse: Parse) -> None:
+    """Let what was said since the last effect hold for the next one."""
+    if parse.pending:
+        parse.new_clause = True
+    parse.context.when = (*parse.context.when, *parse.pending)
+    parse.pending = []
+
+
+def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - one case for each kind of token
+    """Let a token change the context, or make an effect of it."""
+    context = parse.context
+    kind, value, more = token
+    match kind:
+        case "event":
+            if not context.event:
+                parse.base = context.when
+            elif parse.effects:
+                context.when = parse.base
+            parse.new_clause = bool(parse.effects)
+            context.side, context.attacks, context.weapons, context.event = str(value), str(more), (), True
+        case "who":
+            _subject(str(value), more, parse)
+        case "perhaps who":
+            if not context.scope and (
+                value in {"model", "unit"} or context.that in {"led", "unit", "friends"}
+            ):
+                _subject(str(value), more, parse)
+        case "that":
+            context.that = str(value)
+        case "kind":
+            context.attacks = context.attacks if value == "any" else str(value)
+        case "weapons":
+            _weapons(value, parse)
+        case "against":
+            _against(str(value), parse)
+        case "pain":
+            _pain(str(value), parse)
+        case "target":
+            parse.targeted = True
+            context.that = context.that if context.that == "led" else "target"
+        case "marked":
+            if not any(each.kind == "marked" for each in context.when):
+                _condition(RuleCondition("marked"), parse)
+        case "if":
+            _condition(_meant(str(value), more, parse), parse)
+        case "phase":
+            _phase(str(value), parse)
+        case "until":
+            context.until = str(value)
+        case "select":
+            _select(str(value), str(more), parse)
+        case "choose":
+            parse.chooses = True
+        case "choice":
+            context.choice = str(value) or context.choice
+        case "excluding":
+            _excluding(tuple(value), parse)  # type: ignore[arg-type]
+        case "last same":
+            _same_as_before(parse)
+        case "last kind" | "last weapons" | "last who":
+            _limit_last(kind, value, more, parse)
+        case "effect":
+            _emit(str(value), more, "", parse)
+        case _:
+            _emit(str(value), more, kind, parse)
+
+
+def _meant(kind: str, names: Any, parse: Parse) -> RuleCondition:
+    """Return a condition; what is true of a fresh target is not true of one's own unit."""
+    if kind == "target_intact" and not parse.targeted:
+        kind = "own_strength"
+    if kind == "losses" and parse.targeted:
+        kind = "target_losses"
+    return RuleCondition(kind, tuple(names))
+
+
+def _condition(condition: RuleCondition, parse: Parse) -> None:
+    """Let a condition hold for the effects before it, where it ends their clause, else for those behind it."""
+    if condition in parse.context.when:
+        return
+    if condition.kind == "roll" and condition.value:  # another result of the same roll
+        parse.context.when = tuple(each for each in parse.context.when if each.kind != "roll")
+    if parse.effects and parse.since < len(parse.effects):
+        if re.search(r"[,;(]|\band\b|\bif\b", parse.gap) is None and not parse.gap.strip().startswith("if"):
+            parse.effects[parse.since :] = [
+                replace(effect, when=(*effect.when, condition)) for effect in parse.effects[parse.since :]
+            ]
+            parse.new_clause = True
+            return
+        parse.pending.append(condition)
+        return
+    parse.context.when = (*parse.context.when, condition)
+
+
+def _subject(where: str, names: Any, parse: Parse) -> None:
+    context = parse.context
+    names = tuple(names or ())
+    if where == "that":
+        where = {
+            "led": "unit",
+            "unit": "unit",
+            "friends": "friends",
+            "aura": "friends",
+            "enemy": "enemy",
+            "target": "enemy",
+        }.get(context.that, context.scope)
+        if not where:
+            parse.unknown.append("that unit")
+    elif where == "others":
+        parse.unknown.append("other")
+    elif where == "picked":
+        where = "friends" if context.that in {"friends", "aura"} else context.scope
+        names = names or (context.who if where == "friends" else ())
+        if not where:
+            parse.unknown.append("that model")
+    elif where == "aura":
+        where, context.that = "friends", "friends"
+    elif where in {"unit", "enemy", "friends"} and context.that != "led":
+        context.that = where
+    if where == "friends" and not names and context.scope == "friends":
+        names = context.who
+    context.scope, context.who = where, names
+
+
+def _weapons(value: Any, parse: Parse) -> None:
+    names = tuple(value)
+    if any(re.search(r"\b(?:attacks?|units?|models?|targets?)\b", name) for name in names):
+        parse.unknown += names
+        return
+    kinds = {"ranged weapon": "ranged", "melee weapon": "melee", "psychic weapon": "psychic"}
+    if any(len(name.split()) > 6 for name in names):
+        parse.unknown += names
+    elif len(names) == 1 and names[0].removesuffix("s") in kinds:
+        parse.context.attacks = kinds[names[0].removesuffix("s")]
+    else:
+        parse.context.weapons = names
+
+
+def _against(kind: str, parse: Parse) -> None:
+    if parse.effects:
+        parse.effects[-1] = replace(parse.effects[-1], attacks=kind)
+    else:
+        parse.context.attacks = kind
+
+
+def _pain(value: str, parse: Parse) -> None:
+    last = parse.effects[-1] if parse.effects else None
+    if last is None or last.kind != "feel_no_pain":
+        parse.unknown.append("against mortal wounds")
+    else:
+        parse.effects[-1] = replace(last, value=(last.value[0], value))
+
+
+_PHASES = (
+    ("shoot or fight", ""),
+    ("fight or shoot", ""),
+    ("shooting phase or the fight", ""),
+    ("shooting phase and the fight", ""),
+    ("selected to shoot", "ranged"),
+    ("selected to fight", "melee"),
+    ("shooting", "ranged"),
+    ("shot", "ranged"),
+    ("fight", "melee"),
+    ("fought", "melee"),
+)
+
+
+def _phase(text: str, parse: Parse) -> None:
+    if "first battle round" in text or re.search(r"(?:in|during) (?:your|your opponent's) turn", text):
+        _condition(RuleCondition("moment"), parse)
+    parse.context.phase = next((kind for words, kind in _PHASES if words in text), "")
+
+
+def _select(side: str, text: str, parse: Parse) -> None:
+    if re.search(r"\b(?:add \d|re-roll|subtract|improve|ha(?:s|ve) the)\b", text, re.IGNORECASE):
+        parse.unknown.append("select")
+    elif side == "enemy" or re.search(r"opponent's army|\bunit\b.* hit by", text, re.IGNORECASE):
+        _condition(RuleCondition("marked"), parse)
+        parse.context.that = "enemy"
+    elif side == "friendly":
+        _condition(RuleCondition("friend"), parse)
+        names = re.search(r"friendly (.*?) (?:unit|model)", text, re.IGNORECASE)
+        parse.context.that, parse.context.scope = "friends", "friends"
+        parse.context.who = names_of(names[1]) if names else ()
+    elif re.search(r"objective marker", text, re.IGNORECASE):
+        _condition(RuleCondition("objective"), parse)
+    else:
+        parse.unknown.append("select")
+
+
+def _excluding(names: tuple[str, ...], parse: Parse) -> None:
+    """Leave out targets of these keywords, or models where no target was spoken of."""
+    if parse.targeted or parse.context.that == "target":
+        _condition(RuleCondition("target_not_keyword", names), parse)
+    else:
+        parse.context.who = (*parse.context.who, *(f"not {name}" for name in names))
+
+
+def _same_as_before(parse: Parse) -> None:
+    """Let the last effect be about the weapons of the one before it: "those weapons"."""
+    if len(parse.effects) > 1:
+        before = parse.effects[-2]
+        parse.effects[-1] = replace(
+            parse.effects[-1],
+            attacks=before.attacks,
+            weapons=before.weapons,
+            scope=before.scope,
+            who=before.who,
+        )
+
+
+def _limit_last(kind: str, value: Any, more: Any, parse: Parse) -> None:
+    last = parse.effects[-1]
+    if kind == "last kind":
+        parse.effects[-1] = replace(last, attacks=str(value) or last.attacks)
+    elif kind == "last weapons":
+        parse.effects[-1] = replace(last, weapons=tuple(value))
+    else:
+        before = parse.context.scope, parse.context.who
+        _subject(str(value), more, parse)
+        side: Any = "enemy" if parse.context.scope == "enemy" else last.side
+        parse.effects[-1] = replace(last, side=side, scope=_scope(parse.context.scope), who=parse.context.who)
+        if before[0]:
+            parse.context.scope, parse.context.who = before
+
+
+_DEFENCES = frozenset(
+    (
+        *("invulnerable", "feel_no_pain", "toughness", "save", "wounds", "cover", "stealth", "half_damage"),
+        *("damage_to", "wound_fails_up_to", "save_modifier", "reroll_saves", "reroll_saves_invulnerable"),
+    )
+)
+
+
+def _scope(scope: str) -> str:
+    return "unit" if scope == "enemy" else scope
+
+
+def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
+    """Make an effect of what the context says."""
+    context = parse.context
+    side = context.side
+    if kind == "ap" and operation == "set":
+        value = -abs(value)
+    if context.scope == "enemy":
+        side = "enemy" if kind != "no_cover" else "attack"
+        if kind == "no_cover":
+            context.scope, context.who = "friends", ()
+    elif kind in _DEFENCES:
+        side = "defence"
+    attacks = context.attacks
+    if (
+        attacks == "any"
+        and context.phase
+        and context.until in {"", "phase", f"{context.phase} phase", "fight phase"}
+    ):
+        attacks = context.phase
+    when = context.when
+    if context.choice:
+        when, context.choice = (*when, RuleCondition("choice", (context.choice,))), ""
+    effect = RuleEffect(
+        side,  # type: ignore[arg-type]
+        kind,
+        value,
+        attacks,
+        context.weapons,
+        _scope(context.scope),
+        context.who,
+        tuple(dict.fromkeys(when)),
+        operation=operation or "add",
+    )
+    parse.effects.append(effect)
+    if parse.gap_breaks():
+        parse.since = len(parse.effects) - 1
+
+
+def mark_instead(parse: Parse) -> None:
+    """Let the effects of the last clause replace what they are said instead of."""
+    if parse.effects:
+        parse.effects[parse.since :] = [replace(each, instead=True) for each in parse.effects[parse.since :]]
+    else:
+        parse.instead = True
+
+
+def finish(parse: Parse) -> None:
+    """Give what was said behind the last effect to it, and to what stands beside it."""
+    if any(not effect.scope and effect.kind not in _ANYBODY for effect in parse.effects):
+        parse.unknown.append("whose attacks")
+    if parse.pending and parse.effects:
+        parse.effects[parse.since :] = [
+            replace(each, when=tuple(dict.fromkeys((*each.when, *parse.pending))))
+            for each in parse.effects[parse.since :]
+        ]
+    if parse.instead:
+        parse.effects[:] = [replace(each, instead=True) for each in parse.effects]

@@ -1,0 +1,127 @@
+"""What a wording of an ability says: tokens, and phrases that match where a word begins and make tokens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from mathhammer.systems.wh40k.unit_rules.subjects import KEYWORDS, names_of, subject
+
+__all__ = [
+    "BUT",
+    "KIND",
+    "Make",
+    "Phrase",
+    "Token",
+    "compiled",
+    "if_",
+    "if_whose",
+    "kind_of",
+    "names",
+    "needle",
+    "own",
+    "says",
+    "who",
+]
+
+
+class Token(NamedTuple):
+    """What a phrase says: its kind, and values."""
+
+    kind: str
+    value: object = None
+    more: object = None
+
+
+Make = Callable[[re.Match[str]], "Sequence[Token]"]
+
+
+class Phrase:
+    """A wording, compiled when a text first holds the words that it needs, and what it says."""
+
+    __slots__ = ("_compiled", "make", "needle", "pattern")
+
+    def __init__(self, pattern: str, make: Make) -> None:
+        self.pattern, self.make = pattern, make
+        self.needle = needle(pattern)
+        self._compiled: re.Pattern[str] | None = None
+
+    def match(self, text: str, place: int) -> re.Match[str] | None:
+        """Match at a place; case does not matter but for names."""
+        if self._compiled is None:
+            self._compiled = re.compile(self.pattern, re.IGNORECASE)
+        return self._compiled.match(text, place)
+
+
+def needle(pattern: str) -> str:
+    """Return the longest text that whatever matches holds, in small letters; nothing where there is a choice.
+
+    Examples
+    --------
+    >>> needle(r"(?:each time )?makes an? {_KIND}attack"), needle("a|b")
+    ('makes a', '')
+    """
+    depth, plain, skip = 0, [], False
+    for char in pattern:
+        if skip:
+            skip = False
+            plain.append("\0")
+        elif char == "\\":
+            skip = True
+        elif char in "([{":
+            depth += 1
+            plain.append("\0")
+        elif char in ")]}":
+            depth -= 1
+        elif depth == 0:
+            if char == "|":
+                return ""
+            if char in "?*+" and plain:
+                plain[-1] = "\0"
+            plain.append(char if char.isalpha() or char in " '-" else "\0")
+    return max("".join(plain).split("\0"), key=len).casefold()
+
+
+def compiled(table: Sequence[tuple[str, Make]]) -> tuple[Phrase, ...]:
+    """Return the phrases of a table."""
+    return tuple(Phrase(pattern, make) for pattern, make in table)
+
+
+def says(*tokens: Token) -> Make:
+    """Say the same whatever was matched."""
+    return lambda _: tokens
+
+
+def if_(kind: str, *value: str) -> Make:
+    """Say one condition."""
+    return lambda _: (Token("if", kind, value),)
+
+
+def if_whose(kind: str, *value: str) -> Make:
+    """Say a condition, and whose it is where nobody was named before."""
+    return lambda match: (Token("perhaps who", *subject(match)), Token("if", kind, value))
+
+
+def names(kind: str) -> Make:
+    """Say a condition of the keywords that were matched."""
+    return lambda match: (Token("if", kind, names_of(match["kw"])),)
+
+
+def kind_of(match: re.Match[str]) -> str:
+    """Return the kind of attacks that was matched, ``"any"`` where none was."""
+    return (match["kind"] or "any").strip().casefold()
+
+
+def who(match: re.Match[str]) -> Token:
+    """Say whom was spoken of."""
+    return Token("who", *subject(match))
+
+
+def own(match: re.Match[str]) -> Sequence[Token]:
+    """Say whose attacks these are."""
+    return Token("event", "attack", kind_of(match)), who(match)
+
+
+KIND = r"(?P<kind>ranged |melee |psychic )?"
+BUT = rf"(?: ?\((?:excluding|except|that is not) (?:units with the |an? )?(?P<but>{KEYWORDS}(?:(?: units?| models?| keywords?)? (?:and|or) {KEYWORDS})?)(?: units?| models?| keywords?| attacks)*\))?"
