@@ -62,7 +62,7 @@ _LISTS = """\
 10e-tyranids-battlescribe.rosz | Hive Tyrant | Adaptive Biology | on | Feel No Pain 5+
 10e-tyranids-battlescribe.rosz | Zoanthropes | Warp Field (Aura, Psychic) | off | invulnerable save 6+ for friendly Tyranids within its aura
 10e-tyranids-battlescribe.rosz | Exocrine | Symbiotic Targeting | off | re-roll hits: ones at range for friendly Tyranids against a marked enemy
-10e-tyranids-battlescribe.rosz | Maleceptor | Encephalic Diffusion (Aura, Psychic) | off | -1 to hit rolls for the enemy by an enemy near it & -1 to wound rolls for the enemy by an enemy near it while it has losses
+10e-tyranids-battlescribe.rosz | Maleceptor | Encephalic Diffusion (Aura, Psychic) | off | -1 to hit rolls for the enemy by an enemy near it & -1 to wound rolls for the enemy by an enemy near it while the enemy is below half-strength
 10e-tyranids-battlescribe.rosz | Norn Emissary | Unnatural Resistance | on | Feel No Pain 4+ against mortal wounds
 10e-tyranids-battlescribe.rosz | Tyrannofex | Resilient Organism | off | Damage becomes 0 once per battle or turn
 10e-votann-battlescribe.rosz | Hearthkyn Warriors | Weavefield crest | on | invulnerable save 4+
@@ -80,12 +80,12 @@ Achilles Ridgerunners | Crossfire | AP better by 1 for friendly Genestealer Cult
 Adrax Agatone | Unto the Anvil | re-roll wounds: failed in melee while leading
 Aestred Thurga and Agathae Dolan | Auto-Tapestry of the Emperor's Judgement | [Devastating Wounds] while leading while the unit contains Aestred Thurga
 Allarus Custodians | Slayers of Tyrants | re-roll wounds: failed against Character, Monster, Vehicle
-Ancient in Terminator Armor | Keep the Banner High | +1 to hit rolls while leading while it has losses & +1 to wound rolls while leading while it has losses
+Ancient in Terminator Armor | Keep the Banner High | +1 to hit rolls while leading while below Starting Strength & +1 to wound rolls while leading while below half-strength
 Angron | Driven by Ultimate Rage (Aura) | ignores modifiers of hit,skill in melee for friendly World Eaters within its aura
 Archaeopter Stratoraptor | Strafing Run | +1 to hit rolls at range not against Fly
 Ares Gunship | Deadly Unity (Aura) | +1 to hit rolls for friendly Anathema Psykana within its aura
 Arjac Rockfist | Champion of the Kingsguard | re-roll hits: failed in melee against Character & re-roll wounds: failed in melee against Character
-Armiger Helverin | Suppression Protocols | -1 to hit rolls for the enemy against a marked enemy in its state suppressed in its state
+Armiger Helverin | Suppression Protocols | -1 to hit rolls for the enemy (not Monsters, not Vehicles) against a marked enemy in its state suppressed in its state
 Armoured Sentinels | Mobile Hunter-killers | re-roll wounds: failed against Monster, Vehicle
 Assault Intercessor Squad | Shock Assault | re-roll wounds: ones in melee & re-roll wounds: failed in melee at an objective instead
 Astorath | Mass of Doom | [Devastating Wounds] in melee after a charge
@@ -110,7 +110,7 @@ Caladius Grav-tank | Advanced Firepower | [Lethal Hits] with twin iliastus accel
 Canoness | Null Rod | Feel No Pain 4+ against mortal wounds and psychic attacks
 Canoness | Rod of Office | re-roll hits: ones
 Canoptek Doomstalker | Sentinel Construct | Overwatch hits on 5+ in Overwatch
-Canoptek Macrocytes | Harassment Swarm (Aura) | -1 to hit rolls for the enemy by an enemy near it
+Canoptek Macrocytes | Harassment Swarm (Aura) | -1 to hit rolls for the enemy (not Monsters, not Vehicles) by an enemy near it
 Captain Sicarius | Lead From the Front | [Assault] at range while leading
 Captain in Gravis Armour | Refuse to Yield | Damage is halved
 Captain with Jump Pack | Angel's Wrath | +1 Strength in melee while leading after a charge
@@ -121,7 +121,7 @@ Celestian Insidiants | Virtue of Intolerance | [Precision] against a marked enem
 Celestian Sacresants | Sworn Protectors | -1 to wound rolls for attacks against it while led by Adepta Sororitas Character
 Centurion Assault Squad | Annihilator Protocols | [Sustained Hits 2] in melee against Monster, Vehicle, Fortification
 Cerastus Knight Atrapos | Macro-extinction Protocols | +1 to hit rolls against Monster, Vehicle & +1 to wound rolls against Monster, Vehicle against Titanic, Towering
-Cerastus Knight Castigator | Storm of Bolts | -1 to hit rolls for the enemy against a marked enemy in its state in its state suppressed
+Cerastus Knight Castigator | Storm of Bolts | -1 to hit rolls for the enemy (not Monsters, not Vehicles) against a marked enemy in its state in its state suppressed
 Chaos Acastus Knight Porphyrion | Bastion of Firepower | [Lethal Hits] at range if stationary
 Chaos Cerastus Knight Castigator | Offerings for the Dark Gods (Aura) | [Sustained Hits 1] at range for friendly War Dog within its aura
 Chaos Terminator Squad | Despoilers | re-roll hits: failed in its state Dark Pact
@@ -160,7 +160,7 @@ Dreadnought | Wisdom of the Ancients [Aura] | re-roll hits: ones for friendly Ad
 Einhyr Hearthguard | Decisive Destruction | re-roll hits: ones at range against the closest target
 Emperor's Champion (Anointed) | Armour of Faith | Damage becomes 0 once per battle or turn
 Eradicator Squad | Total Obliteration | re-roll hits: failed at range against Monster, Vehicle & re-roll wounds: failed at range against Monster, Vehicle & re-roll damage: free at range against Monster, Vehicle
-Exaction Squad | Imperial Pmf | [Lethal Hits] against a marked enemy & [Precision] against a marked enemy
+Exaction Squad | Imperial Law | [Lethal Hits] against a marked enemy & [Precision] against a marked enemy
 Exaction Squad | Soulguilt scanner | [Ignores Cover] at range
 Exalted Eightbound | Rend and Tear | +1 Damage in melee against Monster, Vehicle
 Exalted Flamer | Blazing Warpfire (Psychic) | [Assault] at range while leading
@@ -169,8 +169,8 @@ Ezekiel | Book of Salvation | +1 Attacks in melee while leading
 Farseer Skyrunner | Branching Fates (Psychic) | one die is a 6 while leading once per battle or turn
 Farseer Skyrunner | Misfortune (Psychic) | -1 to wound rolls for the enemy against a marked enemy
 Fire Prism | Crystal Matrix | re-roll hits: one at range & re-roll wounds: one at range
-Flayed Ones | Flesh Hunger | critical hits on 2+ in melee against a unit below half
-Fortis Kill Team | Fortis Doctrines | +1 to hit rolls against a unit below starting strength & +1 to hit rolls against a unit below starting strength against a unit below half instead & +1 to wound rolls against a unit below starting strength against a unit below half instead
+Flayed Ones | Flesh Hunger | critical hits on 2+ in melee against a unit below half-strength
+Fortis Kill Team | Fortis Doctrines | +1 to hit rolls against a unit below Starting Strength & +1 to hit rolls against a unit below Starting Strength against a unit below half-strength instead & +1 to wound rolls against a unit below Starting Strength against a unit below half-strength instead
 Gargantuan Squiggoth | Walking Bastion | no penalty for being engaged
 Gaunt’s Ghosts | Tanith Camo-cloaks | cover
 Gladiator Reaper | Rotating Death | [Sustained Hits 2] with twin heavy onslaught gatling cannon against Infantry

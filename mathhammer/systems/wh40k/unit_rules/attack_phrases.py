@@ -72,6 +72,10 @@ def _target(match: re.Match[str]) -> Sequence[Token]:
 _STATES = frozenset(("spotted", "guided", "riven", "afflicted", "suppressed", "marked"))
 
 
+def _below(match: re.Match[str]) -> str:
+    return "below half-strength" if "half" in match[0].casefold() else "below Starting Strength"
+
+
 def _excluded(match: re.Match[str]) -> Sequence[Token]:
     return (Token("excluding", names_of(match["but"])),)
 
@@ -124,8 +128,11 @@ ATTACKS = compiled(
         ),
         (r"against mortal wounds", says(Token("pain", "mortal"))),
         (
-            r"(?:that|those|these|such|its|their) (?P<kind>ranged |melee |psychic )?weapons?\b",
-            lambda m: (Token("kind", kind_of(m)),),
+            r"(?:that|(?P<same>those|these|such)|its|their) (?P<kind>ranged |melee |psychic )?weapons?\b",
+            lambda m: (
+                *((Token("same weapons"),) if m["same"] else ()),
+                Token("kind", kind_of(m)),
+            ),
         ),
         (r"(?:that|those|these|such|the|this) attacks?\b(?!'s)", says()),
         (
@@ -252,7 +259,7 @@ ATTACKS = compiled(
                 Token(
                     "if",
                     "losses",
-                    ("below half" if "half" in m[0].casefold() else "below starting strength",),
+                    (_below(m),),
                 ),
             ),
         ),

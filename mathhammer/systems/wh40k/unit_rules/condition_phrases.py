@@ -110,14 +110,16 @@ CONDITIONS = compiled(
             if_whose("set_up"),
         ),
         (
-            rf"(?:while|if) {WHO} has (?:\d+(?:-\d+)?|\d+ or (?:less|fewer)) wounds? remaining",
-            if_whose("losses"),
+            rf"(?:while|if) {WHO} has (?P<left>\d+(?:-\d+)?|\d+ or (?:less|fewer)) wounds? remaining",
+            lambda m: if_whose("losses", f"at {m['left']} wounds")(m),
         ),
         (
-            rf"(?:while|if) {WHO} (?:is|are) below (?:its |their )?(?:half-strength|starting strength)",
-            if_whose("losses"),
+            rf"(?:while|if) {WHO} (?:is|are) below (?:its |their )?(?:(?P<half>half-strength)|starting strength)",
+            lambda m: if_whose("losses", "below half-strength" if m["half"] else "below Starting Strength")(
+                m
+            ),
         ),
-        (r"(?:while|if) this model has (?:lost|suffered) one or more wounds", if_("losses")),
+        (r"(?:while|if) this model has (?:lost|suffered) one or more wounds", if_("losses", "wounded")),
         # The player, the moment.
         (
             r"(?:once|twice) per (?:battle|turn|battle round|phase)(?:, per army| for each [\w' ]+? (?:this unit|this model|the bearer)(?:'s unit)? has)?",
@@ -160,8 +162,12 @@ CONDITIONS = compiled(
             if_("distance"),
         ),
         (
-            r"(?:while|if) an enemy unit(?: \(excluding [^()]{1,80}\))? is within (?:\d+\"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)",
-            says(Token("if", "enemy_near", ()), Token("that", "enemy")),
+            rf"(?:while|if) an enemy unit{BUT} is within (?:\d+\"|engagement range) of (?:this model|this unit|the bearer|this model's unit|one or more [\w' ]+)",
+            lambda m: (
+                Token("if", "enemy_near", ()),
+                Token("that", "enemy"),
+                Token("barred", names_of(m["but"] or "")),
+            ),
         ),
         (r"you can declare (?:that )?(?:it|this unit|this model) will [\w' -]{1,60}", if_("use")),
         (r"and (?:the |that |its )?saving throw (?:is|has been|was) failed", says()),

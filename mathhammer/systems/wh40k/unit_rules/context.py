@@ -33,6 +33,10 @@ class Context:
     until: str = ""
     event: bool = False
     choice: str = ""
+    barred: tuple[str, ...] = ()
+    """Keywords of enemies that the rule cannot be used on."""
+    last: RuleEffect | None = None
+    """The effect before, of this sentence or of the one before it."""
 
 
 @dataclass(slots=True)
@@ -55,6 +59,10 @@ class Parse:
     gap: str = ""
     end: int = 0
     new_clause: bool = False
+    begun: bool = False
+    """Whether a clause of its own was begun since the last effect."""
+    unlimited: list[int] = field(default_factory=list)
+    """Places of effects on a characteristic that say no weapons."""
 
     def gap_breaks(self) -> bool:
         """Whether the effect just made begins a clause of its own."""
@@ -80,7 +88,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
                 parse.base = context.when
             elif parse.effects:
                 context.when = parse.base
-            parse.new_clause = bool(parse.effects)
+            parse.new_clause = parse.begun = bool(parse.effects)
             context.side, context.attacks, context.weapons, context.event = str(value), str(more), (), True
         case "who":
             _subject(str(value), more, parse)
@@ -95,6 +103,12 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
             context.attacks = context.attacks if value == "any" else str(value)
         case "weapons":
             _weapons(value, parse)
+        case "same weapons":
+            _same_weapons(parse)
+        case "barred":
+            context.barred = tuple(value)  # type: ignore[arg-type]
+        case "unlimited":
+            parse.unlimited.append(len(parse.effects) - 1)
         case "against":
             _against(str(value), parse)
         case "pain":
@@ -135,6 +149,14 @@ def _meant(kind: str, names: Any, parse: Parse) -> RuleCondition:
         kind = "own_strength"
     if kind == "losses" and parse.targeted:
         kind = "target_losses"
+    elif kind == "losses" and parse.context.scope == "enemy":
+        kind = "enemy_losses"
+    if (
+        kind == "target_battle_shocked"
+        and not parse.targeted
+        and parse.context.that not in {"target", "enemy"}
+    ):
+        kind = "battle_shocked"
     return RuleCondition(kind, tuple(names))
 
 
@@ -145,7 +167,11 @@ def _condition(condition: RuleCondition, parse: Parse) -> None:
     if condition.kind == "roll" and condition.value:  # another result of the same roll
         parse.context.when = tuple(each for each in parse.context.when if each.kind != "roll")
     if parse.effects and parse.since < len(parse.effects):
-        if re.search(r"[,;(]|\band\b|\bif\b", parse.gap) is None and not parse.gap.strip().startswith("if"):
+        if (
+            not parse.begun
+            and re.search(r"[,;(]|\band\b|\bif\b", parse.gap) is None
+            and not parse.gap.strip().startswith("if")
+        ):
             parse.effects[parse.since :] = [
                 replace(effect, when=(*effect.when, condition)) for effect in parse.effects[parse.since :]
             ]
@@ -186,18 +212,38 @@ def _subject(where: str, names: Any, parse: Parse) -> None:
     context.scope, context.who = where, names
 
 
+_NO_WEAPON = re.compile(r"\b(?:attacks?|units?|models?|targets?|keywords?|characteristics?)\b")
+_WEAPONS_OF_A_KIND = re.compile(r"(?:(?P<ability>.+) )?(?P<kind>ranged|melee|psychic) weapons?")
+
+
 def _weapons(value: Any, parse: Parse) -> None:
     names = tuple(value)
-    if any(re.search(r"\b(?:attacks?|units?|models?|targets?)\b", name) for name in names):
+    kind, names = _kind_and_names(names)
+    if any(_NO_WEAPON.search(name.replace("extra attacks", "")) or len(name.split()) > 6 for name in names):
         parse.unknown += names
         return
-    kinds = {"ranged weapon": "ranged", "melee weapon": "melee", "psychic weapon": "psychic"}
-    if any(len(name.split()) > 6 for name in names):
-        parse.unknown += names
-    elif len(names) == 1 and names[0].removesuffix("s") in kinds:
-        parse.context.attacks = kinds[names[0].removesuffix("s")]
-    else:
+    parse.context.attacks = kind or parse.context.attacks
+    if names or not kind:
         parse.context.weapons = names
+
+
+def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+    """Return the kind of weapons, and their names or abilities: "psychic melee weapon" says both."""
+    found = _WEAPONS_OF_A_KIND.fullmatch(names[0]) if len(names) == 1 else None
+    if found is None:
+        return "", names
+    kind, ability = found["kind"], found["ability"]
+    if ability in {"ranged", "melee"}:
+        kind, ability = ability, kind
+    return kind, (ability,) if ability else ()
+
+
+def _same_weapons(parse: Parse) -> None:
+    """Speak of the weapons of the effect before: "those weapons"."""
+    context, last = parse.context, parse.effects[-1] if parse.effects else parse.context.last
+    if last is not None:
+        context.attacks, context.weapons = last.attacks, last.weapons
+        context.scope, context.who = last.scope, last.who
 
 
 def _against(kind: str, parse: Parse) -> None:
@@ -240,16 +286,27 @@ def _select(side: str, text: str, parse: Parse) -> None:
         parse.unknown.append("select")
     elif side == "enemy" or re.search(r"opponent's army|\bunit\b.* hit by", text, re.IGNORECASE):
         _condition(RuleCondition("marked"), parse)
-        parse.context.that = "enemy"
+        parse.context.that, parse.context.barred = "enemy", _excepted(text, parse)
     elif side == "friendly":
         _condition(RuleCondition("friend"), parse)
         names = re.search(r"friendly (.*?) (?:unit|model)", text, re.IGNORECASE)
         parse.context.that, parse.context.scope = "friends", "friends"
-        parse.context.who = names_of(names[1]) if names else ()
+        barred = (f"not {name}" for name in _excepted(text, parse))
+        parse.context.who = (*(names_of(names[1]) if names else ()), *barred)
     elif re.search(r"objective marker", text, re.IGNORECASE):
         _condition(RuleCondition("objective"), parse)
     else:
         parse.unknown.append("select")
+
+
+def _excepted(text: str, parse: Parse) -> tuple[str, ...]:
+    """Return the keywords of units that cannot be selected."""
+    found = re.search(r"\((?:excluding|except) ([^()]+)\)", text, re.IGNORECASE)
+    if found is None or re.match(r"this|the bearer|itself", found[1], re.IGNORECASE):
+        return ()
+    if re.search(r"\b(?:that|which|within|with)\b", found[1]):
+        parse.unknown.append("excluding")
+    return names_of(found[1])
 
 
 def _excluding(names: tuple[str, ...], parse: Parse) -> None:
@@ -278,7 +335,8 @@ def _limit_last(kind: str, value: Any, more: Any, parse: Parse) -> None:
     if kind == "last kind":
         parse.effects[-1] = replace(last, attacks=str(value) or last.attacks)
     elif kind == "last weapons":
-        parse.effects[-1] = replace(last, weapons=tuple(value))
+        of_kind, names = _kind_and_names(tuple(value))
+        parse.effects[-1] = replace(last, weapons=names, attacks=of_kind or last.attacks)
     else:
         before = parse.context.scope, parse.context.who
         _subject(str(value), more, parse)
@@ -286,6 +344,11 @@ def _limit_last(kind: str, value: Any, more: Any, parse: Parse) -> None:
         parse.effects[-1] = replace(last, side=side, scope=_scope(parse.context.scope), who=parse.context.who)
         if before[0]:
             parse.context.scope, parse.context.who = before
+    place = len(parse.effects) - 1
+    while not parse.context.event and place - 1 in parse.unlimited:  # a list of weapons behind two effects
+        place -= 1
+        limits = {name: getattr(parse.effects[-1], name) for name in ("attacks", "weapons", "scope", "who")}
+        parse.effects[place] = replace(parse.effects[place], **limits)
 
 
 _DEFENCES = frozenset(
@@ -304,13 +367,16 @@ def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
     """Make an effect of what the context says."""
     context = parse.context
     side = context.side
+    parse.begun = False
     if kind == "ap" and operation == "set":
         value = -abs(value)
     if context.scope == "enemy":
         side = "enemy" if kind != "no_cover" else "attack"
         if kind == "no_cover":
             context.scope, context.who = "friends", ()
-    elif kind in _DEFENCES:
+    elif kind in _DEFENCES or (
+        kind == "no_cover" and context.scope in {"model", "unit"} and not context.event
+    ):
         side = "defence"
     attacks = context.attacks
     if (
@@ -322,6 +388,11 @@ def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
     when = context.when
     if context.choice:
         when, context.choice = (*when, RuleCondition("choice", (context.choice,))), ""
+    who = context.who
+    if context.barred and side == "enemy":
+        who = tuple(f"not {name}" for name in context.barred)
+    elif context.barred and side == "attack":
+        when = (*when, RuleCondition("target_not_keyword", context.barred))
     effect = RuleEffect(
         side,  # type: ignore[arg-type]
         kind,
@@ -329,7 +400,7 @@ def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
         attacks,
         context.weapons,
         _scope(context.scope),
-        context.who,
+        who,
         tuple(dict.fromkeys(when)),
         operation=operation or "add",
     )
@@ -355,5 +426,7 @@ def finish(parse: Parse) -> None:
             replace(each, when=tuple(dict.fromkeys((*each.when, *parse.pending))))
             for each in parse.effects[parse.since :]
         ]
+    if parse.effects:
+        parse.context.last = parse.effects[-1]
     if parse.instead:
         parse.effects[:] = [replace(each, instead=True) for each in parse.effects]

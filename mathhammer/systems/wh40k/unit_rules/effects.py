@@ -47,7 +47,8 @@ _OF_SAME = re.compile(
     re.IGNORECASE,
 )
 _OF_WEAPONS = re.compile(
-    rf"(?:the |all |any )?(?P<kind>ranged |melee |psychic )?(?:weapons?|attacks)(?: (?:equipped|made) by {WHO})?",
+    rf"(?:the |all |any )?(?:ranged and melee |melee and ranged |(?P<kind>ranged |melee |psychic ))?"
+    rf"(?:weapons?|attacks)(?: (?:equipped|made) by {WHO})?",
     re.IGNORECASE,
 )
 _OF_EQUIPPED = re.compile(rf"(?P<weapon>[\w'\- ]+?) equipped by {WHO}", re.IGNORECASE)
@@ -124,6 +125,8 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
         return (Token("last who", "unit" if "unit" in whose else "model", ()),)
     if re.match(r"(?:those|these|such) weapons?\b", text, re.IGNORECASE):
         return (Token("last same"),)
+    if not text and "of" in match.groupdict():
+        return (Token("unlimited"),)
     if not text or _OF_SAME.fullmatch(text):
         return ()
     if found := _OF_WEAPONS.fullmatch(text):
@@ -231,7 +234,7 @@ def _ignored(match: re.Match[str]) -> Sequence[Token]:
 
 _NUMBER = r"(?P<n>\d{1,2})"
 _FEEL = r"(?: against (?:(?P<psy>psychic attacks?)|(?P<mort>mortal wounds))(?: and (?:against )?(?:psychic attacks?|mortal wounds))?)?"
-_ABILITIES = r"(?P<abilities>(?:\[[^\[\]]{1,60}\](?: (?:ability|abilities))?(?:,? (?:and |or )?(?:the )?)?)+)(?: ?(?:ability|abilities))?"
+_ABILITIES = r"(?P<abilities>(?:\[[^\[\]]{1,60}\](?: (?:ability|abilities))?(?:,? (?:and |or )?(?:the )?(?=\[))?)+)(?: ?(?:ability|abilities))?"
 _BARE = (
     r"(?P<abilities>(?:(?:sustained hits (?:\d|D3|D6)|lethal hits|devastating wounds|ignores cover|lance|precision|"
     r"twin-linked|heavy|assault|torrent|hazardous|rapid fire \d|melta \d|anti-[\w-]+ \d\+|indirect fire|blast)"
@@ -386,6 +389,7 @@ OTHERS = compiled(
             r"(?:this model|this unit|it) can target enemy units within engagement range of (?:it|this model|this unit)(?: \([^()]{1,120}\))?",
             rf"(?:{WHO} )?(?:regains|can regain) (?:up to )?(?:\d|D3|D6) lost wounds?",
             r"(?:you )?(?:gain|get) \d+ ?CP",
+            rf"(?:and )?you can target {WHO} with [^.;]{{0,60}}?stratagems? (?:for \d+ ?CP|even (?:if|while) [^.;]{{1,60}}?)(?=,|\.|;|$)",
             rf"(?:{WHO} )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{{1,60}})?",
         )
     )

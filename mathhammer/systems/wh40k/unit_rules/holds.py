@@ -58,6 +58,8 @@ def _names(unit: Unit, group: int) -> set[str]:
 def groups_of(effect: RuleEffect, rule: UnitRule, unit: Unit) -> frozenset[int]:
     """Return the places of the models of a unit that an effect is about."""
     every = range(len(unit.models))
+    if effect.side == "enemy":  # whom it names is the enemy
+        return frozenset(every)
     if effect.scope == "model":
         found: Iterable[int] = rule.groups
     elif effect.scope == "named":
@@ -87,6 +89,8 @@ def _parts(unit: Unit, group: int) -> set[str]:
 
 def _is(name: str, unit: Unit, group: int) -> bool:
     model = unit.models[group]
+    if key_of(name) == "bodyguard":  # a model of the unit that its leaders were attached to
+        return not model.leader
     return has_keyword(name, (*unit.keywords, *unit.factions, *model.keywords, model.name))
 
 

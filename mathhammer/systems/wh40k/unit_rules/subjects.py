@@ -8,7 +8,7 @@ __all__ = ["KEYWORDS", "WHO", "names_of", "subject", "weapon_names"]
 
 # Keywords stand in capitals: a text that is prepared has the common ones so too.
 _CAPITAL = (
-    r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Bodyguard|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b)"
+    r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b)"
     r"[A-Z'][\w'-]*(?:(?: of the| of| the| an| with| in)? (?!(?:Hit|Wound|Damage)\b)(?:[A-Z][\w'-]*|\d+\b)){0,6})"
 )
 # A name gives nothing back: how its words are parted is then one way, and long texts take no longer for it.
@@ -19,7 +19,7 @@ _SELF = r"(?:this model|the bearer|this fortification|this transport|its bearer)
 _OWN = r"(?:this units?|this model's unit|the bearer's unit|its unit|your unit)\b"
 _THAT = rf"(?:that (?:{KEYWORDS} )?unit|their unit|that model's unit|it)\b"
 _ALL = r"(?:an? |any |each |every |all |all of |the |other |one or more )*"
-_MODELS = rf"(?:{_ALL}(?:Bodyguard )?models? (?:in|from|of) )"
+_MODELS = rf"(?:{_ALL}models? (?:in|from|of) )"
 
 WHO = (
     rf"(?:(?P<named>(?:this|that) unit's {KEYWORDS}(?: models?)?)|(?P<model>{_SELF})"

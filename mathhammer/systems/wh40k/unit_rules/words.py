@@ -30,7 +30,9 @@ _CONDITIONS = {
     "half_range": "within half range",
     "overwatch": "in Overwatch",
     "damaged": "if damaged",
-    "losses": "while it has losses",
+    "losses": "while {}",
+    "enemy_losses": "while the enemy is {}",
+    "battle_shocked": "while Battle-shocked",
     "own_strength": "at its Starting Strength",
     "objective": "at an objective",
     "closest": "against the closest target",
@@ -66,8 +68,8 @@ _PLAIN = {
     "critical_hit": "critical hits on {}+",
     "critical_wound": "critical wounds on {}+",
     "ignore_modifiers": "ignores modifiers of {}",
+    "no_cover": "{1} has no cover",
     "ignore_engaged": "no penalty for being engaged",
-    "no_cover": "the target has no cover",
     "overwatch": "Overwatch hits on {}+",
     "set_to_6": "one die is a 6",
     "invulnerable": "invulnerable save {}+",
@@ -87,7 +89,7 @@ def effect_text(effect: RuleEffect) -> str:
     if effect.side == "defence" and effect.kind in {"hit", "wound", "ap", "strength", "damage", "attacks"}:
         parts[0] += " for attacks against it"
     elif effect.side == "enemy":
-        parts[0] += " for the enemy"
+        parts[0] += f" for the enemy ({', '.join(effect.who)})" if effect.who else " for the enemy"
     if effect.attacks != "any":
         parts.append(
             {"melee": "in melee", "ranged": "at range"}.get(effect.attacks, f"of {effect.attacks} attacks")
@@ -96,7 +98,7 @@ def effect_text(effect: RuleEffect) -> str:
         parts.append(f"with {', '.join(effect.weapons)}")
     if effect.scope == "friends":
         parts.append(f"for friendly {', '.join(effect.who) or 'units'}")
-    elif effect.who:
+    elif effect.who and effect.side != "enemy":
         parts.append(f"for {', '.join(effect.who)}")
     parts += map(_when, effect.when)
     return " ".join(parts) + (" instead" if effect.instead else "")
@@ -115,7 +117,7 @@ def _what(effect: RuleEffect) -> str:
         }
         return f"Feel No Pain {need}+{kinds.get(against, ' against mortal wounds')}"
     if kind in _PLAIN:
-        text = _PLAIN[kind].format(value)
+        text = _PLAIN[kind].format(value, "it" if effect.side == "defence" else "the target")
         return text.replace("successful ", "").replace("++", "+") if kind.startswith("critical") else text
     name = _NAMES.get(kind, kind.capitalize())
     if effect.operation in {"improve", "worsen"}:

@@ -1,0 +1,119 @@
+"""Wordings that were read wrongly once, found by hand in samples of real abilities; the sentences are our own."""
+
+from __future__ import annotations
+
+import pytest
+
+from mathhammer.systems.wh40k.unit_rules.reader import read_text
+
+
+@pytest.mark.parametrize(
+    ("text", "effects"),
+    [
+        # A drawback of the owner, and what is denied to its targets.
+        ("This model cannot have the Benefit of Cover.", ["it has no cover"]),
+        (
+            "Each time this model makes a ranged attack, the target cannot have the Benefit of Cover.",
+            ["the target has no cover at range"],
+        ),
+        # "those weapons" are those of the effect before.
+        (
+            "Improve the Strength characteristic of the bearer's melee weapons by 1, and those weapons have the [PRECISION] ability.",
+            ["+1 Strength in melee", "[Precision] in melee"],
+        ),
+        (
+            "Add 1 to the Damage characteristic of melee weapons equipped by the bearer. Those weapons have the [LANCE] ability.",
+            ["+1 Damage in melee", "[Lance] in melee"],
+        ),
+        # Weapons of both kinds, and weapons named by kind and ability.
+        (
+            "While a MARSHAL model is leading this unit, improve the Ballistic Skill and Weapon Skill characteristics of ranged and melee weapons equipped by OARSMAN models in this unit by 1.",
+            ["BS/WS better by 1 for Oarsman while led by Marshal"],
+        ),
+        (
+            "Each time the bearer makes an attack with a Psychic melee weapon, improve the Strength characteristic of that attack by 1.",
+            ["+1 Strength in melee with psychic"],
+        ),
+        (
+            "Add 2 to the Strength characteristic of Extra Attacks melee weapons equipped by models in this unit.",
+            ["+2 Strength in melee with extra attacks"],
+        ),
+        (
+            "Add 1 to the Damage characteristic of ranged Psychic weapons equipped by the bearer.",
+            ["+1 Damage at range with psychic"],
+        ),
+        # One list of weapons at the end of two effects.
+        (
+            "Each time this model's unit makes a Charge move, until the end of the turn, add 2 to the Attacks characteristic and add 1 to the Strength characteristic of melee weapons equipped by this model.",
+            ["+2 Attacks in melee after a charge", "+1 Strength in melee after a charge"],
+        ),
+        # Who is left out of a mark or an aura.
+        (
+            "In your Shooting phase, after this model has shot, select one enemy unit (excluding MONSTERS and VEHICLES) hit by one or more of those attacks. Until the end of the phase, each time a friendly LEAGUE unit makes a ranged attack that targets that enemy unit, add 1 to the Hit roll.",
+            [
+                "+1 to hit rolls at range for friendly League against a marked enemy not against Monsters, Vehicles"
+            ],
+        ),
+        (
+            "In your Shooting phase, after this model has shot, select one enemy unit (excluding TITANIC units) hit by one or more of those attacks. Until the start of your next turn, that enemy unit is suppressed. While a unit is suppressed, each time a model in that unit makes an attack, subtract 1 from the Hit roll.",
+            ["-1 to hit rolls for the enemy (not Titanic) against a marked enemy in its state suppressed"],
+        ),
+        (
+            'While an enemy unit (excluding MONSTERS and VEHICLES) is within 6" of this unit, each time a model in that unit makes a melee attack, subtract 1 from the Hit roll.',
+            ["-1 to hit rolls for the enemy (not Monsters, not Vehicles) in melee by an enemy near it"],
+        ),
+        # How much was lost.
+        (
+            "While the bearer's unit is below Starting Strength, each time a model in the bearer's unit makes an attack, add 1 to the Hit roll. In addition, while the bearer's unit is Below Half-strength, each time a model in the bearer's unit makes an attack, add 1 to the Wound roll.",
+            [
+                "+1 to hit rolls while below Starting Strength",
+                "+1 to wound rolls while below half-strength",
+            ],
+        ),
+        (
+            "While this model has 1-5 wounds remaining, each time this model makes an attack, subtract 1 from the Hit roll.",
+            ["-1 to hit rolls while at 1-5 wounds"],
+        ),
+        # A condition of the second effect is not one of the first.
+        (
+            "The bearer's melee weapons have the [PRECISION] ability, and each time the bearer makes a melee attack that targets a CHARACTER unit, improve the Strength characteristic of that attack by 1.",
+            ["[Precision] in melee", "+1 Strength in melee against Character"],
+        ),
+        # Whose battle-shock it is.
+        (
+            "While the bearer is Battle-shocked, add 2 to the Attacks characteristic of the bearer's melee weapons.",
+            ["+2 Attacks in melee while Battle-shocked"],
+        ),
+        (
+            "Models in this model's unit have the Feel No Pain 6+ ability and you can target this model's unit with Stratagems even while it is Battle-shocked.",
+            ["Feel No Pain 6+"],
+        ),
+        # Bodyguards are the models that are not leaders.
+        (
+            "While this model is leading a unit, Bodyguard models in that unit have the Feel No Pain 6+ ability.",
+            ["Feel No Pain 6+ for Bodyguard while leading"],
+        ),
+        # A friend that cannot be chosen.
+        (
+            'In your Command phase, select one friendly LEAGUE VEHICLE unit (excluding TITANIC units) within 6" of the bearer. Until the start of your next Command phase, each time a model in that unit makes an attack, add 1 to the Hit roll.',
+            ["+1 to hit rolls for friendly League Vehicle, not Titanic on a chosen friend"],
+        ),
+    ],
+)
+def test_what_was_read_wrongly_once(text, effects):
+    reading = read_text(text)
+    assert ([str(effect) for effect in reading.effects], reading.unread) == (effects, ())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # A keyword that is chosen is no weapon.
+        "At the start of the battle, select one of the following keywords: Infantry, Monster. Each time this model makes an attack that targets a unit with the selected keyword, re-roll a Hit roll of 1.",
+        # A save against some attacks is not one against mortal wounds alone.
+        "Models in this unit have the Feel No Pain 6+ ability against mortal wounds and attacks with an unmodified Damage characteristic of 1.",
+    ],
+)
+def test_what_is_understood_in_part_is_not_applied(text):
+    reading = read_text(text)
+    assert (reading.effects, bool(reading.unread)) == ((), True)
