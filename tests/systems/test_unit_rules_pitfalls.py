@@ -88,6 +88,43 @@ from mathhammer.systems.wh40k.unit_rules.reader import read_text
             "Models in this model's unit have the Feel No Pain 6+ ability and you can target this model's unit with Stratagems even while it is Battle-shocked.",
             ["Feel No Pain 6+"],
         ),
+        # "That unit" is the target of the sentence before; one's own unit is said to be.
+        (
+            "While this model is leading a unit, each time a model in that unit makes a melee attack that targets a unit that is below its Starting Strength, you can re-roll the Hit roll. If that unit is Below Half-strength, you can re-roll the Wound roll as well.",
+            [
+                "re-roll hits: failed in melee while leading against a unit below Starting Strength",
+                "re-roll wounds: failed in melee while leading against a unit below Starting Strength against a unit below half-strength",
+            ],
+        ),
+        (
+            "Each time a model in this unit makes an attack that targets a VEHICLE unit, if this unit is Below Half-strength, add 1 to the Hit roll.",
+            ["+1 to hit rolls against Vehicle while below half-strength"],
+        ),
+        # Two pieces of wargear, both of which must be there.
+        (
+            "If this model is equipped with an eel spear and a reed knife, add 2 to the Attacks characteristic of melee weapons equipped by this model.",
+            ["+2 Attacks in melee if equipped with eel spear if equipped with reed knife"],
+        ),
+        # What may be marked at all.
+        (
+            "Each time this model has shot, select one enemy MONSTER or VEHICLE unit that was hit by one or more of those attacks. Until the end of the phase, each time a friendly LEAGUE unit makes a ranged attack that targets that enemy unit, add 1 to the Wound roll.",
+            [
+                "+1 to wound rolls at range for friendly League against a marked enemy against Monster, Vehicle"
+            ],
+        ),
+        (
+            "At the start of your opponent's Shooting phase, select one enemy INFANTRY unit visible to this model. Until the end of the phase, each time a model in that unit makes an attack, subtract 1 from the Hit roll.",
+            ["-1 to hit rolls for the enemy (Infantry) at range against a marked enemy"],
+        ),
+        # Spaces that were lost.
+        (
+            "Each time the bearer makes a melee attack that targets a **Monster**or **Vehicle**unit, add 1 to the Wound roll.",
+            ["+1 to wound rolls in melee against Monster, Vehicle"],
+        ),
+        (
+            "Subtract 1 from the Attacks characteristic of ranged Lethal Hits weapons equipped by this model.",
+            ["-1 Attacks at range with lethal hits"],
+        ),
         # Bodyguards are the models that are not leaders.
         (
             "While this model is leading a unit, Bodyguard models in that unit have the Feel No Pain 6+ ability.",
@@ -112,6 +149,8 @@ def test_what_was_read_wrongly_once(text, effects):
         "At the start of the battle, select one of the following keywords: Infantry, Monster. Each time this model makes an attack that targets a unit with the selected keyword, re-roll a Hit roll of 1.",
         # A save against some attacks is not one against mortal wounds alone.
         "Models in this unit have the Feel No Pain 6+ ability against mortal wounds and attacks with an unmodified Damage characteristic of 1.",
+        # Attacks that are left out are no models.
+        "Each time an attack targets this unit (excluding Psychic Attacks), subtract 1 from the Wound roll.",
     ],
 )
 def test_what_is_understood_in_part_is_not_applied(text):

@@ -48,6 +48,13 @@ def _shot(match: re.Match[str]) -> Sequence[Token]:
     )
 
 
+def _equipped(match: re.Match[str]) -> Sequence[Token]:
+    names = weapon_names(match["weapon"])
+    if re.search(r"\bor\b", match["weapon"]):
+        return (Token("if", "wargear", names),)
+    return tuple(Token("if", "wargear", (name,)) for name in names)
+
+
 def _led_by(match: re.Match[str]) -> Sequence[Token]:
     return (Token("if", "led_by", names_of(match["kw"])), Token("that", "led"))
 
@@ -76,7 +83,7 @@ CONDITIONS = compiled(
         ),
         (
             r"(?:while|if) (?:this model|the bearer|this unit) is equipped with (?:an? |one or more |the )?(?P<weapon>[\w'\- ]+?)(?=,)",
-            lambda m: (Token("if", "wargear", weapon_names(m["weapon"])),),
+            _equipped,
         ),
         (
             r"(?:if|while) (?:this model|it|this unit|that unit|the bearer|this model's unit|that model|a model in this unit|WHO)? ?made a charge move (?:this turn|in the same turn)",

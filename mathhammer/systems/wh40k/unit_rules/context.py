@@ -33,8 +33,12 @@ class Context:
     until: str = ""
     event: bool = False
     choice: str = ""
+    wanted: tuple[str, ...] = ()
+    """Keywords of the enemies that the rule can be used on, all of them if none is named."""
     barred: tuple[str, ...] = ()
     """Keywords of enemies that the rule cannot be used on."""
+    targeted: bool = False
+    """Whether the sentence before spoke of a target."""
     last: RuleEffect | None = None
     """The effect before, of this sentence or of the one before it."""
 
@@ -55,6 +59,8 @@ class Parse:
     instead: bool = False
     chooses: bool = False
     targeted: bool = False
+    whose: str = ""
+    """Of whom a condition is that names one."""
     base: tuple[RuleCondition, ...] = ()
     gap: str = ""
     end: int = 0
@@ -93,6 +99,7 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
         case "who":
             _subject(str(value), more, parse)
         case "perhaps who":
+            parse.whose = str(value)
             if not context.scope and (
                 value in {"model", "unit"} or context.that in {"led", "unit", "friends"}
             ):
@@ -114,13 +121,14 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
         case "pain":
             _pain(str(value), parse)
         case "target":
-            parse.targeted = True
+            parse.targeted = context.targeted = True
             context.that = context.that if context.that == "led" else "target"
         case "marked":
             if not any(each.kind == "marked" for each in context.when):
                 _condition(RuleCondition("marked"), parse)
         case "if":
             _condition(_meant(str(value), more, parse), parse)
+            parse.whose = ""
         case "phase":
             _phase(str(value), parse)
         case "until":
@@ -145,17 +153,15 @@ def take(token: Token, parse: Parse) -> None:  # noqa: C901, PLR0912, PLR0915 - 
 
 def _meant(kind: str, names: Any, parse: Parse) -> RuleCondition:
     """Return a condition; what is true of a fresh target is not true of one's own unit."""
-    if kind == "target_intact" and not parse.targeted:
+    of_target = parse.targeted or (parse.whose == "that" and parse.context.targeted)
+    of_target = of_target and parse.whose not in {"model", "unit", "named"}
+    if kind == "target_intact" and not of_target:
         kind = "own_strength"
-    if kind == "losses" and parse.targeted:
+    if kind == "losses" and of_target:
         kind = "target_losses"
     elif kind == "losses" and parse.context.scope == "enemy":
         kind = "enemy_losses"
-    if (
-        kind == "target_battle_shocked"
-        and not parse.targeted
-        and parse.context.that not in {"target", "enemy"}
-    ):
+    if kind == "target_battle_shocked" and not of_target and parse.context.that not in {"target", "enemy"}:
         kind = "battle_shocked"
     return RuleCondition(kind, tuple(names))
 
@@ -229,13 +235,12 @@ def _weapons(value: Any, parse: Parse) -> None:
 
 def _kind_and_names(names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
     """Return the kind of weapons, and their names or abilities: "psychic melee weapon" says both."""
-    found = _WEAPONS_OF_A_KIND.fullmatch(names[0]) if len(names) == 1 else None
-    if found is None:
+    if len(names) != 1:
         return "", names
-    kind, ability = found["kind"], found["ability"]
-    if ability in {"ranged", "melee"}:
-        kind, ability = ability, kind
-    return kind, (ability,) if ability else ()
+    if of_ability := re.fullmatch(r"(ranged|melee) (.+) weapons?", names[0]):
+        return of_ability[1], (of_ability[2],)
+    found = _WEAPONS_OF_A_KIND.fullmatch(names[0])
+    return (found["kind"], (found["ability"],) if found["ability"] else ()) if found else ("", names)
 
 
 def _same_weapons(parse: Parse) -> None:
@@ -286,6 +291,8 @@ def _select(side: str, text: str, parse: Parse) -> None:
         parse.unknown.append("select")
     elif side == "enemy" or re.search(r"opponent's army|\bunit\b.* hit by", text, re.IGNORECASE):
         _condition(RuleCondition("marked"), parse)
+        names = re.search(r"enemy (.*?) ?\b(?:units?|models?)\b", text, re.IGNORECASE)
+        parse.context.wanted = names_of(names[1]) if names else ()
         parse.context.that, parse.context.barred = "enemy", _excepted(text, parse)
     elif side == "friendly":
         _condition(RuleCondition("friend"), parse)
@@ -311,7 +318,9 @@ def _excepted(text: str, parse: Parse) -> tuple[str, ...]:
 
 def _excluding(names: tuple[str, ...], parse: Parse) -> None:
     """Leave out targets of these keywords, or models where no target was spoken of."""
-    if parse.targeted or parse.context.that == "target":
+    if any(re.search(r"\battacks?$", name, re.IGNORECASE) for name in names):
+        parse.unknown.append("excluding")
+    elif parse.targeted or parse.context.that == "target":
         _condition(RuleCondition("target_not_keyword", names), parse)
     else:
         parse.context.who = (*parse.context.who, *(f"not {name}" for name in names))
@@ -389,10 +398,11 @@ def _emit(kind: str, value: Any, operation: str, parse: Parse) -> None:
     if context.choice:
         when, context.choice = (*when, RuleCondition("choice", (context.choice,))), ""
     who = context.who
-    if context.barred and side == "enemy":
-        who = tuple(f"not {name}" for name in context.barred)
-    elif context.barred and side == "attack":
-        when = (*when, RuleCondition("target_not_keyword", context.barred))
+    if side == "enemy":
+        who = (*context.wanted, *(f"not {name}" for name in context.barred))
+    elif side == "attack":
+        keywords = ("target_keyword", context.wanted), ("target_not_keyword", context.barred)
+        when = (*when, *(RuleCondition(kind, names) for kind, names in keywords if names))
     effect = RuleEffect(
         side,  # type: ignore[arg-type]
         kind,

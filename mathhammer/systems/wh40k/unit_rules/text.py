@@ -40,6 +40,7 @@ _REPAIRS = tuple(
         (r"\bmdel\b", "model"),
         (r"\bit that unit contains\b", "if that unit contains"),
         (r"\bunit the start\b", "until the start"),
+        (r"\b(monster|vehicle|infantry|character|psyker|mounted)(or|and|units?|models?)\b", r"\1 \2"),
         (r"\b(hit|wound|damage|save|charge|advance) rolls?\b", r"\1 roll"),
         (r"\barmor\b", "armour"),
         (r"\bre-roll a hit of 1\b", "re-roll a hit roll of 1"),
