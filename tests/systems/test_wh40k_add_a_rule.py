@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,10 @@ from tenth import analysis, wh40k
 
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
+from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
 from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, adds_once
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
+from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.values import Flag
 
 CRUSHING = Ability(
@@ -37,6 +40,7 @@ MOONLIGHT = Condition(
     against="ranged",
     hit=adds_once(1, "Moonlight"),
 )
+_KINDS = (("Tough", True), ("Plain", False))
 AXE = "Axe: A6 WS3+ S4 AP0 D1 [CRUSHING 1]"
 
 
@@ -138,6 +142,33 @@ class TestMadeUpAbility:
         )
         np.testing.assert_allclose(table.mean_wounds_lost, single, rtol=1e-12)
         assert (table.mean_wounds_lost[4] > table.mean_wounds_lost[3]).all()
+
+
+def test_a_rule_that_all_models_must_have_says_so_in_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half Damage as if it were such a rule: a mixed unit, what is left of it, and a list's unit ask the entry."""
+    tough, plain = (
+        wh40k.Target(name, toughness=4, save=None, wounds=9, half_damage=half) for name, half in _KINDS
+    )
+    gun = weapon("Torrent", strength=8, attacks=1, damage=4)
+
+    def lost(*kinds: Any, **more: Any) -> Any:
+        target = wh40k.TargetUnit("Unit", kinds)
+        wounding = wh40k.attack(gun, target, exact=True, wounds_on=2, **more)
+        return wounding.wounds_lost.mean() / wounding.wounds.mean()
+
+    mixed = wh40k.TargetUnit("Unit", [plain, tough])
+    group = [ModelGroup(each.name, 1, each) for each in (tough, plain)]
+    assert (lost(tough, plain), lost(tough)) == (2, 2)
+    known = {**wh40k.EDITIONS, "10e": wh40k.EDITIONS["10e"].with_rules(replace(HALF_DAMAGE, of_all=True))}
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", known)
+    assert (lost(tough, plain), lost(tough)) == (4, 2)
+    assert not Unit("Unit", 90, tuple(group)).as_target().half_damage
+    assert Unit("Unit", 90, tuple(group[:1])).as_target().half_damage
+    # Once the others are dead all that are left have it.
+    shots = wh40k.attack(wh40k.Volley(gun, 3), mixed, exact=True, wounds_on=2)
+    alone = shots.given(lambda state: state[:2] == (1, 0) and state[3] == 0)
+    after = wh40k.attack(gun, mixed, exact=True, wounds_on=2, start=alone)
+    assert after.wounds_lost.mean() - alone.wounds_lost.mean() == 2 * after.wounds.mean()
 
 
 @pytest.mark.usefixtures("_in_the_table")

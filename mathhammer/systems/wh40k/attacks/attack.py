@@ -262,14 +262,7 @@ def met_after(
     named = {
         word for weapon in weapons for keyword in weapon.keywords if keyword.target for word in keyword.filter
     }
-    return selections(
-        target,
-        start,
-        counts_models=counts,
-        by=rules.models_of_blast,
-        named=named,
-        majority=rules.majority_toughness,
-    )
+    return selections(target, start, counts_models=counts, named=named, edition=rules)
 
 
 def _resolve(

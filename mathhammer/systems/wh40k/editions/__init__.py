@@ -50,6 +50,12 @@ class Rulebook:
         """The weapon abilities by their names as datasheets print them."""
         return {rule.name: rule for rule in self.abilities.values()}
 
+    @cached_property
+    def of_all(self) -> tuple[str, ...]:
+        """The rules of a target that a unit has only if all its models have them."""
+        rules = (rule for edition in self.of.values() for rule in edition.target_rules.values())
+        return tuple(dict.fromkeys(rule.name for rule in rules if rule.of_all))
+
     def permitting(self, condition: Condition) -> tuple[str, ...]:
         """Return the names of the abilities without which nothing can be shot under a condition."""
         return tuple(name for name, rule in self.by_name.items() if rule.permits is condition)

@@ -11,11 +11,12 @@ from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, GroupedUnit, Unit
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.editions import Edition
@@ -25,6 +26,7 @@ __all__ = [
     "OBJECTIVES",
     "Objective",
     "TargetUnit",
+    "of_all_models",
     "points_destroyed",
     "require_objective",
     "toughness_of",
@@ -169,19 +171,21 @@ class TargetUnit(Displayed):
         toughness = toughness_of(
             [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
         )
-        models, keywords = self.model_count, self.keywords
-        stealth = all(each.stealth for each in self.kinds)
+        models, keywords, shared = self.model_count, self.keywords, of_all_models(self.kinds)
         if selection is not None:
-            toughness, models, keywords = selection.toughness, selection.models, selection.keywords
-            stealth = selection.stealth
+            models, toughness, keywords, shared = selection
         if living is not None and any(living):
             left = [each for each, alive in zip(self.kinds, living, strict=True) if alive]
             guards = [each for each in left if each in self.models]
             toughness = max(each.toughness for each in guards or left)
             keywords = tuple(dict.fromkeys(keyword for each in left for keyword in each.keywords))
-        return replace(
-            kind, toughness=toughness, models=models, keywords=keywords, stealth=stealth, points=None
-        )
+        whole: dict[str, Any] = {
+            "toughness": toughness,
+            "models": models,
+            "keywords": keywords,
+            **dict(shared),
+        }
+        return replace(kind, **whole, points=None)
 
     def is_character(self, kind: Target) -> bool:
         """Whether models of a kind are Characters: by their keywords, or as a leader of whom none are known."""
@@ -314,6 +318,15 @@ def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
     if any(kind.points is None for kind in kinds) or not any(kind.points for kind in kinds):
         return None
     return sum(killed * kind.points / kind.models for kind, killed in zip(kinds, kills, strict=True))
+
+
+def of_all_models(kinds: Iterable[Target | None]) -> tuple[tuple[str, bool], ...]:
+    """Return whether a unit has each of the rules that are in force only if all its models have them."""
+    known = list(kinds)
+    return tuple(
+        (name, bool(known) and all(kind is not None and getattr(kind, name) for kind in known))
+        for name in rulebook().of_all
+    )
 
 
 def toughness_of(models: Sequence[tuple[int, int]], *, majority: bool) -> int:

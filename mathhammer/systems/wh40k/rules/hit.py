@@ -351,7 +351,7 @@ def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition,
         against="ranged",
         hit=effect,
     )
-    return condition, TargetRule("stealth", source=source, against="ranged", hit=effect)
+    return condition, TargetRule("stealth", source=source, against="ranged", hit=effect, of_all=True)
 
 
 STEALTH, STEALTH_OF_TARGET = stealth_rules(

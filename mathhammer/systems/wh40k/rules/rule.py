@@ -155,10 +155,13 @@ class TargetRule(Rule):
     ----------
     once
         Whether the target uses it once in a phase, so that it is a part of its state.
+    of_all
+        Whether a unit has it only if all its living models have it.
     """
 
     _: KW_ONLY
     once: bool = False
+    of_all: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

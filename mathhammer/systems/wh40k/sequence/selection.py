@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.distributions import in_fractions
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, toughness_of
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,13 +14,13 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import UnitDistribution
+    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
 __all__ = ["Selection", "selections"]
 
 
-@dataclass(frozen=True, slots=True)
-class Selection:
+class Selection(NamedTuple):
     """What an attacking unit meets.
 
     Parameters
@@ -32,14 +31,14 @@ class Selection:
         The Toughness for all its attacks.
     keywords
         Those of its keywords that a weapon with Anti names: a unit has the keywords of its living models.
-    stealth
-        Whether all its living models have Stealth.
+    of_all
+        Whether it has each of the rules that count only if all its living models have them.
     """
 
     models: int
     toughness: int
     keywords: tuple[str, ...] = ()
-    stealth: bool = False
+    of_all: tuple[tuple[str, bool], ...] = ()
 
 
 def selections(
@@ -47,9 +46,8 @@ def selections(
     start: UnitDistribution[Any],
     *,
     counts_models: bool,
-    by: int,
-    named: AbstractSet[str] = frozenset(),
-    majority: bool,
+    named: AbstractSet[str],
+    edition: Edition,
 ) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
     """Return what a unit can meet after an earlier attack, the target's distribution then, and its own.
 
@@ -66,14 +64,13 @@ def selections(
     for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a distribution, not a dictionary
         left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
         models = max(1, sum(left.values())) if counts_models else 1
-        models = max(1, models // by * by)
+        models = max(1, models // edition.models_of_blast * edition.models_of_blast)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
         counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
-        toughness = toughness_of(counted or [(target.toughness, 1)], majority=majority)
+        toughness = toughness_of(counted or [(target.toughness, 1)], majority=edition.majority_toughness)
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
-        alive = [kind for row in living for kind in row]
-        stealth = bool(alive) and all(kind.stealth for kind in alive)
-        found[state] = Selection(models, toughness, tuple(sorted(keywords)), stealth)
+        shared = of_all_models(kind for row in living for kind in row)
+        found[state] = Selection(models, toughness, tuple(sorted(keywords)), shared)
     met = list(dict.fromkeys(found.values()))
     distributions = [start.given(partial(_is_met, found, one)) for one in met]
     return met, distributions, start.state.map(lambda *state: met.index(found.get(state, met[0])))
