@@ -20,6 +20,7 @@ from mathhammer.systems.wh40k.rules import Ability, Condition, adds_its_number, 
 from mathhammer.systems.wh40k.rules.circumstances import CHARGED
 from mathhammer.systems.wh40k.rules.damage import HALF_DAMAGE
 from mathhammer.systems.wh40k.rules.values import Flag
+from mathhammer.systems.wh40k.rules.wound import ANTI
 
 CRUSHING = Ability(
     "Crushing",
@@ -159,7 +160,8 @@ def test_a_rule_that_all_models_must_have_says_so_in_its_entry(monkeypatch: pyte
     mixed = wh40k.TargetUnit("Unit", [plain, tough])
     group = [ModelGroup(each.name, 1, each) for each in (tough, plain)]
     assert (lost(tough, plain), lost(tough)) == (2, 2)
-    known = {**wh40k.EDITIONS, "10e": wh40k.EDITIONS["10e"].with_rules(replace(HALF_DAMAGE, of_all=True))}
+    of_all = replace(HALF_DAMAGE, of_all=True)
+    known = {name: edition.with_rules(of_all) for name, edition in wh40k.EDITIONS.items()}
     monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", known)
     assert (lost(tough, plain), lost(tough)) == (4, 2)
     assert not Unit("Unit", 90, tuple(group)).as_target().half_damage
@@ -169,6 +171,17 @@ def test_a_rule_that_all_models_must_have_says_so_in_its_entry(monkeypatch: pyte
     alone = shots.given(lambda state: state[:2] == (1, 0) and state[3] == 0)
     after = wh40k.attack(gun, mixed, exact=True, wounds_on=2, start=alone)
     assert after.wounds_lost.mean() - alone.wounds_lost.mean() == 2 * after.wounds.mean()
+
+
+def test_an_ability_with_a_keyword_and_a_roll_is_known_by_its_entry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As Anti under another name: it is read, printed, chosen and rolled by what its entry says of its value."""
+    known = {**wh40k.EDITIONS, "10e": wh40k.EDITIONS["10e"].with_rules(replace(ANTI, name="Bane"))}
+    monkeypatch.setattr("mathhammer.systems.wh40k.editions.EDITIONS", known)
+    text = "Bane-Infantry 5+, Bane-Infantry 2+, Torrent"
+    assert ", ".join(map(str, wh40k.parse_keywords(text.lower()))) == text
+    assert play(text, target=unit(toughness=8, keywords="Infantry")).wounds.mean() == Rational(5, 6)
+    with pytest.raises(MathhammerError, match="one keyword and its roll after Bane"):
+        wh40k.parse_keywords("Bane-Infantry/Vehicle 4+")
 
 
 @pytest.mark.usefixtures("_in_the_table")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal, cast
 from mathhammer import validation
 from mathhammer.display import Displayed, Named, count
 from mathhammer.errors import RosterError
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.target_unit import of_all_models
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
@@ -356,7 +357,7 @@ class Unit(Displayed):
             name=self.name,
             toughness=max((profile.toughness for profile in profiles), default=1),
             models=self.size,
-            **dict(of_all_models(group.profile for group in self.models)),
+            **dict(of_all_models((group.profile for group in self.models), rulebook().target_rules)),
             keywords=self.all_keywords,
             points=self.points,
         )

@@ -19,7 +19,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from mathhammer.systems.wh40k.rules.rule import Ability, Condition
+    from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
 
 __all__ = ["DEFAULT_EDITION", "EDITIONS", "Edition", "Rulebook", "find_edition", "rulebook"]
 
@@ -51,10 +51,9 @@ class Rulebook:
         return {rule.name: rule for rule in self.abilities.values()}
 
     @cached_property
-    def of_all(self) -> tuple[str, ...]:
-        """The rules of a target that a unit has only if all its models have them."""
-        rules = (rule for edition in self.of.values() for rule in edition.target_rules.values())
-        return tuple(dict.fromkeys(rule.name for rule in rules if rule.of_all))
+    def target_rules(self) -> dict[str, TargetRule]:
+        """The rules of a target by their names, each as the newest edition has it."""
+        return {rule.name: rule for edition in self.of.values() for rule in edition.target_rules.values()}
 
     def permitting(self, condition: Condition) -> tuple[str, ...]:
         """Return the names of the abilities without which nothing can be shot under a condition."""

@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 __all__ = ["FLAGS", "VALUED", "Keyword", "automatic_hits", "parse_keywords", "split_keywords"]
 
 
-_ANTI = re.compile(r"anti[- ](?P<target>.+?) (?P<value>[2-6])\+?", re.IGNORECASE)
+#: An ability with the keyword of a target and a roll: Anti-Infantry 4+.
+_ROLL = re.compile(r"(?P<name>[^- ]+)[- ](?P<target>.+?) (?P<value>[2-6])\+?")
 #: What players put between keywords in place of a comma; the roll of a second Anti among them.
 _SEPARATED = re.compile(r"[;/|&+]|\b(?:and|or)\b|\d\+", re.IGNORECASE)
 
@@ -72,6 +73,12 @@ class Keyword:
     known: bool = True
 
     @property
+    def has_roll(self) -> bool:
+        """Whether it is one with the keyword of a target and a roll, such as Anti."""
+        rule = rulebook().by_name.get(self.name) if self.target else None
+        return rule is not None and rule.value == "roll"
+
+    @property
     def filter(self) -> tuple[str, ...]:
         """The keywords that it names, in small letters."""
         return tuple(_plain(word) for word in self.target.lower().split("/"))
@@ -81,8 +88,8 @@ class Keyword:
         return any(word in keywords for word in self.filter) != self.target.startswith("non-")
 
     def __str__(self) -> str:
-        if self.name == "Anti":
-            return f"Anti-{self.target} {self.value}+"
+        if self.has_roll:
+            return f"{self.name}-{self.target} {self.value}+"
         text = self.name if self.value is None else f"{self.name} {self.value}"
         return f"{text}: {self.target}" if self.target else text
 
@@ -206,24 +213,25 @@ def _parse_keyword(item: str, on_unknown: str, known: Mapping[str, Ability]) -> 
     key = rule_key(item)
     if key in known and known[key].value in {"", "optional number"}:
         return Keyword(known[key].name)
-    if anti := _ANTI.fullmatch(item):
-        several = is_several(anti["target"])
+    if match := _with_roll(item, known):
+        rule = known[rule_key(match["name"])]
+        several = is_several(match["target"])
         if on_unknown == "keep" and several:
             return Keyword(item, known=False)
         if several:
             raise MathhammerError(
-                f"expected one keyword and its roll after Anti, got {shown(item)}; write one ability for "
-                "each, as in 'Anti-Infantry 4+, Anti-Vehicle 4+'"
+                f"expected one keyword and its roll after {rule.name}, got {shown(item)}; write one ability for "
+                f"each, as in '{rule.name}-Infantry 4+, {rule.name}-Vehicle 4+'"
             )
         if on_unknown == "error":
-            require_spelt(_plain(anti["target"]))
-        target = _plain(anti["target"])
-        excluded = "non-" if target != anti["target"] else ""
-        return Keyword("Anti", dice(anti["value"]), excluded + target.title())
+            require_spelt(_plain(match["target"]))
+        target = _plain(match["target"])
+        excluded = "non-" if target != match["target"] else ""
+        return Keyword(rule.name, dice(match["value"]), excluded + target.title())
     stem, _, value = item.rpartition(" ")
-    rule = known.get(rule_key(stem))
-    if rule is not None and rule.value in _NUMBERED:
-        return _parse_valued(rule, value, item, on_unknown)
+    valued = known.get(rule_key(stem))
+    if valued is not None and valued.value in _NUMBERED:
+        return _parse_valued(valued, value, item, on_unknown)
     if on_unknown == "keep":
         return Keyword(item, known=False)
     raise UnknownNameError(f"expected a weapon ability, got {shown(item)}; {_hint(key, known)}")
@@ -239,7 +247,7 @@ def _parse_filtered(item: str, on_unknown: str, known: Mapping[str, Ability]) ->
     stem, _, targets = (part.strip() for part in item.partition(":"))
     plain = [_plain(word.strip()) for word in targets.split("/")]
     keyword = _parse_keyword(stem, on_unknown, known)
-    if not keyword.known or keyword.name == "Anti" or not all(plain) or any(map(is_several, plain)):
+    if not keyword.known or keyword.has_roll or not all(plain) or any(map(is_several, plain)):
         if on_unknown == "keep":
             return Keyword(item, known=False)
         raise MathhammerError(
@@ -263,8 +271,15 @@ def _is_ability(text: str, known: Mapping[str, Ability]) -> bool:
     return (
         (rule is not None and rule.value in {"", "optional number"})
         or (valued is not None and valued.value in _NUMBERED)
-        or bool(_ANTI.fullmatch(text))
+        or _with_roll(text, known) is not None
     )
+
+
+def _with_roll(text: str, known: Mapping[str, Ability]) -> re.Match[str] | None:
+    """Return the parts of an ability with the keyword of a target and a roll."""
+    match = _ROLL.fullmatch(text)
+    rule = known.get(rule_key(match["name"])) if match else None
+    return match if rule is not None and rule.value == "roll" else None
 
 
 def _parse_valued(rule: Ability, value: str, item: str, on_unknown: str) -> Keyword:
@@ -297,8 +312,9 @@ def _hint(key: str, known: Mapping[str, Ability]) -> str:
     rule = known.get(key)
     if rule is not None and rule.value in {"dice", "number"}:
         return f"{rule.name!r} needs a value, as in '{rule.name} 1'"
-    if key.startswith("anti "):
-        return "Anti needs a keyword and a roll, as in 'Anti-Vehicle 4+'"
+    rule = known.get(key.partition(" ")[0])
+    if rule is not None and rule.value == "roll":
+        return f"{rule.name} needs a keyword and a roll, as in '{rule.name}-Vehicle 4+'"
     names = {key: rule.name for key, rule in known.items() if rule.value != "roll"}
     stem = re.sub(r" (\d+|\d*d\d+)\+?$", "", key)
     near = get_close_matches(stem, names, n=1, cutoff=0.5)

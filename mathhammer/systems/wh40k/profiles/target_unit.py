@@ -11,15 +11,15 @@ from mathhammer import validation
 from mathhammer.display import Displayed
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, GroupedUnit, Unit
-from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.profiles import Target
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from mathhammer.display import Panel
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.rule import TargetRule
     from mathhammer.systems.wh40k.sequence.selection import Selection
 
 __all__ = [
@@ -171,7 +171,11 @@ class TargetUnit(Displayed):
         toughness = toughness_of(
             [(each.toughness, each.models) for each in self.models], majority=edition.majority_toughness
         )
-        models, keywords, shared = self.model_count, self.keywords, of_all_models(self.kinds)
+        models, keywords, shared = (
+            self.model_count,
+            self.keywords,
+            of_all_models(self.kinds, edition.target_rules),
+        )
         if selection is not None:
             models, toughness, keywords, shared = selection
         if living is not None and any(living):
@@ -320,12 +324,15 @@ def points_destroyed(kinds: Sequence[Target], kills: Sequence[Any]) -> Any:
     return sum(killed * kind.points / kind.models for kind, killed in zip(kinds, kills, strict=True))
 
 
-def of_all_models(kinds: Iterable[Target | None]) -> tuple[tuple[str, bool], ...]:
+def of_all_models(
+    kinds: Iterable[Target | None], rules: Mapping[str, TargetRule]
+) -> tuple[tuple[str, Any], ...]:
     """Return whether a unit has each of the rules that are in force only if all its models have them."""
     known = list(kinds)
     return tuple(
         (name, bool(known) and all(kind is not None and getattr(kind, name) for kind in known))
-        for name in rulebook().of_all
+        for name, rule in rules.items()
+        if rule.of_all
     )
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import ParseError
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.wh40k.editions import rulebook
 
 if TYPE_CHECKING:
+    from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
@@ -27,7 +30,6 @@ _FIELDS = (
     ("feel_no_pain_psychic", re.compile(r"FNP\s*(\d\+?)\s+psychic\b", re.IGNORECASE)),
     ("feel_no_pain", re.compile(r"FNP\s*(\d\+?)(?!\s+(?:mortal|psychic)\b)", re.IGNORECASE)),
     ("damage_reduction", re.compile(r"[-−](\d)\s*D(?:amage)?\b", re.IGNORECASE)),
-    ("stealth", re.compile(r"(Stealth)\b", re.IGNORECASE)),
     (
         "incoming",
         re.compile(
@@ -36,9 +38,6 @@ _FIELDS = (
         ),
     ),
     ("incoming", re.compile(r"(AP\s+(?:worse|better)\s+by\s+\d(?:\s+(?:ranged|melee)\b)?)", re.IGNORECASE)),
-    ("in_cover", re.compile(r"(in\s+cover)\b", re.IGNORECASE)),
-    ("half_damage", re.compile(r"(half)[- ]damage\b", re.IGNORECASE)),
-    ("damage_to_0", re.compile(r"(damage)\s+to\s+0\b", re.IGNORECASE)),
     ("damage_1_save_bonus", re.compile(r"\+(\d)\s*Sv\s+against\s+D1\b", re.IGNORECASE)),
     ("deadly_demise", re.compile(r"Deadly\s+Demise\s+([\dD+]+)", re.IGNORECASE)),
     ("wounds_lost", re.compile(r"(\d{1,9})\s+lost\b", re.IGNORECASE)),
@@ -48,7 +47,6 @@ _NUMBERS = (
     *("toughness", "wounds", "models", "damage_reduction", "points"),
     *("damage_1_save_bonus", "wounds_lost"),
 )
-_FLAGS = ("half_damage", "damage_to_0", "stealth", "in_cover")
 _SEPARATORS = " \t,;"
 
 
@@ -101,15 +99,26 @@ def _fields(text: str, start: int, stop: int) -> dict[str, Any]:
 
 def _field(text: str, position: int, stop: int) -> tuple[str, Any, int]:
     """Return the field at a position, its value, and where it ends."""
-    for field, pattern in _FIELDS:
+    flags = _flags(rulebook())
+    for field, pattern in (*_FIELDS, *((name, pattern) for name, (pattern, _) in flags.items())):
         match = pattern.match(text, position, stop)
         if match and (match.end() == stop or text[match.end()] in _SEPARATORS):
-            value = int(match[1]) if field in _NUMBERS else field in _FLAGS or match[1]
+            value = int(match[1]) if field in _NUMBERS else field in flags or match[1]
             return field, value, match.end()
     hint = "" if text[:position].strip() else "; a name before them needs ':'"
     raise ParseError(
         f"expected one of T4, Sv3+, InSv4+, W2, 10x, FNP5+, -1D or [KEYWORDS]{hint}", text, position
     )
+
+
+@lru_cache(maxsize=4)
+def _flags(known: Rulebook) -> dict[str, tuple[re.Pattern[str], str]]:
+    """Return how each rule is read and printed that a target has or has not."""
+    return {
+        name: (re.compile(r"[-\s]+".join(map(re.escape, rule.printed.split())), re.IGNORECASE), rule.printed)
+        for name, rule in known.target_rules.items()
+        if rule.printed
+    }
 
 
 _INCOMING = re.compile(
@@ -165,10 +174,7 @@ def print_target(target: Target) -> str:
         (target.feel_no_pain_mortal, "FNP{}+ mortal"),
         (target.feel_no_pain_psychic, "FNP{}+ psychic"),
         (target.damage_reduction or None, "-{}D"),
-        (target.half_damage or None, "half damage"),
-        (target.damage_to_0 or None, "damage to 0"),
-        (target.stealth or None, "Stealth"),
-        (target.in_cover or None, "in cover"),
+        *((getattr(target, name) or None, text) for name, (_, text) in _flags(rulebook()).items()),
         *((_print_incoming(each), "{}") for each in target.incoming),
         (target.damage_1_save_bonus or None, "+{}Sv against D1"),
         (target.wounds_lost or None, "{} lost"),

@@ -263,7 +263,12 @@ FEEL_NO_PAIN = tuple(
     TargetRule(name, source="10th edition core rules, Feel No Pain", damage=_feel_no_pain_rule)
     for name in _WARDS
 )
-HALF_DAMAGE = TargetRule("half_damage", source="datasheets; Rules Commentary, Modifiers", damage=_halved)
+HALF_DAMAGE = TargetRule(
+    "half_damage",
+    source="datasheets; Rules Commentary, Modifiers",
+    printed="half damage",
+    damage=_halved,
+)
 DAMAGE_REDUCTION = TargetRule(
     "damage_reduction", source="datasheets; Rules Commentary, Modifiers", damage=_reduced
 )
@@ -275,7 +280,10 @@ def _left_out(roll: _Inflicting, each: InForce) -> None:
 
 def damage_to_0(*, off: bool = False) -> TargetRule:
     """Return the rule that changes the Damage of one failed save to 0, or one that is left out."""
-    source = "datasheets; Core Rules Updates"
     return TargetRule(
-        "damage_to_0", source=source, once=True, damage=_left_out if off else names_itself("changes_to_0")
+        "damage_to_0",
+        source="datasheets; Core Rules Updates",
+        once=True,
+        printed="damage to 0",
+        damage=_left_out if off else names_itself("changes_to_0"),
     )

@@ -351,7 +351,8 @@ def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition,
         against="ranged",
         hit=effect,
     )
-    return condition, TargetRule("stealth", source=source, against="ranged", hit=effect, of_all=True)
+    rule = TargetRule("stealth", source=source, against="ranged", hit=effect, printed="Stealth", of_all=True)
+    return condition, rule
 
 
 STEALTH, STEALTH_OF_TARGET = stealth_rules(

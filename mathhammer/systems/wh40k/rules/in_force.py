@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -117,17 +117,18 @@ def _used(keywords: tuple[Keyword, ...], named: tuple[str, ...], edition: Editio
         if keyword.target and not keyword.applies_to(named):
             continue
         present = best.get(keyword.name)
-        if present is None or _worth(keyword) > _worth(present):
+        worth = partial(_worth, edition.abilities[keyword.name])
+        if present is None or worth(keyword) > worth(present):
             best[keyword.name] = keyword
     return best
 
 
-def _worth(keyword: Keyword) -> int:
-    """Twice the mean of a value, which is whole for sums of dice; lower rolls of Anti are worth more."""
+def _worth(rule: Ability, keyword: Keyword) -> int:
+    """Twice the mean of a value, which is whole for sums of dice; lower rolls are worth more."""
     if keyword.value is None:
         return 0
     low, high = keyword.value.bounds()
-    return -(low + high) if keyword.name == "Anti" else low + high
+    return -(low + high) if rule.value == "roll" else low + high
 
 
 def in_force_of_target(target: Target, edition: Edition) -> ByRoll:

@@ -42,6 +42,7 @@ INCOMING = TargetRule(
 )
 COVER_OF_TARGET = TargetRule(
     "in_cover",
+    printed="in cover",
     source="datasheets; core rules, Benefit of Cover",
     against="ranged",
     hit=gives_cover,

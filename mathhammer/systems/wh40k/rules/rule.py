@@ -155,12 +155,15 @@ class TargetRule(Rule):
     ----------
     once
         Whether the target uses it once in a phase, so that it is a part of its state.
+    printed
+        What a stat line says where a target has it, if that is all that there is to say.
     of_all
         Whether a unit has it only if all its living models have it.
     """
 
     _: KW_ONLY
     once: bool = False
+    printed: str = ""
     of_all: bool = False
 
 

@@ -17,6 +17,8 @@ from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.operations import Sum
 from mathhammer.sequence import AttackDistribution, ignoring_wounds
 from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDice
+from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
 from mathhammer.systems.wh40k.sequence.attack_counts import Counting, hit_follows, hit_results, wound_results
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
@@ -111,7 +113,7 @@ def volley_dice(
             "expected wounds of one Armour Penetration where a re-roll is spent on any die against models with "
             "different saves, got a Trigger that improves it; leave out reroll"
         )
-    if "reroll_saves" in stages.situation.one_reroll and not equal_models:
+    if REROLL_SAVES.name in stages.situation.one_reroll and not equal_models:
         raise MathhammerError(
             "expected models with equal saves where a re-roll is spent on any die and one save is re-rolled, got some "
             "that differ; leave out reroll or reroll_saves='one'"
@@ -184,21 +186,13 @@ def volley_dice(
     )
 
 
-#: The roll of each keyword of a single re-roll.
-_ROLLS = {
-    "reroll_attacks": "attacks",
-    "reroll_hits": "hit",
-    "reroll_wounds": "wound",
-    "reroll_saves": "save",
-    "reroll_damage": "damage",
-}
-
-
 def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
     """Return the re-rolls of a volley: a Command Re-roll, and the single ones of other rules."""
     found = [Reroll("reroll", COMMAND_REROLL, only or "reroll" in at.shared)] if at.reroll else []
     shared = {name for name in at.one_reroll if only or name not in at.own_rerolls}
-    found += [Reroll(name, frozenset((_ROLLS[name],)), name in shared) for name in at.one_reroll]
+    found += [
+        Reroll(name, frozenset(rulebook().conditions[name].rolls), name in shared) for name in at.one_reroll
+    ]
     return tuple(found)
 
 

@@ -69,7 +69,7 @@ def selections(
         counted = [(kind.toughness, left[kind.name]) for kind in living[0] or living[1]]
         toughness = toughness_of(counted or [(target.toughness, 1)], majority=edition.majority_toughness)
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
-        shared = of_all_models(kind for row in living for kind in row)
+        shared = of_all_models((kind for row in living for kind in row), edition.target_rules)
         found[state] = Selection(models, toughness, tuple(sorted(keywords)), shared)
     met = list(dict.fromkeys(found.values()))
     distributions = [start.given(partial(_is_met, found, one)) for one in met]

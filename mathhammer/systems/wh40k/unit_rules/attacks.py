@@ -7,9 +7,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.modifiers import Modifier, as_modifiers
+from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import Volley
+from mathhammer.systems.wh40k.rules.rule import abilities_of
 from mathhammer.systems.wh40k.situation import conditions
 from mathhammer.systems.wh40k.unit_rules.computed import CHARACTERISTICS, REROLLS, is_computed
 from mathhammer.systems.wh40k.unit_rules.holds import (
@@ -110,7 +112,7 @@ def _holds(
 def _about(effect: RuleEffect, weapon: Weapon) -> bool:
     """Whether an effect is about a weapon, by its kind and its name."""
     kind = effect.attacks
-    if kind == "psychic" and not any(keyword.name == "Psychic" for keyword in weapon.keywords):
+    if kind == "psychic" and not any(rule.psychic for rule in abilities_of(weapon, rulebook().by_name)):
         return False
     if kind in {"ranged", "melee"} and (kind == "melee") != weapon.melee:
         return False
