@@ -6,15 +6,16 @@ import sys
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
+import click
+
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from rich.progress import Progress as RichProgress
-    from rich.progress import TaskID
+    from click._termui_impl import ProgressBar
 
 __all__ = ["Progress"]
 
-_PATIENCE = 0.5  # seconds: shorter work shows no bar, and does not pay for the import of one
+_PATIENCE = 0.5  # seconds: shorter work shows no bar
 
 
 class Progress:
@@ -27,8 +28,7 @@ class Progress:
         self._description = description
         self._total = total
         self._began = monotonic()
-        self._bar: RichProgress | None = None
-        self._task: TaskID | None = None
+        self._bar: ProgressBar[int] | None = None
 
     def __enter__(self) -> Self:
         return self
@@ -37,19 +37,13 @@ class Progress:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         if self._bar is not None:
-            self._bar.stop()
+            self._bar.render_finish()
 
     def update(self, done: int, total: int) -> None:
         """Say that ``done`` of ``total`` parts are finished."""
         if self._bar is None and monotonic() - self._began > _PATIENCE and sys.stderr.isatty():
-            self._start()
-        if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=done, total=total)
-
-    def _start(self) -> None:
-        from rich.console import Console
-        from rich.progress import Progress as RichProgress
-
-        self._bar = RichProgress(console=Console(stderr=True), transient=True)
-        self._task = self._bar.add_task(self._description, total=self._total)
-        self._bar.start()
+            self._bar = click.progressbar(length=self._total, label=self._description, file=sys.stderr)
+            self._bar.render_progress()
+        if self._bar is not None:
+            self._bar.length = total
+            self._bar.update(done - self._bar.pos)

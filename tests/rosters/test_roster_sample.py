@@ -71,7 +71,7 @@ def test_the_same_list_as_a_file(tmp_path):
 
 
 def test_reading_lists_imports_nothing_heavy():
-    heavy = ("sympy", "scipy", "matplotlib", "pandas", "zipfile", "rich", "click")
+    heavy = ("sympy", "scipy", "matplotlib", "pandas", "zipfile", "click")
     code = (
         "import sys, mathhammer.rosters as rosters; before = 'numpy' in sys.modules; rosters.sample_army(); "
         f"print(before, [name for name in {heavy!r} if name in sys.modules])"
