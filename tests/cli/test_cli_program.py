@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -154,20 +155,19 @@ def test_targets_are_listed():
 def test_a_bar_is_drawn_only_for_long_work_on_a_terminal(monkeypatch):
     from mathhammer.cli import progress
 
-    class Terminal:
+    class Terminal(io.StringIO):
         def isatty(self):
             return True
 
     clock = iter([0.0, 0.1, 10.0, 10.0])
     monkeypatch.setattr(progress, "monotonic", lambda: next(clock))
-    monkeypatch.setattr(progress.sys, "stderr", Terminal())
-    started = []
-    monkeypatch.setattr(progress.Progress, "_start", lambda _bar: started.append(True))
+    monkeypatch.setattr(progress.sys, "stderr", terminal := Terminal())
     with progress.Progress("Computing", 3) as bar:
         bar.update(1, 3)
-        assert not started
+        assert not terminal.getvalue()
         bar.update(2, 3)
-        assert started
+        assert "Computing" in terminal.getvalue()
+        assert "66%" in terminal.getvalue()
 
 
 def test_a_full_disk_is_one_message():
