@@ -22,17 +22,7 @@ LIST_SUFFIXES = frozenset({".ros", ".rosz", ".json", ".txt", ".cat", ".catz", ".
 def require_output(
     path: str | os.PathLike[str], suffix: str, inputs: Iterable[str | os.PathLike[str] | None] = ()
 ) -> None:
-    """Refuse to write to a file that is read, or whose name is that of an army list.
-
-    Parameters
-    ----------
-    path
-        The file that will be written; of a link also the file that it names.
-    suffix
-        The ending of what is written, such as ``.html``; it is allowed even where lists have it.
-    inputs
-        What is read: paths, or texts that are none.
-    """
+    """Refuse to write to a file that is read, or whose name is that of an army list."""
     for given in inputs:
         if given is not None and _same(given, path):
             raise MathhammerError(
@@ -79,18 +69,7 @@ def _write(path: str | os.PathLike[str], data: bytes) -> None:
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Give a file to write to, which takes the place of another one at the end; after an error the old one stays.
-
-    Parameters
-    ----------
-    path
-        The file that will be there; of a link the file that it names. A device or a pipe is given itself.
-
-    Raises
-    ------
-    MathhammerError
-        If it cannot be written.
-    """
+    """Give a file to write to, which takes the place of another one at the end; after an error the old one stays."""
     try:
         with _beside(path) as place:
             yield place

@@ -78,15 +78,6 @@ def kept_between(
     face D4 and D12 are the same die, so dice that agree so far down share one count; a die that is no part of
     another has its own. Once all dice that count are known the others are free. Where the pool has fewer states
     upside down, the sweep begins at the lowest value.
-
-    Parameters
-    ----------
-    kinds
-        Number of dice and weights of each kind; index 0 of the weights is the same value for all.
-    denominator
-        Product of the denominators of all dice.
-    drop_lowest, drop_highest
-        How many dice at either end do not count.
     """
     total = sum(count for count, _ in kinds)
     values = max(len(weights) for _, weights in kinds)
@@ -219,15 +210,6 @@ def rerolled_best(
 
     Whatever the purpose, to roll r dice again is best done with the r lowest. To maximise the total, a die is
     rolled again when it is below the mean; to reach a target, r is chosen for each roll.
-
-    Parameters
-    ----------
-    weights, denominator
-        Of one die.
-    count, rerolls
-        Number of dice, and the most that may be rolled again, each once.
-    target
-        The sum of indices to reach, or None to maximise the total.
     """
     faces = len(weights)
     length = count * (faces - 1) + 1

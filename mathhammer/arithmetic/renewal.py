@@ -29,15 +29,6 @@ def after_blocks(
 
     They are over the denominator of the weights and as many powers of that of a step as there are steps at most.
 
-    Parameters
-    ----------
-    block, denominator, copies
-        As for `Transition.banded`.
-    start
-        The state that the walk starts from.
-    weights
-        Weights of the numbers of steps.
-
     Examples
     --------
     Two steps, of which each leaves one of two blocks or not:

@@ -26,14 +26,7 @@ _AT_ONCE = 1_000_000
 
 
 def sparse_step(transition: Transition) -> Callable[[Floats], Floats]:
-    """Return what takes rows of mass to those after one step.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic.transition import Transition
-    >>> sparse_step(Transition.banded([[1, 1]], 2, 2))(np.array([[0.5, 0.5, 0.0]]))
-    array([[0.25, 0.5 , 0.25]])
-    """
+    """Return what takes rows of mass to those after one step."""
     step: Callable[[Floats], Floats] | None = transition.step
     if step is None:
         blocks = transition.block is not None and len(transition.block) <= _WIDEST

@@ -34,14 +34,6 @@ class Transition:
     order
         The states in an order in which those that a step treats alike stand in a row; by default as they are
         numbered.
-
-    Examples
-    --------
-    >>> step = Transition([{0: 3, 1: 3}, {1: 6}], 6)  # on with 1/2, then there to stay
-    >>> step.rows, step.denominator, (step @ step).rows
-    ([{0: 1, 1: 1}, {1: 2}], 2, [{0: 1, 1: 3}, {1: 4}])
-    >>> Transition.banded([[1, 1]], 2, 2).lanes
-    [Lane(start=0, moves=((0, 1), (1, 1))), Lane(start=2, moves=((0, 2),))]
     """
 
     def __init__(

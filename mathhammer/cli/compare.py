@@ -49,21 +49,14 @@ _TITLES = ("unit", "phase", "pts", "pts/pt", "best against", "destroyed")
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """One army attacking the other.
+    """One army attacking the other."""
 
-    Parameters
-    ----------
-    army, enemy
-        The two.
-    table
-        What each unit of the one does to each different unit of the other.
-    copies
-        How many units of the enemy each column stands for.
-    """
-
+    #: The two.
     army: Army
     enemy: Army
+    #: What each unit of the one does to each different unit of the other.
     table: ArmyTable
+    #: How many units of the enemy each column stands for.
     copies: tuple[int, ...]
 
     def mean(self, row: Row, number_of: Callable[[Cell], float | None]) -> float:

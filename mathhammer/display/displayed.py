@@ -24,20 +24,7 @@ MAXIMUM_LINE = 140
 
 
 def short(text: str, limit: int = MAXIMUM_LINE) -> str:
-    """Return a text in one line, its end left out where it is longer than the limit.
-
-    Parameters
-    ----------
-    text
-        Any text.
-    limit
-        Greatest number of characters.
-
-    Examples
-    --------
-    >>> short("one two three", 9)
-    'one two…'
-    """
+    """Return a text in one line, its end left out where it is longer than the limit."""
     line = " ".join(text.split())
     if len(line) <= limit:
         return line
@@ -48,39 +35,13 @@ def short(text: str, limit: int = MAXIMUM_LINE) -> str:
 
 
 def told(record: Any, /, *leave_out: str) -> str:
-    """Return the fields of a dataclass that say something, in a line: those that are neither empty nor 0 nor off.
-
-    Parameters
-    ----------
-    record
-        An instance of a dataclass.
-    *leave_out
-        Names of fields that are told elsewhere.
-
-    Examples
-    --------
-    >>> from dataclasses import make_dataclass
-    >>> model = make_dataclass("Model", ["name", "blood_markers", "down", "armour", "keywords"])
-    >>> told(model("Yeoman", 2, True, "none", ("TOUGH", "FEAR")), "name")
-    'blood markers 2, down, keywords TOUGH, FEAR'
-    """
+    """Return the fields of a dataclass that say something, in a line: those that are neither empty nor 0 nor off."""
     names = (field.name for field in fields(record) if field.name not in leave_out)
     return listed({name: getattr(record, name) for name in names})
 
 
 def listed(values: Mapping[str, Any]) -> str:
-    """Return named values in a line: those that are neither empty nor 0 nor off.
-
-    Parameters
-    ----------
-    values
-        By name; an underscore in a name is a blank.
-
-    Examples
-    --------
-    >>> listed({"half_range": True, "hit_modifier": -1, "overwatch": False})
-    'half range, hit modifier -1'
-    """
+    """Return named values in a line: those that are neither empty nor 0 nor off."""
     parts = []
     for name, value in values.items():
         if not value or value == "none":

@@ -62,26 +62,6 @@ def fold(outcomes: Iterable[int], probabilities: Iterable[float], *, limit: int)
     as less than 0.01 %, become one row each; when that is not enough, the rest is cut at multiples of a round
     number, the far ends reaching to the first and the last of these. The probabilities of the rows sum to the
     sum of those given.
-
-    Parameters
-    ----------
-    outcomes, probabilities
-        Equally long, the outcomes ascending.
-    limit
-        Greatest number of rows, at least 4.
-
-    Raises
-    ------
-    MathhammerError
-        If the two differ in length, or there is nothing to show.
-
-    Examples
-    --------
-    >>> [(row.label, row.probability) for row in fold([2, 3, 4], [0.25, 0.5, 0.25], limit=10)]
-    [('2', 0.25), ('3', 0.5), ('4', 0.25)]
-    >>> rows = fold(range(1, 101), [0.01] * 100, limit=12)
-    >>> [row.label for row in rows][:3], sum(row.outcomes for row in rows)
-    (['1..9', '10..19', '20..29'], 100)
     """
     values = [int(outcome) for outcome in outcomes]
     masses = [float(probability) for probability in probabilities]

@@ -30,19 +30,6 @@ def html_heat_table(
     The shades are made of the colour of the page's text, so the table serves light and dark pages and is the same
     in grey. What cannot happen is an empty cell.
 
-    Parameters
-    ----------
-    columns
-        Names of the columns.
-    rows
-        The name of each, and one number from 0 on for each column.
-    texts
-        What is written in the cells; by default the numbers as percentages, and nothing for 0.
-    corner
-        What the names of rows and columns are.
-    caption
-        What the table is.
-
     Examples
     --------
     >>> table = html_heat_table(["0", "1"], [("0", [0.75, 0.0]), ("1", [0.0, 0.25])], corner="a / b")

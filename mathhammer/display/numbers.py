@@ -24,31 +24,7 @@ _SHORT = 10_000  # bits of a number that is no work to write
 
 
 def percent(probability: SupportsFloat, /, *, digits: int = 2) -> str:
-    """Return a probability as a percentage that never lies at the ends.
-
-    Parameters
-    ----------
-    probability
-        A number from 0 to 1, in any arithmetic that compares with integers and converts to float.
-    digits
-        Digits after the point.
-
-    Raises
-    ------
-    MathhammerError
-        If the number is no probability.
-
-    Examples
-    --------
-    >>> percent(1 / 6)
-    '16.67%'
-    >>> percent(1e-9), percent(1 - 1e-9)
-    ('<0.01%', '>99.99%')
-    >>> percent(0), percent(1)
-    ('0%', '100%')
-    >>> percent(0.0004, digits=1)
-    '<0.1%'
-    """
+    """Return a probability as a percentage that never lies at the ends."""
     value = float(probability)
     if not 0 <= value <= 1 + _ROUNDING:
         raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
@@ -66,24 +42,7 @@ def percent(probability: SupportsFloat, /, *, digits: int = 2) -> str:
 
 
 def number(value: SupportsFloat, /, *, digits: int = 2) -> str:
-    """Return a number in few characters; what is not zero never looks like zero.
-
-    Parameters
-    ----------
-    value
-        Any real number.
-    digits
-        Digits after the point; from a hundred thousand on the number is written with an exponent.
-
-    Examples
-    --------
-    >>> number(2.2222), number(7), number(0)
-    ('2.22', '7.00', '0')
-    >>> number(0.0004), number(-0.0004)
-    ('<0.01', '>-0.01')
-    >>> number(1234567.0)
-    '1.23e+06'
-    """
+    """Return a number in few characters; what is not zero never looks like zero."""
     real = float(value)
     if value == 0:
         return "0"
@@ -97,33 +56,12 @@ def number(value: SupportsFloat, /, *, digits: int = 2) -> str:
 
 
 def count(value: int, noun: str, plural: str | None = None) -> str:
-    """Return a number of things in words that agree.
-
-    Examples
-    --------
-    >>> count(1, "model"), count(2310, "outcome"), count(0, "Rhino", "Rhinos")
-    ('1 model', '2,310 outcomes', '0 Rhinos')
-    """
+    """Return a number of things in words that agree."""
     return f"{value:,} {noun if value == 1 else plural or noun + 's'}"
 
 
 def fraction(numerator: int, denominator: int, /, *, limit: int | None = None) -> str:
-    """Return a fraction in lowest terms as given, whole numbers without a bar.
-
-    Parameters
-    ----------
-    numerator, denominator
-        Integers without a common divisor, the denominator positive. They may have any number of digits.
-    limit
-        Of a fraction with more digits than this, their number is said instead. By default it is written out.
-
-    Examples
-    --------
-    >>> fraction(32, 2187), fraction(3, 1)
-    ('32/2187', '3')
-    >>> len(fraction(1, 6**6000)), fraction(1, 6**6000, limit=60)
-    (4671, 'a fraction of 4,670 digits')
-    """
+    """Return a fraction in lowest terms as given, whole numbers without a bar."""
     parts = (numerator,) if denominator == 1 else (numerator, denominator)
     digits = sum(math.floor(math.log10(abs(part) or 1)) + 1 for part in parts)
     if limit is not None and digits > limit:
@@ -145,19 +83,7 @@ def value_text(value: Any, /, *, limit: int | None = None) -> str:
 
 
 def exact_number(value: Any, /) -> str:
-    """Return a number in six digits, beside its fraction where it is exact.
-
-    Parameters
-    ----------
-    value
-        A float or a rational number.
-
-    Examples
-    --------
-    >>> from sympy import Rational
-    >>> exact_number(2.0), exact_number(Rational(2)), exact_number(Rational(1, 3)), exact_number(Rational(1, 3**100))
-    ('2', '2', '1/3 = 0.333333', '1.94033e-48 (a fraction of 49 digits)')
-    """
+    """Return a number in six digits, beside its fraction where it is exact."""
     short = f"{float(value):.6g}"
     if isinstance(value, float):
         return short

@@ -20,28 +20,19 @@ __all__ = ["Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table", "html_cel
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """The probabilities of numbers.
+    """The probabilities of numbers."""
 
-    Parameters
-    ----------
-    name
-        What is counted.
-    outcomes, probabilities
-        Equally long, the outcomes ascending.
-    exact
-        The probabilities written exactly, where they are known.
-    mean, quantiles
-        The mean, and the quantiles of 5 %, 50 % and 95 %; ``None`` where mass is missing.
-    facts
-        Other numbers about the distribution, by name.
-    """
-
+    #: What is counted.
     name: str
+    #: Equally long, the outcomes ascending.
     outcomes: Sequence[int]
     probabilities: Sequence[float]
+    #: The probabilities written exactly, where they are known.
     exact: Sequence[str] | None = None
+    #: The mean, and the quantiles of 5 %, 50 % and 95 %; ``None`` where mass is missing.
     mean: float | None = None
     quantiles: tuple[int, int, int] | None = None
+    #: Other numbers about the distribution, by name.
     facts: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, width: int, *, unicode: bool) -> str:
@@ -65,21 +56,14 @@ class Bars:
 
 @dataclass(frozen=True, slots=True)
 class NamedBars:
-    """The probabilities of outcomes that have names.
+    """The probabilities of outcomes that have names."""
 
-    Parameters
-    ----------
-    name
-        What the outcomes are.
-    labels, probabilities
-        Equally long.
-    exact
-        The probabilities written exactly, where they are known.
-    """
-
+    #: What the outcomes are.
     name: str
+    #: Equally long.
     labels: Sequence[str]
     probabilities: Sequence[float]
+    #: The probabilities written exactly, where they are known.
     exact: Sequence[str] | None = None
 
     def text(self, width: int, *, unicode: bool) -> str:
@@ -103,23 +87,15 @@ class NamedBars:
 
 @dataclass(frozen=True, slots=True)
 class HeatTable:
-    """Numbers with two names each, the deeper in shade the greater they are.
+    """Numbers with two names each, the deeper in shade the greater they are."""
 
-    Parameters
-    ----------
-    columns
-        Names of the columns.
-    rows
-        The name of each, and a number for each column.
-    texts
-        What is written in the cells; by default the numbers as percentages.
-    corner, caption
-        What the names are, and what the numbers are.
-    """
-
+    #: Names of the columns.
     columns: Sequence[str]
+    #: The name of each, and a number for each column.
     rows: Sequence[tuple[str, Sequence[float]]]
+    #: What is written in the cells; by default the numbers as percentages.
     texts: Sequence[Sequence[str]] | None = None
+    #: What the names are, and what the numbers are.
     corner: str = ""
     caption: str = ""
 
@@ -198,47 +174,21 @@ Part = Bars | NamedBars | HeatTable | Table
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """What an object shows of itself.
+    """What an object shows of itself."""
 
-    Parameters
-    ----------
-    title
-        What it is.
-    facts
-        Its numbers by name, in a line.
-    parts
-        Distributions and tables.
-    notes
-        Sentences below them.
-    folded
-        What most readers do not need: a sentence, and what a page opens below it.
-    """
-
+    #: What it is.
     title: str
+    #: Its numbers by name, in a line.
     facts: Mapping[str, str] = field(default_factory=dict)
+    #: Distributions and tables.
     parts: Sequence[Part] = ()
+    #: Sentences below them.
     notes: Sequence[str] = ()
+    #: What most readers do not need: a sentence, and what a page opens below it.
     folded: Sequence[tuple[str, Part]] = ()
 
     def text(self, *, width: int | None = None, unicode: bool | None = None) -> str:
-        """Return the panel for a terminal.
-
-        Parameters
-        ----------
-        width
-            Of the page in characters; by default that of the terminal.
-        unicode
-            Whether it prints block characters; by default what standard output says.
-
-        Examples
-        --------
-        >>> print(Panel("Shot", {"P(hit)": "50%"}, [Table(["range", "dice"], [["long", "2"]])]).text(width=40))
-        Shot
-        P(hit) 50%
-        <BLANKLINE>
-        range  dice
-        long      2
-        """
+        """Return the panel for a terminal."""
         wide = page_width() if width is None else width
         blocks = page_unicode() if unicode is None else unicode
         head = [*wrap(self.title, wide, break_on_hyphens=False), *_listing(self.facts, wide)]
@@ -249,13 +199,7 @@ class Panel:
         return "\n".join([*head, *(line for part in parts for line in ("", part)), *blank, *notes])
 
     def html(self) -> str:
-        """Return the panel as a fragment of a page.
-
-        Examples
-        --------
-        >>> Panel("A & B", {"mean": "1.00"}).html()
-        '<div class="mathhammer"><div><strong>A &amp; B</strong></div><div>mean 1.00</div></div>'
-        """
+        """Return the panel as a fragment of a page."""
         facts = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in self.facts.items())
         parts = "".join(part.html() for part in self.parts)
         inside = [f"<div><strong>{escape(self.title)}</strong></div>"] if self.title else []
@@ -284,15 +228,6 @@ def _listing(facts: Mapping[str, str], width: int) -> list[str]:
 
 def html_cells(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, *, caption: str = "") -> str:
     """Return a table as a fragment that brings its own style, in the colours of the page around it.
-
-    Parameters
-    ----------
-    header, rows
-        Plain texts, equally many in each row.
-    align
-        One character a column: ``<`` left, ``>`` right.
-    caption
-        What the table holds.
 
     Examples
     --------

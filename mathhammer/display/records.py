@@ -51,13 +51,7 @@ def _values(column: Any) -> list[Any]:
 
 
 def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
-    r"""Return records with a header as CSV: see `csv_rows`.
-
-    Examples
-    --------
-    >>> csv_text([{"unit": "Squad", "mean": None}])
-    'unit,mean\nSquad,\n'
-    """
+    r"""Return records with a header as CSV: see `csv_rows`."""
     columns = columns_of(records)
     return csv_header(columns) + csv_rows(columns)
 

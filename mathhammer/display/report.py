@@ -43,13 +43,6 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 44, 18, 10, 34
 def html_page(title: str, parts: Iterable[str]) -> str:
     """Return a whole page.
 
-    Parameters
-    ----------
-    title
-        Of the window, as plain text.
-    parts
-        What is on it, as HTML.
-
     Examples
     --------
     >>> html_page("A & B", ["<p>hello</p>"]).startswith("<!DOCTYPE html>")
@@ -66,15 +59,6 @@ def html_table(
     header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", text_last: bool = True
 ) -> str:
     """Return a table, the first column its names.
-
-    Parameters
-    ----------
-    header, rows
-        Plain texts.
-    caption
-        What the table holds.
-    text_last
-        Whether the last column is text that may run on, and no number.
 
     Examples
     --------
@@ -98,15 +82,6 @@ def html_heat_map(
     caption: str = "",
 ) -> str:
     """Return a table whose cells are the deeper in colour the greater their number is.
-
-    Parameters
-    ----------
-    columns
-        Names of the columns.
-    rows
-        The name of each, and for each column a number from 0 on and its text; no number, no colour.
-    caption
-        What the numbers are.
 
     Examples
     --------
@@ -139,15 +114,6 @@ def svg_curves(
     height: int = 250,
 ) -> str:
     """Return one SVG element: for each series the probability of at least so much, against the share of all.
-
-    Parameters
-    ----------
-    series
-        By name the probabilities of 0, 1, 2, ... or more, up to all there is.
-    title
-        Name of the picture, for readers who do not see it.
-    width, height
-        In pixels, the legend apart.
 
     Examples
     --------

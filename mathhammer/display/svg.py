@@ -32,26 +32,6 @@ def svg_bars(
 
     Everything is drawn in ``currentColor``, so light and dark pages both work; each bar tells its outcome and
     probability when pointed at. More outcomes than fit share bars, as in the text table.
-
-    Parameters
-    ----------
-    outcomes, probabilities
-        Equally long, the outcomes ascending.
-    mean
-        Marked by a dashed line when given.
-    quantiles
-        Those of 5 %, 50 % and 95 %: the base line is thick from the first to the last, and the median is marked
-        below it.
-    title
-        Name of the picture for readers who do not see it.
-    width, height
-        In pixels.
-
-    Examples
-    --------
-    >>> picture = svg_bars([0, 1], [0.5, 0.5], mean=0.5)
-    >>> picture.startswith("<svg xmlns="), picture.count("<rect"), "mean 0.50" in picture
-    (True, 2, True)
     """
     rows = fold(outcomes, probabilities, limit=_BARS)
     step = (width - _LEFT - _RIGHT) / len(rows)
@@ -75,15 +55,6 @@ def svg_rows(
     """Return one SVG element: a bar to the right of each name, and its probability behind it.
 
     Everything is drawn in ``currentColor``, so light and dark pages both work.
-
-    Parameters
-    ----------
-    labels, probabilities
-        Equally long.
-    title
-        Name of the picture for readers who do not see it.
-    width
-        In pixels.
 
     Examples
     --------
@@ -118,20 +89,7 @@ def html(
     title: str = "",
     facts: Mapping[str, str] | None = None,
 ) -> str:
-    """Return an HTML fragment: the bars, and below them named facts such as mean and deviation.
-
-    Parameters
-    ----------
-    outcomes, probabilities, mean, quantiles, title
-        As for :func:`svg_bars`; the title is also printed above the bars.
-    facts
-        Name and text of each fact.
-
-    Examples
-    --------
-    >>> html([0, 1], [0.5, 0.5], title="D2-1", facts={"mean": "0.50"})[:58]
-    '<div class="mathhammer"><div><strong>D2-1</strong></div><s'
-    """
+    """Return an HTML fragment: the bars, and below them named facts such as mean and deviation."""
     caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
     listed = " &middot; ".join(f"{escape(name)} {escape(text)}" for name, text in (facts or {}).items())
     footer = f"<div><small>{listed}</small></div>" if listed else ""

@@ -38,13 +38,7 @@ _ROUNDING = 1e-9
 
 
 def supports_unicode(encoding: str | None) -> bool:
-    """Return whether a stream of this encoding can print the block characters.
-
-    Examples
-    --------
-    >>> supports_unicode("utf-8"), supports_unicode("ascii"), supports_unicode(None)
-    (True, False, False)
-    """
+    """Return whether a stream of this encoding can print the block characters."""
     try:
         (_EIGHTHS + "·–").encode(encoding or "ascii")
     except (LookupError, UnicodeEncodeError):
@@ -65,15 +59,7 @@ def page_unicode() -> bool:
 
 
 def bar(share: float, width: int, *, unicode: bool = True) -> str:
-    """Return a bar that fills ``share`` of ``width`` characters; more than nothing is always seen.
-
-    Examples
-    --------
-    >>> bar(0.5, 8), bar(0.3, 8), bar(1e-9, 8), bar(0, 8)
-    ('████', '██▍', '▏', '')
-    >>> bar(0.5, 8, unicode=False), bar(1e-9, 8, unicode=False)
-    ('####', '.')
-    """
+    """Return a bar that fills ``share`` of ``width`` characters; more than nothing is always seen."""
     if share <= 0:
         return ""
     if not unicode:
@@ -83,22 +69,7 @@ def bar(share: float, width: int, *, unicode: bool = True) -> str:
 
 
 def columns(rows: Iterable[Sequence[str]], align: str, *, gap: int = 2) -> list[str]:
-    """Return lines with the cells of the rows under each other.
-
-    Parameters
-    ----------
-    rows
-        Cells as text, equally many in each row.
-    align
-        One character a column: ``<`` left, ``>`` right.
-    gap
-        Blanks between columns.
-
-    Examples
-    --------
-    >>> columns([["MEQ", "4"], ["CHAFF", "10"]], "<>")
-    ['MEQ     4', 'CHAFF  10']
-    """
+    """Return lines with the cells of the rows under each other."""
     cells = [list(row) for row in rows]
     widths = [max(len(row[i]) for row in cells) for i in range(len(align))] if cells else []
     lines = []
@@ -115,26 +86,6 @@ def table(
 
     Where the columns do not fit beside each other, their names are broken into lines, then the longest text among
     the columns; where that does not help, each row becomes a list of its cells, the name of its column before each.
-
-    Parameters
-    ----------
-    header, rows
-        Cells as text, equally many in each row.
-    align
-        One character a column: ``<`` left, ``>`` right.
-    width
-        Of the page, in characters.
-    gap
-        Blanks between columns.
-
-    Examples
-    --------
-    >>> table(["unit", "mean"], [["MEQ", "4.00"]], "<>", width=20)
-    ['unit  mean', 'MEQ   4.00']
-    >>> table(["unit", "mean wounds lost"], [["MEQ", "4.00"]], "<>", width=20)
-    ['      mean', '      wounds', 'unit  lost', 'MEQ   4.00']
-    >>> table(["unit", "mean wounds lost"], [["Intercessors", "4.00"]], "<>", width=18)
-    ['unit: Intercessors', '  mean wounds', '  lost:', '    4.00']
     """
     cells = [list(row) for row in rows]
     names = [[name] for name in header]
@@ -205,17 +156,6 @@ def row_bars(
 ) -> str:
     """Return a table with a bar behind each row, as far as the page has room for bars.
 
-    Parameters
-    ----------
-    header, rows
-        Cells as text, equally many in each row; the first column is text, the others are numbers.
-    shares
-        A number for each row, which its bar stands for.
-    width
-        Of the page, in characters.
-    unicode
-        Draw with block characters instead of ASCII.
-
     Examples
     --------
     >>> print(row_bars(["result", "chance"], [["hit", "75%"], ["miss", "25%"]], [0.75, 0.25], width=30))
@@ -246,31 +186,7 @@ def distribution_table(
     limit: int = 40,
     unicode: bool = True,
 ) -> str:
-    """Return a table of outcome, probability and "at least", with bars.
-
-    Parameters
-    ----------
-    outcomes, probabilities
-        Equally long, the outcomes ascending.
-    exact
-        The probabilities written exactly, one text for each outcome; shown where they fit.
-    heading
-        Title of the first column.
-    width
-        Of the page, in characters.
-    limit
-        Greatest number of rows; what had to be folded is said below the table.
-    unicode
-        Draw with block characters instead of ASCII.
-
-    Examples
-    --------
-    >>> print(distribution_table([2, 3, 4], [0.25, 0.5, 0.25], exact=["1/4", "1/2", "1/4"], width=50))
-    outcome  probability  exactly  at least
-          2       25.00%      1/4      100%  ████▌
-          3       50.00%      1/2    75.00%  █████████
-          4       25.00%      1/4    25.00%  ████▌
-    """
+    """Return a table of outcome, probability and "at least", with bars."""
     rows = fold(outcomes, probabilities, limit=limit)
     notes = _notes(rows)
     header = [heading, "probability", "at least"]

@@ -72,15 +72,7 @@ def _add_powers(distributions: Floats, rows: Indices, mass: Floats, each: Floats
 
 
 def transition(block: Floats, copies: int) -> Floats:
-    """Transition matrix of equal blocks in a row and one absorbing state.
-
-    Parameters
-    ----------
-    block
-        w rows and w + 1 columns: to the states of the same block and, last, to the first of the next one.
-    copies
-        Number of blocks.
-    """
+    """Transition matrix of equal blocks in a row and one absorbing state."""
     width = len(block)
     size = copies * width + 1
     matrix = np.zeros((size, size))

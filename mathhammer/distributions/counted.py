@@ -35,18 +35,6 @@ class Counted(Generic[P]):
         For each set of re-rolls held the rows, one for each combination of numbers, the first number slowest.
     sizes
         One more than the most that each number can be; none where nothing stands beside the states.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import Kernel, Measure, Walk
-    >>> exact = arithmetic(exact=True)
-    >>> two = [(frozenset(), frozenset(), Measure.of(distribution("2", exact=True)))]
-    >>> dice = Counted(exact, Walk(exact, 0, 3).blocks).opened(two, (3,))
-    >>> step = Kernel.of(exact.matrix.banded([[0, 1]], 1, 2))
-    >>> [dice.spend_some(step, 1, 6).spend(None).mass()[state] for state in range(3)]  # none, one or both of them
-    [25/36, 5/18, 1/36]
     """
 
     __slots__ = ("_arithmetic", "_blocks", "_sizes")
@@ -62,15 +50,7 @@ class Counted(Generic[P]):
         return f"<Counted numbers below {', '.join(map(str, self._sizes)) or 'none'}>"
 
     def opened(self, number: Number[P], sizes: tuple[int, ...]) -> Counted[P]:
-        """Return the states, beside which nothing stands, with random numbers.
-
-        Parameters
-        ----------
-        number
-            Their joint distribution, numbered as the rows are, by the re-rolls held before and left after.
-        sizes
-            One more than the most that each number can be.
-        """
+        """Return the states, beside which nothing stands, with random numbers."""
         column, rows = self._arithmetic.matrix.column, prod(sizes)
         found: dict[_Held, Matrix[P]] = {}
         for left, block, counts in starts(self._blocks, number):

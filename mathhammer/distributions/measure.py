@@ -22,14 +22,6 @@ class Measure(NamedTuple, Generic[P]):
         The first number.
     mass
         Mass of that number and of those that follow.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> part = Measure.of(distribution("D6", exact=True)).scaled(1, 3, arithmetic(exact=True))
-    >>> part.most, part.mass.total()
-    (6, 1/3)
     """
 
     low: int

@@ -135,14 +135,7 @@ def bars(distribution: Distribution[Any], name: str, /) -> display.Bars:
 
 
 def heat(joint: JointDistribution[Any], /, caption: str = "") -> display.HeatTable | None:
-    """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes.
-
-    Examples
-    --------
-    >>> from mathhammer import JointDistribution, distribution
-    >>> heat(JointDistribution.independent(a=distribution("D2"), b=distribution("D3"))).columns
-    ['1', '2']
-    """
+    """Return a joint distribution of two axes as a part of a panel, or None where it has too many outcomes."""
     masses = _masses(joint)
     columns, rows = (_in_view(masses, place) for place in (0, 1))
     if len(columns) > _MAXIMUM_COLUMNS or len(columns) * len(rows) > MAXIMUM_PICTURE:

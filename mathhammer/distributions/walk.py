@@ -158,17 +158,6 @@ class Walk(Generic[P]):
     -----
     For each set of re-rolls there is a block of one row for each combination of deferred counts and one column for
     each state. The axis that was opened first varies fastest.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> exact = arithmetic(exact=True)
-    >>> walk = Walk(exact, 0, 3)
-    >>> one = Kernel.of(exact.matrix.banded([[1, 1]], 2, 2))  # each step destroys one of two models, or nothing
-    >>> walk.advance(one, [(frozenset(), frozenset(), Measure.of(distribution("D3", exact=True)))])
-    >>> walk.distribution().pmf(2)
-    1/4
     """
 
     def __init__(self, arithmetic: Arithmetic[P], start: int | Distribution[P], states: int) -> None:
@@ -225,15 +214,7 @@ class Walk(Generic[P]):
     # Steps -----------------------------------------------------------------------------------------------------
 
     def advance(self, kernel: Kernel[P], number: Number[P]) -> None:
-        """Make a random number of equal steps.
-
-        Parameters
-        ----------
-        kernel
-            One step.
-        number
-            Distribution of the number of steps.
-        """
+        """Make a random number of equal steps."""
         if len(number) == len(self._blocks) == 1 and not kernel.rerolls:
             ((held, block),) = self._blocks.items()
             self._blocks = {held: self._advanced(block, kernel, number[0][2])}
@@ -255,15 +236,7 @@ class Walk(Generic[P]):
         self._blocks = total
 
     def lose(self, number: Measure[P], width: int) -> None:
-        """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all.
-
-        Parameters
-        ----------
-        number
-            Distribution of their number.
-        width
-            Wounds of a model.
-        """
+        """Lose a random number of equal models, or of single wounds: the states are the wounds lost in all."""
         self._blocks = {
             held: block.moved(number.mass, number.low, width) for held, block in self._blocks.items()
         }
@@ -467,28 +440,7 @@ class Walk(Generic[P]):
         held: int = 1,
         further: int = 0,
     ) -> None:
-        """Refuse work that would take longer than some seconds, before it is begun.
-
-        Parameters
-        ----------
-        steps
-            Most steps of the walk.
-        kernel
-            One step.
-        rows
-            How many times the rows of the largest block are walked.
-        parts
-            Of how many equal parts of these rows one is walked.
-        held
-            How many times they are kept.
-        further
-            Further products of matrix entries.
-
-        Raises
-        ------
-        TooLargeError
-            With the estimate and what to change.
-        """
+        """Refuse work that would take longer than some seconds, before it is begun."""
         rows *= max(block.shape[0] for block in self._blocks.values()) // parts
         entries = sum(transition.entries for transition in kernel.parts.values())
         each = STEP + rows * entries * ENTRY

@@ -79,25 +79,17 @@ class Mixture(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Exploded(Expression):
-    """A die that is rolled again and added while it meets a condition: ``explode(D6, 6, depth 3)``.
+    """A die that is rolled again and added while it meets a condition: ``explode(D6, 6, depth 3)``."""
 
-    Parameters
-    ----------
-    die
-        What is rolled.
-    condition
-        Which values are followed by another roll.
-    rolls
-        Most further rolls.
-    truncated
-        What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and
-        the distribution carries their probability as its missing mass. If false (``at most n``), the rule itself stops:
-        the last roll counts whatever it shows, and nothing is missing.
-    """
-
+    #: What is rolled.
     die: Expression
+    #: Which values are followed by another roll.
     condition: Condition
+    #: Most further rolls.
     rolls: int
+    #: What happens after the last of these. If true (``depth n``), rolls that would go on are left out, and the
+    #: distribution carries their probability as its missing mass. If false (``at most n``), the rule itself stops: the
+    #: last roll counts whatever it shows, and nothing is missing.
     truncated: bool
 
     def __post_init__(self) -> None:

@@ -22,36 +22,20 @@ _FACES = (1, 2, 3, 4, 5, 6)
 
 
 class Check(NamedTuple):
-    """One D6 test: fail, success or critical success, judged face by face.
+    """One D6 test: fail, success or critical success, judged face by face."""
 
-    Parameters
-    ----------
-    need
-        The target number: the modified roll must reach it.
-    modifier
-        Added to the roll, after every cap.
-    fails_up_to
-        Unmodified faces up to this one always fail.
-    succeeds_from
-        Unmodified faces from this one on always succeed; 7 for none.
-    criticals
-        Pairs of an unmodified face and whether the roll must also succeed: from that face on it is critical.
-        A critical that need not succeed always succeeds.
-    reroll
-        Which faces are re-rolled, once.
-
-    Examples
-    --------
-    >>> hit = Check(need=3, modifier=-1, criticals=((6, False),), reroll="ones")
-    >>> hit.weights()
-    (15, 14, 7)
-    """
-
+    #: The target number: the modified roll must reach it.
     need: int
+    #: Added to the roll, after every cap.
     modifier: int = 0
+    #: Unmodified faces up to this one always fail.
     fails_up_to: int = 1
+    #: Unmodified faces from this one on always succeed; 7 for none.
     succeeds_from: int = 7
+    #: Pairs of an unmodified face and whether the roll must also succeed: from that face on it is critical. A critical
+    #: that need not succeed always succeeds.
     criticals: tuple[tuple[int, bool], ...] = ()
+    #: Which faces are re-rolled, once.
     reroll: Reroll = None
 
     def outcomes(self) -> tuple[Outcome, ...]:
@@ -120,20 +104,15 @@ class On:
 
     A plain number reads the modified roll, so that with +1 no roll is a 1 any more and a 5 is a 6.
 
-    Parameters
-    ----------
-    low, high
-        The results that it names; nothing as `high` for ``"5+"``.
-    unmodified
-        Whether it reads the face rather than the modified roll.
-
     References
     ----------
     Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
     """
 
+    #: The results that it names; nothing as `high` for ``"5+"``.
     low: int
     high: int | None
+    #: Whether it reads the face rather than the modified roll.
     unmodified: bool = False
 
     @classmethod

@@ -77,14 +77,9 @@ class Die(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Faces(Expression):
-    """A die with any whole numbers as faces, each with a weight: ``D{0, 1:2, 2}``.
+    """A die with any whole numbers as faces, each with a weight: ``D{0, 1:2, 2}``."""
 
-    Parameters
-    ----------
-    weighted
-        Pairs of a face and its weight, ascending, the weights without a common divisor: `faces` makes them.
-    """
-
+    #: Pairs of a face and its weight, ascending, the weights without a common divisor: `faces` makes them.
     weighted: tuple[tuple[int, int], ...]
 
     def __post_init__(self) -> None:

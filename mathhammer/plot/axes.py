@@ -32,15 +32,7 @@ MARKERS = ("o", "s", "^", "D", "v", "P")
 
 
 def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
-    """Return the axes to draw on: those given, or those of a new figure.
-
-    Parameters
-    ----------
-    ax
-        Where to draw, if the caller has a place.
-    size
-        Of a new figure, in inches.
-    """
+    """Return the axes to draw on: those given, or those of a new figure."""
     try:
         from matplotlib import pyplot as plt
         from matplotlib.axes import Axes as AxesClass

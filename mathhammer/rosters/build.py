@@ -128,13 +128,7 @@ def text_field(plain: PlainTree, key: str) -> str:
 
 
 def text_lines(plain: PlainTree, key: str) -> str:
-    """Text of several clean lines, for texts whose lines say something: items of a list.
-
-    Raises
-    ------
-    RosterError
-        If it holds what no list builder writes there.
-    """
+    """Text of several clean lines, for texts whose lines say something: items of a list."""
     raw = plain.get(key)
     if not isinstance(raw, str) or "\n" not in raw:
         return text_field(plain, key)

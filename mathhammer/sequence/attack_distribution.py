@@ -47,15 +47,6 @@ class AttackDistribution:
         any set of those that appear. The coefficients of all parts with the same re-rolls before sum to 1.
     rerolls
         The single re-rolls that a die of this attack may use.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions.check import Check
-    >>> nothing = AttackDistribution.of(GeneratingFunction.one(1))
-    >>> hit = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> distribution = roll(Check(4), {"fail": nothing, "success": hit, "critical": hit}, once="hits")
-    >>> distribution.rerolls, distribution.after(frozenset(["hits"]))[frozenset()].coefficients
-    (frozenset({'hits'}), {(0,): 1, (1,): 1})
     """
 
     __slots__ = ("parts", "rerolls")
@@ -184,13 +175,7 @@ def _sum(parts: Sequence[GeneratingFunction]) -> GeneratingFunction:
 
 
 def subsets(rerolls: Held) -> list[Held]:
-    """Return every set of the given re-rolls.
-
-    Examples
-    --------
-    >>> [sorted(each) for each in subsets(frozenset("a"))]
-    [[], ['a']]
-    """
+    """Return every set of the given re-rolls."""
     names = sorted(rerolls)
     return [frozenset(chosen) for size in range(len(names) + 1) for chosen in combinations(names, size)]
 
@@ -211,14 +196,6 @@ def roll(
         What follows by outcome (``"fail"``, ``"success"``, ``"critical"``), or by the unmodified face that stands.
     once
         The single re-roll that the first failed die uses, if it has not been re-rolled and can succeed.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions.check import Check
-    >>> nothing = AttackDistribution.of(GeneratingFunction.one(1))
-    >>> hit = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> roll(Check(3), {"fail": nothing, "success": hit, "critical": hit}).plain.coefficients
-    {(0,): 1, (1,): 2}
     """
     outcomes = check.outcomes()
     if once is not None and len(set(outcomes)) > 1:
@@ -330,14 +307,7 @@ def _as_count(distribution: IntegerDistribution) -> GeneratingFunction:
 def repeated(
     each: AttackDistribution, number: IntegerDistribution, nothing: GeneratingFunction | None = None
 ) -> AttackDistribution:
-    """Return a random number of equal things, one after another; `nothing` is what none of them counts.
-
-    Examples
-    --------
-    >>> one = AttackDistribution.of(GeneratingFunction.unit(0, 1))
-    >>> repeated(one, IntegerDistribution(1, (1, 1), 2)).plain.coefficients
-    {(1,): 1, (2,): 1}
-    """
+    """Return a random number of equal things, one after another; `nothing` is what none of them counts."""
     power, parts = AttackDistribution.of(nothing or GeneratingFunction.one(each.plain.width)), []
     for count in range(number.low + len(number.weights)):
         if count:

@@ -39,23 +39,15 @@ WORKING_NUMBERS = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class DistributionTable:
-    """The distinct distributions that many volleys are made of.
+    """The distinct distributions that many volleys are made of."""
 
-    Parameters
-    ----------
-    numbers
-        Numbers of attacks.
-    unsaved
-        What one attack produces: ``unsaved[i][k]`` is the probability of k unsaved wounds.
-    damages
-        Wounds that one of them takes off a model that has enough.
-    units
-        The units, each with the wounds that it has lost before.
-    """
-
+    #: Numbers of attacks.
     numbers: Sequence[Distribution[float]]
+    #: What one attack produces: ``unsaved[i][k]`` is the probability of k unsaved wounds.
     unsaved: Sequence[Floats]
+    #: Wounds that one of them takes off a model that has enough.
     damages: Sequence[IntegerDistribution]
+    #: The units, each with the wounds that it has lost before.
     units: Sequence[Group]
 
 

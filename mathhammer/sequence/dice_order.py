@@ -28,14 +28,7 @@ MAXIMUM_RESULTS = 60_000
 
 
 def losses_in_order(damages: Sequence[int], unit: Group) -> int:
-    """Return the wounds lost in all when damage is applied in this order, excess on a model lost.
-
-    Examples
-    --------
-    >>> from mathhammer.sequence import Group
-    >>> [losses_in_order(order, Group("Marine", 5, 2)) for order in [(1, 2, 3), (3, 2, 1)]]
-    [4, 5]
-    """
+    """Return the wounds lost in all when damage is applied in this order, excess on a model lost."""
     lost = unit.lost
     for damage in damages:
         lost += min(damage, unit.wounds - lost % unit.wounds)

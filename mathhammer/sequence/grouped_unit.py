@@ -191,17 +191,7 @@ class GroupedUnit(Unit):
     def rows(
         self, wound: Wound, kinds: Sequence[int | None], states: Sequence[int]
     ) -> tuple[dict[tuple[Held, Held], Rows], int]:
-        """Weights of one wound among some states, by the re-rolls held before and after, and their denominator.
-
-        Parameters
-        ----------
-        wound
-            What it does to each kind.
-        kinds
-            Of each of the states the kind that takes it; None where it does nothing.
-        states
-            Their numbers; the weights are numbered by the places among them.
-        """
+        """Weights of one wound among some states, by the re-rolls held before and after, and their denominator."""
         denominator = lcm(*(effect.denominator for effect in wound.effects))
         place = {index: number for number, index in enumerate(states)}
         made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}

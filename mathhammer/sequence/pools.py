@@ -36,11 +36,6 @@ class Pool:
         Their number, and the wounds of each.
     lost
         Wounds that the pool has lost before.
-
-    Examples
-    --------
-    >>> Pool("Trolls", models=10, wounds=3, lost=2).left
-    28
     """
 
     name: str
@@ -71,15 +66,6 @@ class SharedPools:
         The pools; their states are numbered with the last one varying fastest.
     spilling
         Index of a pool to that of the one which takes what it cannot lose; other excess is lost.
-
-    Examples
-    --------
-    >>> trolls = SharedPools((Pool("Trolls", 10, 3),))
-    >>> trolls.after((0,), (7,)), trolls.coordinates()[7]
-    ((7,), (2, 1))
-    >>> guarded = SharedPools((Pool("rank and file", 4, 1), Pool("champion", 1, 2)), ((0, 1),))
-    >>> guarded.after((0, 0), (5, 0))
-    (4, 1)
     """
 
     pools: tuple[Pool, ...]
@@ -143,13 +129,7 @@ class SharedPools:
         )
 
     def standing(self, lost: Sequence[int]) -> int:
-        """Return the models that are left when the pools have lost so much.
-
-        Examples
-        --------
-        >>> SharedPools((Pool("Trolls", 10, 3, lost=2),)).standing((5,))
-        8
-        """
+        """Return the models that are left when the pools have lost so much."""
         return sum(-(-(pool.left - gone) // pool.wounds) for pool, gone in zip(self.pools, lost, strict=True))
 
     def coordinates(self) -> Sequence[tuple[int, ...]]:

@@ -75,18 +75,6 @@ def resolve(
     ------
     TooLargeError
         If the work would not fit.
-
-    Examples
-    --------
-    >>> from mathhammer.arithmetic import arithmetic
-    >>> from mathhammer.distributions import GeneratingFunction, IntegerDistribution
-    >>> from mathhammer.expressions import dice
-    >>> from mathhammer.sequence import AttackNumber, Group, Unit, Volley, Wound, WoundEffect
-    >>> attack = AttackDistribution.of(GeneratingFunction({(0,): 2, (1,): 1}, 3))  # 2/3 to hit, 1/2 to wound
-    >>> save = Wound((WoundEffect(18, IntegerDistribution(1, (1,), 1)),))  # 4+, then one wound
-    >>> volley = Volley(AttackNumber(dice("2")), attack, (save,))
-    >>> resolve([volley], Unit((Group("Boy", 2, 1),)), arithmetic=arithmetic(exact=True)).mean()
-    1/3
     """
     resolution = Resolution(volleys, unit, arithmetic, start)
     for index in range(len(volleys)):
@@ -145,15 +133,7 @@ def shared_rerolls(volleys: Sequence[Volley]) -> Held:
 
 
 def require_number(number: Expression, what: str) -> None:
-    """Raise TooLargeError if there can be more attacks or wounds than a walk should make.
-
-    Parameters
-    ----------
-    number
-        Their number.
-    what
-        What they are.
-    """
+    """Raise TooLargeError if there can be more attacks or wounds than a walk should make."""
     most = number.bounds()[1]
     if most > MAXIMUM_ATTACKS:
         fewer = "weapons or attacks" if what.startswith("attacks") else "of them"

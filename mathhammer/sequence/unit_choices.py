@@ -27,23 +27,15 @@ __all__ = ["resolve_with_choices"]
 
 
 class _Key(NamedTuple):
-    """Where an attack stands.
+    """Where an attack stands."""
 
-    Parameters
-    ----------
-    volley
-        Its place; one past the last at the end.
-    held
-        The single re-rolls that are held.
-    left
-        Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled.
-    waiting
-        The deferred wounds of each kind.
-    """
-
+    #: Its place; one past the last at the end.
     volley: int
+    #: The single re-rolls that are held.
     held: Held
+    #: Its wounds still to allocate: their number, or the kind of each in order; None before its dice are rolled.
     left: int | tuple[int, ...] | None
+    #: The deferred wounds of each kind.
     waiting: tuple[int, ...]
 
 

@@ -38,12 +38,6 @@ class AttackNumber(NamedTuple):
         The single re-roll that it may use, if any.
     kept, spent
         Weight and number where no roll is re-rolled, and where one is, if the re-roll is held.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions import dice
-    >>> AttackNumber(dice("2D6")).most
-    12
     """
 
     expression: Expression

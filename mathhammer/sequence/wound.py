@@ -15,15 +15,7 @@ __all__ = ["DamageReroll", "SaveDice", "Wound", "WoundEffect", "WoundWeights", "
 
 
 def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDistribution:
-    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerDistribution
-    >>> wounds, denominator = ignoring_wounds(IntegerDistribution(2, (1,), 1), 5).mean()  # each of two stays with 2/3
-    >>> wounds / denominator
-    1.3333
-    """
+    """Return the wounds that get through when each is ignored on a D6 roll of `need` or more."""
     if need is None:
         return damage
     lost, kept = need - 1, 7 - need  # faces of six that lose the wound, and that ignore it
@@ -100,12 +92,6 @@ class WoundEffect(NamedTuple):
         The single re-roll that the first low damage roll uses.
     dice
         The faces of the save, where it matters which of several dice a model is given.
-
-    Examples
-    --------
-    >>> from mathhammer.distributions import IntegerDistribution
-    >>> WoundEffect(18, IntegerDistribution(1, (1, 1, 1), 3)).damage.mean()  # a save of 4+, then D3
-    (2, 1)
     """
 
     unsaved: int
@@ -141,19 +127,7 @@ class WoundEffect(NamedTuple):
         return found * (36 * 36 if self._save_can_be_rerolled else 36)
 
     def weights(self, left: int, denominator: int, held: Held, *, negated: bool) -> dict[Held, WoundWeights]:
-        """Weights of what becomes of a model with so many wounds left, by the re-rolls that this spends.
-
-        Parameters
-        ----------
-        left
-            Wounds that the model has left; it loses no more.
-        denominator
-            What the weights are out of.
-        held
-            The single re-rolls that are held.
-        negated
-            Whether the group negates the damage of a failed save now.
-        """
+        """Weights of what becomes of a model with so many wounds left, by the re-rolls that this spends."""
         found: dict[Held, WoundWeights] = {}
         for spent, saved, failing in self._saves(denominator, held):
             damage = self.negated if negated else None

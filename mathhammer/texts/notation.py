@@ -25,18 +25,12 @@ _DEEPEST = 20
 
 
 class Arguments(NamedTuple):
-    """The arguments of a call.
+    """The arguments of a call."""
 
-    Parameters
-    ----------
-    positional, keywords
-        Their values.
-    places
-        Where each keyword stands in the text.
-    """
-
+    #: Their values.
     positional: tuple[Any, ...]
     keywords: dict[str, Any]
+    #: Where each keyword stands in the text.
     places: dict[str, int]
 
 
@@ -170,17 +164,7 @@ class Reader:
 
 
 def located(make: Callable[[], Any], text: str, position: int, offset: int = 0) -> Any:
-    """Make a value; what is wrong with it is shown in the text that it was read from.
-
-    Parameters
-    ----------
-    make
-        Makes it.
-    text, position
-        The line, and where the value stands in it.
-    offset
-        Where in the line that part begins of which a ``ParseError`` gives the position.
-    """
+    """Make a value; what is wrong with it is shown in the text that it was read from."""
     try:
         return make()
     except ParseError as error:

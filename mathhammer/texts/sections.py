@@ -32,27 +32,18 @@ _APART = ("edition", "exact", "rulings", "start")
 
 @dataclass(frozen=True)
 class Section:
-    """One question, without the state that it starts from.
+    """One question, without the state that it starts from."""
 
-    Parameters
-    ----------
-    system, function
-        Names of the system and of its function.
-    edition
-        The edition, if there is more than one way to answer it.
-    exact
-        Whether the answer is in fractions.
-    arguments
-        The other arguments by name, in their fixed form.
-    rulings
-        The option in force for each ruling that leaves a choice; None if the function knows no rulings.
-    """
-
+    #: Names of the system and of its function.
     system: str
     function: str
+    #: The edition, if there is more than one way to answer it.
     edition: str | None
+    #: Whether the answer is in fractions.
     exact: bool
+    #: The other arguments by name, in their fixed form.
     arguments: Mapping[str, Any]
+    #: The option in force for each ruling that leaves a choice; None if the function knows no rulings.
     rulings: Mapping[str, str] | None
 
     @classmethod
@@ -236,17 +227,7 @@ def read_section(
     lines: Sequence[tuple[str, str, int]],
     before: Section | None,
 ) -> Section:
-    """Return the section that a head and its lines describe.
-
-    Parameters
-    ----------
-    head
-        What `read_head` returns.
-    lines
-        Of each line its text, its label, and where what follows the label begins.
-    before
-        The last section with rulings, which hold unless others are said.
-    """
+    """Return the section that a head and its lines describe."""
     system, edition, function, exact = head
     return _Lines(system.name, edition, function).read(lines, before, exact=exact)
 

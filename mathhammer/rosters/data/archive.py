@@ -21,20 +21,7 @@ _METHODS = {0, 8}
 
 
 def members(data: bytes, name: str) -> dict[str, bytes]:
-    """Return the files of datasheets in an archive by their names without folders.
-
-    Parameters
-    ----------
-    data
-        A ZIP archive.
-    name
-        What messages call it.
-
-    Raises
-    ------
-    RosterError
-        If it is broken, holds no such files, or would unpack to more than 256 MiB.
-    """
+    """Return the files of datasheets in an archive by their names without folders."""
     if data.count(_ENTRY) > 10 * _MOST_MEMBERS:
         raise RosterError(f"expected an archive of datasheets, but {name} holds too many files to be one")
     found: dict[str, bytes] = {}

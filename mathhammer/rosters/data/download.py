@@ -68,26 +68,7 @@ def download(
     progress: Callable[[int, int | None], None],
     headers: Mapping[str, str] | None = None,
 ) -> bytes:
-    """Return what a server has at an address.
-
-    Parameters
-    ----------
-    address
-        See `require_address`.
-    limit
-        The most bytes that are taken.
-    patience
-        Seconds for the whole, and for each answer of the server.
-    progress
-        Called with the bytes so far, and how many the server has announced.
-    headers
-        Further lines of the request.
-
-    Raises
-    ------
-    RosterError
-        If the server cannot be reached, refuses, stalls, breaks off, sends more than the limit, or sends on to another.
-    """
+    """Return what a server has at an address."""
     end = time.monotonic() + patience
     opener = build_opener(_SameHost)
     opener.addheaders = [("User-Agent", "mathhammer"), *(headers or {}).items()]

@@ -26,20 +26,13 @@ _TABLES = (
 
 
 class Publisher(NamedTuple):
-    """Who offers datasheets, and where.
+    """Who offers datasheets, and where."""
 
-    Parameters
-    ----------
-    title
-        In words, with what is asked of those who use them.
-    edition
-        Of which edition they are.
-    addresses
-        The files: one archive, or several tables.
-    """
-
+    #: In words, with what is asked of those who use them.
     title: str
+    #: Of which edition they are.
     edition: str
+    #: The files: one archive, or several tables.
     addresses: tuple[str, ...]
 
 

@@ -31,29 +31,19 @@ _PATIENCE = 600.0
 
 
 class Fetched(NamedTuple):
-    """Datasheets in the cache folder.
+    """Datasheets in the cache folder."""
 
-    Parameters
-    ----------
-    name
-        Of the publisher.
-    edition
-        Of which edition they are.
-    date
-        When they were fetched, UTC.
-    datasheets
-        How many there are.
-    size
-        Bytes of the files as fetched.
-    sha256
-        Of these files together.
-    """
-
+    #: Of the publisher.
     name: str
+    #: Of which edition they are.
     edition: str
+    #: When they were fetched, UTC.
     date: str
+    #: How many there are.
     datasheets: int
+    #: Bytes of the files as fetched.
     size: int
+    #: Of these files together.
     sha256: str
 
     def __str__(self) -> str:
@@ -77,26 +67,7 @@ def fetch(
     sha256: str | None = None,
     progress: Callable[[int, int | None], None] = lambda *_: None,
 ) -> Fetched:
-    """Fetch the datasheets of a publisher into the cache folder, in place of those that are there.
-
-    Parameters
-    ----------
-    name
-        One of `PUBLISHERS`.
-    address
-        Another archive to fetch, such as a mirror's or an older state.
-    sha256
-        What was fetched must have this hash.
-    progress
-        Called with the bytes so far, and how many the server has announced.
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such publisher.
-    RosterError
-        If the data cannot be had, are not datasheets, or have another hash; what was there before stays.
-    """
+    """Fetch the datasheets of a publisher into the cache folder, in place of those that are there."""
     publisher = _publisher(name)
     addresses = publisher.addresses if address is None else (require_address(address),)
     data = {each: download(each, limit=_LIMIT, patience=_PATIENCE, progress=progress) for each in addresses}

@@ -25,24 +25,16 @@ _MOST_HINTS = 50
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A datasheet with its parts by name.
+    """A datasheet with its parts by name."""
 
-    Parameters
-    ----------
-    datasheet
-        The datasheet; an empty one if the source has none of that name.
-    found
-        Whether it has.
-    models, wargear
-        Profiles by the names of models and of wargear.
-    stat_lines
-        Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
-    """
-
+    #: The datasheet; an empty one if the source has none of that name.
     datasheet: Datasheet
+    #: Whether it has.
     found: bool
+    #: Profiles by the names of models and of wargear.
     models: NameIndex[tuple[Profile, ...]]
     wargear: NameIndex[tuple[Profile, ...]]
+    #: Profiles of the models by the names of their stat lines; none where the unit itself has the stat line.
     stat_lines: NameIndex[tuple[Profile, ...]]
 
     def model(self, name: str) -> tuple[Profile, ...] | None:
@@ -68,17 +60,11 @@ class Sheet:
 
 @dataclass(slots=True)
 class Lookup:
-    """A source of datasheets in use.
+    """A source of datasheets in use."""
 
-    Parameters
-    ----------
-    source
-        The datasheets.
-    warnings
-        What was not found, a sentence each.
-    """
-
+    #: The datasheets.
     source: DatasheetSource
+    #: What was not found, a sentence each.
     warnings: list[str] = field(default_factory=list)
     _names: NameIndex[str] = field(init=False)
     _sheets: dict[str, Sheet] = field(default_factory=dict)

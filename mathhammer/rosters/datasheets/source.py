@@ -104,12 +104,6 @@ class NameIndex(Generic[_T]):
     ----------
     items
         Names with what they stand for; of equal names the first counts.
-
-    Examples
-    --------
-    >>> index = NameIndex([("Wardens", 1), ("Guardian Spear", 2)])
-    >>> index.find("WARDENS"), index.find("Guardian Spears"), index.find("Spear"), index.nearest("Wardns")
-    (1, 2, None, ['Wardens'])
     """
 
     def __init__(self, items: Iterable[tuple[str, _T]]) -> None:

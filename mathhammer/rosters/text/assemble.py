@@ -19,17 +19,11 @@ __all__ = ["Assembled", "assemble"]
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
-    """A text list as a roster.
+    """A text list as a roster."""
 
-    Parameters
-    ----------
-    roster
-        The tree, to be read like any other.
-    warnings
-        Names that the source does not know, with the nearest that it does, and lines that were not understood.
-    """
-
+    #: The tree, to be read like any other.
     roster: RosterFile
+    #: Names that the source does not know, with the nearest that it does, and lines that were not understood.
     warnings: tuple[str, ...]
 
 

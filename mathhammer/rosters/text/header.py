@@ -42,19 +42,7 @@ def read_header(
     texts: Sequence[tuple[str, int]],
     name: str,
 ) -> Header:
-    """Read what stands before the first unit.
-
-    Parameters
-    ----------
-    fields
-        ``+ KEY: value`` lines, as tournaments ask for.
-    heads
-        Lines with points: the title with the total, the size of the game.
-    texts
-        Other lines, each behind how many of the heads.
-    name
-        Of the file, where the list has no title.
-    """
+    """Read what stands before the first unit."""
     words = [(text, place) for text, place in texts if not text.isupper() and ":" not in text]
     if heads and words and words[0][1] == 0:  # the first line with points is the size of the game
         title, points, size = name, None, 1

@@ -11,48 +11,31 @@ __all__ = ["TextItem", "TextList", "TextUnit"]
 
 @dataclass(frozen=True, slots=True)
 class TextItem:
-    """Models, wargear or an option of a unit; the text alone does not say which.
+    """Models, wargear or an option of a unit; the text alone does not say which."""
 
-    Parameters
-    ----------
-    name
-        As written.
-    count
-        How many in the whole unit.
-    items
-        What stands below it.
-    """
-
+    #: As written.
     name: str
+    #: How many in the whole unit.
     count: int
+    #: What stands below it.
     items: tuple[TextItem, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class TextUnit:
-    """A unit by name.
+    """A unit by name."""
 
-    Parameters
-    ----------
-    name
-        As written.
-    points
-        Of the whole unit, enhancements included.
-    count
-        Number of its models where it stands before the name; else 1.
-    items
-        Models and wargear.
-    enhancements
-        What is marked as one.
-    marks
-        Further entries without a count, such as ``Warlord``.
-    """
-
+    #: As written.
     name: str
+    #: Of the whole unit, enhancements included.
     points: int
+    #: Number of its models where it stands before the name; else 1.
     count: int = 1
+    #: Models and wargear.
     items: tuple[TextItem, ...] = ()
+    #: What is marked as one.
     enhancements: tuple[str, ...] = ()
+    #: Further entries without a count, such as ``Warlord``.
     marks: tuple[str, ...] = ()
 
 
@@ -60,41 +43,29 @@ class TextUnit:
 class TextList(Named):
     """An army list by name.
 
-    Parameters
-    ----------
-    title
-        Its first line, or the name of the file.
-    faction
-        As written, of Space Marines with the chapter; empty if the text has none.
-    detachments
-        Names of the detachments; the 11th edition allows several.
-    points
-        The total in the header; ``None`` if it has none.
-    units
-        In order.
-    attachments
-        Pairs of places in ``units``: a leader, and the unit it is attached to.
-    dispositions
-        Its force dispositions, which the 11th edition has.
-    edition
-        ``"11e"`` if the text has fields that only that edition has; else empty.
-    unread
-        Lines that were not understood, as written.
-
     Examples
     --------
     >>> TextList("A", "F", (), 90, (TextUnit("Wardens", 90),)).points
     90
     """
 
+    #: Its first line, or the name of the file.
     title: str
+    #: As written, of Space Marines with the chapter; empty if the text has none.
     faction: str
+    #: Names of the detachments; the 11th edition allows several.
     detachments: tuple[str, ...]
+    #: The total in the header; ``None`` if it has none.
     points: int | None
+    #: In order.
     units: tuple[TextUnit, ...]
+    #: Pairs of places in ``units``: a leader, and the unit it is attached to.
     attachments: tuple[tuple[int, int], ...] = ()
+    #: Its force dispositions, which the 11th edition has.
     dispositions: tuple[str, ...] = ()
+    #: ``"11e"`` if the text has fields that only that edition has; else empty.
     edition: str = ""
+    #: Lines that were not understood, as written.
     unread: tuple[str, ...] = ()
 
     def __str__(self) -> str:

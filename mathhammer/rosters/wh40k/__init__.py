@@ -32,20 +32,7 @@ _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDI
 
 
 def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
-    """Read a 40k army out of a roster.
-
-    Parameters
-    ----------
-    roster
-        The roster, as :func:`mathhammer.rosters.read_roster` gives it.
-    edition
-        The edition whose rules are wanted; that of the list's data unless said.
-
-    Raises
-    ------
-    RosterError
-        If it is a list of another game or of an earlier edition, or holds no unit.
-    """
+    """Read a 40k army out of a roster."""
     _check_size(roster)
     written_for = file_edition(roster)
     require_edition(edition)

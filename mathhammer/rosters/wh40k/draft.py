@@ -20,26 +20,17 @@ __all__ = ["Draft", "open_draft"]
 
 @dataclass(slots=True)
 class Draft:
-    """A unit while it is read.
+    """A unit while it is read."""
 
-    Parameters
-    ----------
-    root
-        The unit's own selection.
-    nodes
-        All selections in force, each with the index of its models, ``None`` for the unit itself.
-    models
-        The selections that are models; the root if there are none.
-    groups
-        The models read so far, in the order of ``models``.
-    rules, leads, led_as, joins_led, notes, warnings
-        What goes into the unit and the army.
-    """
-
+    #: The unit's own selection.
     root: Selection
+    #: All selections in force, each with the index of its models, ``None`` for the unit itself.
     nodes: list[tuple[Selection, int | None]] = field(default_factory=list)
+    #: The selections that are models; the root if there are none.
     models: list[Selection] = field(default_factory=list)
+    #: The models read so far, in the order of ``models``.
     groups: list[ModelGroup] = field(default_factory=list)
+    #: What goes into the unit and the army.
     rules: list[UnitRule] = field(default_factory=list)
     leads: list[str] = field(default_factory=list)
     led_as: list[tuple[str, str]] = field(default_factory=list)

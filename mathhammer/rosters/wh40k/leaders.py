@@ -57,14 +57,7 @@ def read_bodyguards(text: str) -> tuple[str, ...]:
 
 
 def read_led_as(text: str) -> tuple[tuple[str, str], ...]:
-    """Return the units whose leaders can lead this one too, each behind what the leader must be.
-
-    Examples
-    --------
-    >>> text = "If a Captain or Herald model from your army can be attached to a Wardens unit, it can be attached to "
-    >>> read_led_as(text + "this unit instead.")
-    (('Captain', 'Wardens'), ('Herald', 'Wardens'))
-    """
+    """Return the units whose leaders can lead this one too, each behind what the leader must be."""
     found = []
     for match in _LED_AS.finditer(_MARKUP.sub("", text)):
         whom = [re.sub(r"(?i)\s*\b(?:model|unit)\b", "", who).strip() for who in _OR.split(match["who"])]

@@ -37,26 +37,18 @@ _CHARGE_BONUS = {"Lance": (2, 2), "Light Lance": (1, 1)}
 
 @dataclass(frozen=True, slots=True)
 class Armed:
-    """The characteristics of a model part in a situation, and what changed them.
+    """The characteristics of a model part in a situation, and what changed them."""
 
-    Parameters
-    ----------
-    part
-        With the attributes that a charge adds.
-    attacks
-        Of one model part.
-    strength, armour_penetration, offensive_skill, agility
-        After modifiers; the agility is the Initiative Step that the part strikes in.
-    strength_modifiers, penetration_modifiers
-        What changed them, with sources.
-    """
-
+    #: With the attributes that a charge adds.
     part: ModelPart
+    #: Of one model part.
     attacks: Expression
+    #: After modifiers; the agility is the Initiative Step that the part strikes in.
     strength: int
     armour_penetration: int
     offensive_skill: int | None
     agility: int
+    #: What changed them, with sources.
     strength_modifiers: tuple[Modifier, ...]
     penetration_modifiers: tuple[Modifier, ...]
 

@@ -115,32 +115,21 @@ _BONUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """One rule of a model part or of a target.
+    """One rule of a model part or of a target."""
 
-    Parameters
-    ----------
-    name
-        ``"Multiple Wounds"``.
-    value
-        The X of Multiple Wounds (X) or Hard Target (X).
-    area
-        Width and depth of an Area Attack.
-    bonuses
-        Pairs of a characteristic and its bonus, of Devastating Charge.
-    grants
-        Attributes that Devastating Charge adds, or Clipped Wings within Multiple Wounds.
-    inches
-        Advance and March Rate of Fly.
-    against
-        What the target must be for the rule to count: all names of one of these groups.
-    """
-
+    #: ``"Multiple Wounds"``.
     name: str
+    #: The X of Multiple Wounds (X) or Hard Target (X).
     value: Expression | None = None
+    #: Width and depth of an Area Attack.
     area: tuple[int, int] | None = None
+    #: Pairs of a characteristic and its bonus, of Devastating Charge.
     bonuses: tuple[tuple[str, int], ...] = ()
+    #: Attributes that Devastating Charge adds, or Clipped Wings within Multiple Wounds.
     grants: tuple[Attribute, ...] = ()
+    #: Advance and March Rate of Fly.
     inches: tuple[int, int] | None = None
+    #: What the target must be for the rule to count: all names of one of these groups.
     against: tuple[tuple[str, ...], ...] = ()
 
     def counts_against(self, names: frozenset[str]) -> bool:

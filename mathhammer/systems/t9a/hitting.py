@@ -25,26 +25,17 @@ HOPELESS = 7
 
 @dataclass(frozen=True, slots=True)
 class ToHit:
-    """The to-hit roll of one attack.
+    """The to-hit roll of one attack."""
 
-    Parameters
-    ----------
-    text
-        What is compared with what.
-    need
-        The number needed after modifiers; None for an automatic hit.
-    modifiers
-        Those in force, with their sources.
-    weights
-        Weights of a miss, of a hit, and of a hit on a natural 6.
-    denominator
-        Of the weights.
-    """
-
+    #: What is compared with what.
     text: str
+    #: The number needed after modifiers; None for an automatic hit.
     need: int | None
+    #: Those in force, with their sources.
     modifiers: tuple[Modifier, ...]
+    #: Weights of a miss, of a hit, and of a hit on a natural 6.
     weights: tuple[int, int, int]
+    #: Of the weights.
     denominator: int
 
 

@@ -38,20 +38,13 @@ MOST_ARMOUR = 6
 
 @dataclass(frozen=True, slots=True)
 class SpecialSave:
-    """An Aegis or a Fortitude.
+    """An Aegis or a Fortitude."""
 
-    Parameters
-    ----------
-    name
-        ``"Aegis"`` or ``"Fortitude"``.
-    need
-        The roll that passes.
-    against
-        The attribute that an attack must have for it to count; empty for all attacks.
-    """
-
+    #: ``"Aegis"`` or ``"Fortitude"``.
     name: str
+    #: The roll that passes.
     need: int
+    #: The attribute that an attack must have for it to count; empty for all attacks.
     against: str = ""
 
     def passes(self, reroll: Reroll, *, divine: bool, natural_1_fails: bool) -> tuple[int, int]:

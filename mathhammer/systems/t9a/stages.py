@@ -63,32 +63,22 @@ def wound_need(strength: int, resilience: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class ToWound:
-    """The to-wound roll of one hit and what lets its wound through.
+    """The to-wound roll of one hit and what lets its wound through."""
 
-    Parameters
-    ----------
-    need
-        The number needed.
-    check
-        The roll.
-    armour, lethal_armour
-        The Armour Save against it, and against a Lethal Strike; None where there is none.
-    special_saves, lethal_special_saves
-        The Special Saves against them.
-    unsaved, lethal_unsaved
-        Weights of a wound that gets through, each with its denominator.
-    damage
-        Wounds that an unsaved wound multiplies to.
-    """
-
+    #: The number needed.
     need: int
+    #: The roll.
     check: Check
+    #: The Armour Save against it, and against a Lethal Strike; None where there is none.
     armour: int | None
     lethal_armour: int | None
+    #: The Special Saves against them.
     special_saves: tuple[SpecialSave, ...]
     lethal_special_saves: tuple[SpecialSave, ...]
+    #: Weights of a wound that gets through, each with its denominator.
     unsaved: tuple[int, int]
     lethal_unsaved: tuple[int, int]
+    #: Wounds that an unsaved wound multiplies to.
     damage: IntegerDistribution
 
     @property
@@ -113,37 +103,25 @@ class ToWound:
 
 @dataclass(frozen=True)
 class HitDistribution:
-    """What one attack does, as the sequence counts it.
+    """What one attack does, as the sequence counts it."""
 
-    Parameters
-    ----------
-    hit
-        The to-hit roll.
-    hits_each
-        Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
-        Penetrating.
-    standing
-        Models of the target that are there to be hit.
-    extra_on_6, poison
-        Whether a natural 6 to hit scores one more hit, and whether it wounds by itself.
-    wound
-        What the hits do.
-    bracketed
-        What the first of several hits does, if it is another thing.
-    poison_is_lethal
-        Whether a wound of Poison Attacks counts as one of Lethal Strike.
-    before_saves
-        Whether wounds are multiplied before saves.
-    """
-
+    #: The to-hit roll.
     hit: ToHit
+    #: Hits of an attack that hits, before the models of the target limit them: more than one of Area Attacks and
+    #: Penetrating.
     hits_each: int
+    #: Models of the target that are there to be hit.
     standing: int
+    #: Whether a natural 6 to hit scores one more hit, and whether it wounds by itself.
     extra_on_6: bool
     poison: bool
+    #: What the hits do.
     wound: ToWound
+    #: What the first of several hits does, if it is another thing.
     bracketed: ToWound | None
+    #: Whether a wound of Poison Attacks counts as one of Lethal Strike.
     poison_is_lethal: bool
+    #: Whether wounds are multiplied before saves.
     before_saves: bool
 
     @cached_property

@@ -218,13 +218,7 @@ def single_game(
 def _followed(
     game: Game, choices: Mapping[Position, int], position: Position
 ) -> BestDecision[Position] | None:
-    """Return what comes in a position where the attacker follows a plan.
-
-    Raises
-    ------
-    MathhammerError
-        If the plan is one for other attacks.
-    """
+    """Return what comes in a position where the attacker follows a plan."""
     decision = game.decision(position)
     if decision is None or len(decision.options) == 1 or position.turn[:1] != (ATTACKER,):
         return decision

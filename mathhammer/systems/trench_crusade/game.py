@@ -58,27 +58,18 @@ class Position(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Game:
-    """All attacks, and who decides what.
+    """All attacks, and who decides what."""
 
-    Parameters
-    ----------
-    items
-        The attacks and the target's own Activations, in order.
-    target
-        The model attacked.
-    spend, reply
-        For each item what the attacking and the defending player spend, or ``None`` where they play to win.
-    order
-        Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
-    initiative
-        Who has the Initiative.
-    """
-
+    #: The attacks and the target's own Activations, in order.
     items: Sequence[Stage | TargetActivation]
+    #: The model attacked.
     target: Target
+    #: For each item what the attacking and the defending player spend, or ``None`` where they play to win.
     spend: Sequence[PlannedSpend] | None
     reply: Sequence[PlannedReply] | None
+    #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
     order: tuple[str, ...] | None
+    #: Who has the Initiative.
     initiative: Side
     _decisions: dict[Position, Decision[Position] | None] = field(default_factory=dict)
 

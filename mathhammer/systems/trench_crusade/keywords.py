@@ -189,11 +189,6 @@ def total(keywords: tuple[Keyword, ...], name: str) -> int:
 def negates(keywords: tuple[Keyword, ...], name: str) -> bool:
     """Whether a model with these keywords is not affected by another.
 
-    Examples
-    --------
-    >>> negates(parse_keywords("GOLEM"), "GAS")
-    True
-
     References
     ----------
     Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.

@@ -90,17 +90,7 @@ def values(modifiers: Iterable[Modifier]) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
-    """Distribution of the sum of the dice that count.
-
-    Parameters
-    ----------
-    keep
-        How many count: 2, 3 with DEADLY or in a Bloodbath, 4 with both.
-    surplus
-        Net extra dice: the highest count if positive, the lowest if negative.
-    exact
-        The arithmetic.
-    """
+    """Distribution of the sum of the dice that count."""
     roll = read_dice(f"{keep}D6")
     if surplus:
         roll = ExtraDice(roll, max(surplus, 0), max(-surplus, 0))

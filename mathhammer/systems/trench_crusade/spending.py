@@ -153,17 +153,7 @@ def plain_options(blood: int, infection: int) -> list[Option]:
 
 
 def blood_options(blood: int, infection: int, cost: int, *, spare: bool) -> list[Option]:
-    """Return all ways to spend on an Injury Roll, fewest markers first, Bloodbaths last among equals.
-
-    Parameters
-    ----------
-    blood, infection
-        Markers of the target.
-    cost
-        The price of a Bloodbath.
-    spare
-        Whether markers beyond it may buy INJURY DICE on the same roll.
-    """
+    """Return all ways to spend on an Injury Roll, fewest markers first, Bloodbaths last among equals."""
     plain = plain_options(blood, infection)
     baths = [
         option._replace(price=cost)

@@ -28,34 +28,23 @@ def _when(condition: bool, value: int, source: str) -> tuple[Modifier, ...]:  # 
 
 @dataclass(frozen=True)
 class Stage:
-    """One attack of one attacker on the target.
+    """One attack of one attacker on the target."""
 
-    Parameters
-    ----------
-    label
-        How the plan and the explanation name it.
-    attack, target
-        The weapon in its situation, and the model attacked.
-    activation
-        The Activation in which it is made.
-    number
-        Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
-    player_place
-        Place of the attacker among those with markers of their own.
-    starts
-        Whether the attacker activates with this attack.
-    edition, rulings
-        The rules in force.
-    """
-
+    #: How the plan and the explanation name it.
     label: str
+    #: The weapon in its situation, and the model attacked.
     attack: Attack
     target: Target
+    #: The Activation in which it is made.
     activation: Activation
     _: KW_ONLY
+    #: Number of the Activation, one for the joint Activation of a Fireteam; its attacks end together.
     number: int
+    #: Place of the attacker among those with markers of their own.
     player_place: int
+    #: Whether the attacker activates with this attack.
     starts: bool
+    #: The rules in force.
     edition: str
     rulings: Rulings
 

@@ -352,24 +352,7 @@ def states_by_order(
     *,
     cases: int = 1,
 ) -> Iterator[tuple[tuple[int, ...], UnitDistribution[float]]]:
-    """Yield the places of the attacks in every order that differs, and the state of the target after it.
-
-    Parameters
-    ----------
-    compiled, target, edition, start
-        As for `losses`.
-    alike
-        Equal numbers for equal volleys, which are not put in another order.
-    objective
-        As for `attack`.
-    cases
-        How many times as much work all of it is.
-
-    Raises
-    ------
-    TooLargeError
-        If all orders together take too long, before the first is resolved.
-    """
+    """Yield the places of the attacks in every order that differs, and the state of the target after it."""
     volleys = [each.volley for each in compiled]
     unit, before = _before(compiled, target, edition, start, exact=False)
     attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]

@@ -21,23 +21,15 @@ __all__ = ["Bearer", "bearers_of"]
 
 @dataclass(frozen=True, slots=True)
 class Bearer:
-    """What overheating does to those who carry the weapons of one volley.
+    """What overheating does to those who carry the weapons of one volley."""
 
-    Parameters
-    ----------
-    count
-        How many carry one.
-    attacks
-        Attacks of one weapon.
-    weight
-        Of one attack, out of 36, that it overheats.
-    suffers
-        ``"slain"``, or the mortal wounds of each such roll.
-    """
-
+    #: How many carry one.
     count: int
+    #: Attacks of one weapon.
     attacks: Expression
+    #: Of one attack, out of 36, that it overheats.
     weight: int
+    #: ``"slain"``, or the mortal wounds of each such roll.
     suffers: Literal["slain"] | Expression
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:

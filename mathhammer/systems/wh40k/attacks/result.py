@@ -37,20 +37,13 @@ __all__ = ["AttackContext", "AttackResult", "MixedAttackResult", "objective_valu
 
 
 class AttackContext(NamedTuple):
-    """What an attack was made with and of, beside the losses of its target.
+    """What an attack was made with and of, beside the losses of its target."""
 
-    Parameters
-    ----------
-    entries
-        What the unit attacked with.
-    kinds
-        The kinds of models of the target.
-    bearers
-        The models that carry the weapons, if known.
-    """
-
+    #: What the unit attacked with.
     entries: Sequence[Entry]
+    #: The kinds of models of the target.
     kinds: Sequence[Target]
+    #: The models that carry the weapons, if known.
     bearers: Target | TargetUnit | None
 
 
@@ -402,13 +395,7 @@ class AttackResult(sequence.AttackResult[P]):
 
 
 def objective_value(result: Any, objective: str) -> Any:
-    """Return what an attack comes to by an objective.
-
-    Raises
-    ------
-    MathhammerError
-        If points are to be counted of models that have none.
-    """
+    """Return what an attack comes to by an objective."""
     if objective == "probability_destroyed":
         return result.probability_destroyed
     if objective == "wounds_lost":
@@ -441,13 +428,7 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
 
     @property
     def plan(self) -> RerollPlan:
-        """The best plan for the Command Re-roll: there is one for each thing that the attacker may see.
-
-        Raises
-        ------
-        MathhammerError
-            Always.
-        """
+        """The best plan for the Command Re-roll: there is one for each thing that the attacker may see."""
         raise MathhammerError(
             "expected one thing that the attackers may see when they choose the target, got several, each with a plan "
             "of its own; give start=result.given(...) of one of them"

@@ -46,25 +46,15 @@ __all__ = [
 
 
 class StandardTarget(NamedTuple):
-    """One row of the table: the unit, its models and what a model is.
+    """One row of the table: the unit, its models and what a model is."""
 
-    Parameters
-    ----------
-    label
-        The name players use.
-    like
-        The datasheet it is like.
-    models
-        In the unit.
-    toughness, save, invulnerable, feel_no_pain, damage_reduction, wounds, keywords
-        As :class:`mathhammer.wh40k.Target` takes them.
-    points
-        Of the whole unit.
-    """
-
+    #: The name players use.
     label: str
+    #: The datasheet it is like.
     like: str
+    #: In the unit.
     models: int
+    #: As :class:`mathhammer.wh40k.Target` takes them.
     toughness: int
     save: str
     invulnerable: str | None
@@ -72,6 +62,7 @@ class StandardTarget(NamedTuple):
     damage_reduction: int
     wounds: int
     keywords: str
+    #: Of the whole unit.
     points: int
 
 
@@ -234,13 +225,6 @@ def read_target(given: Target | str, edition: str = ...) -> Target: ...
 def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: ...
 def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
     """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line.
-
-    Parameters
-    ----------
-    given
-        One of these.
-    edition
-        Whose standard targets a label means.
 
     Examples
     --------

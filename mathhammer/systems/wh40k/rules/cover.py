@@ -20,32 +20,21 @@ __all__ = ["Cover", "Covered", "cover", "gives_cover", "ignores_cover", "smokesc
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """One kind of cover.
+    """One kind of cover."""
 
-    Parameters
-    ----------
-    name
-        ``"light"``.
-    against
-        The attacks that it protects from.
-    roll
-        What it changes: the armour save, the hit roll, or the skill that the hit roll is made with.
-    value
-        What it adds to that roll, or by how much it improves the skill.
-    not_if_charged
-        Whether it is nothing against a model that charged.
-    exempt
-        The Save from which on it is of no use against AP 0, if there is one.
-    tests_printed
-        Whether that is tested on the printed Save and Armour Penetration.
-    """
-
+    #: ``"light"``.
     name: str
+    #: The attacks that it protects from.
     against: Literal["ranged", "melee"]
+    #: What it changes: the armour save, the hit roll, or the skill that the hit roll is made with.
     roll: Literal["save", "hit", "skill"]
+    #: What it adds to that roll, or by how much it improves the skill.
     value: int
+    #: Whether it is nothing against a model that charged.
     not_if_charged: bool = False
+    #: The Save from which on it is of no use against AP 0, if there is one.
     exempt: int | None = None
+    #: Whether that is tested on the printed Save and Armour Penetration.
     tests_printed: bool = False
 
 

@@ -43,39 +43,26 @@ _DIRECTED = Modifier("improve", 0, "Precision", of="precision")
 
 
 class Rolls(NamedTuple):
-    """The rolls of one attack before the saves.
+    """The rolls of one attack before the saves."""
 
-    Parameters
-    ----------
-    hit
-        The hit roll; None where attacks hit without one.
-    wounds
-        Of each strength its weight and its wound roll.
-    lethal
-        Whether critical hits wound without a roll.
-    extra_hits
-        Further hits that a critical hit scores.
-    devastating
-        Whether critical wounds allow no save and are deferred.
-    triggers
-        What particular results do.
-    reroll_hit, reroll_wound
-        Names of the single re-rolls that these rolls may use.
-    directs
-        Whether every attack is directed, or none can be, so that Precision on some results changes nothing.
-    extra_hits_alike
-        Whether additional hits have what triggers give to the hit that scores them.
-    """
-
+    #: The hit roll; None where attacks hit without one.
     hit: Check | None
+    #: Of each strength its weight and its wound roll.
     wounds: tuple[tuple[int, Check], ...]
+    #: Whether critical hits wound without a roll.
     lethal: bool = False
+    #: Further hits that a critical hit scores.
     extra_hits: IntegerDistribution | None = None
+    #: Whether critical wounds allow no save and are deferred.
     devastating: bool = False
+    #: What particular results do.
     triggers: tuple[Trigger, ...] = ()
+    #: Names of the single re-rolls that these rolls may use.
     reroll_hit: str | None = None
     reroll_wound: str | None = None
+    #: Whether every attack is directed, or none can be, so that Precision on some results changes nothing.
     directs: bool = False
+    #: Whether additional hits have what triggers give to the hit that scores them.
     extra_hits_alike: bool = False
 
     def better(self, fired: Sequence[Trigger]) -> Penetration:
@@ -90,28 +77,19 @@ class Rolls(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What is counted in one attack.
+    """What is counted in one attack."""
 
-    Parameters
-    ----------
-    nothing
-        None of it.
-    hit, instead
-        What a hit counts, and a wound roll that ends the attack; a hit of None goes on to its wound roll.
-    wound
-        What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
-    mortal_wound
-        What each mortal wound counts.
-    die
-        What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
-        Penetration; by default it is rolled at once.
-    """
-
+    #: None of it.
     nothing: AttackDistribution
+    #: What a hit counts, and a wound roll that ends the attack; a hit of None goes on to its wound roll.
     hit: AttackDistribution | None
     instead: AttackDistribution
+    #: What a wound counts, by the modifiers of its Armour Penetration and whether it allows no save.
     wound: Callable[[Penetration, bool], AttackDistribution]
+    #: What each mortal wound counts.
     mortal_wound: AttackDistribution
+    #: What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
+    #: Penetration; by default it is rolled at once.
     die: Callable[[int, Penetration], AttackDistribution] | None = None
 
 

@@ -44,27 +44,18 @@ _MADE = (ATTACKS, HIT, WOUND, SAVE, DAMAGE)
 
 @dataclass(frozen=True, slots=True)
 class BulkVolleys:
-    """Volleys against targets as indices into the distributions that they share.
+    """Volleys against targets as indices into the distributions that they share."""
 
-    Parameters
-    ----------
-    table
-        The distributions.
-    distributions
-        ``distributions[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
-        the damage of an unsaved wound.
-    waits
-        Whether wounds of the volley wait for other volleys on the target.
-    differs
-        Whether such wounds inflict another damage than the others, or the attacker chooses by what they inflict.
-    unit_of
-        Of each target: the unit of the table.
-    """
-
+    #: The distributions.
     table: DistributionTable
+    #: ``distributions[volley, target]`` are the indices of the number of attacks, of what one attack produces and of
+    #: the damage of an unsaved wound.
     distributions: NDArray[np.intp]
+    #: Whether wounds of the volley wait for other volleys on the target.
     waits: NDArray[np.bool_]
+    #: Whether such wounds inflict another damage than the others, or the attacker chooses by what they inflict.
     differs: NDArray[np.bool_]
+    #: Of each target: the unit of the table.
     unit_of: NDArray[np.intp]
 
 
@@ -105,15 +96,7 @@ class BulkCompiler:
     def compile(
         self, volleys: Sequence[tuple[Weapon, int, Situation]], targets: Sequence[Target]
     ) -> BulkVolleys:
-        """Work out the distributions of every volley against every target.
-
-        Parameters
-        ----------
-        volleys
-            Weapon, number of weapons, situation, which has to be separable.
-        targets
-            Units of equal models, separable too.
-        """
+        """Work out the distributions of every volley against every target."""
         distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
         faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)

@@ -87,17 +87,7 @@ class _Places(NamedTuple):
 def volley_dice(
     compiled: CompiledVolley | CompiledMortalWounds, *, equal_models: bool, only: bool
 ) -> VolleyDice:
-    """Return the dice of a volley.
-
-    Parameters
-    ----------
-    compiled
-        The volley, or mortal wounds that no attack inflicts.
-    equal_models
-        Whether the saves are rolled together.
-    only
-        Whether it is the only volley of the attack.
-    """
+    """Return the dice of a volley."""
     if isinstance(compiled, CompiledMortalWounds):
         return _mortal_wounds(compiled)
     stages = compiled.stages[0]

@@ -98,13 +98,6 @@ def has_no_effect(name: str) -> bool:
 def is_weapon_ability(rule: str, carried: Iterable[str] | None = None) -> bool:
     """Whether a rule is a weapon ability of the core rules, with or without its value.
 
-    Parameters
-    ----------
-    rule
-        Its name.
-    carried
-        The abilities of the weapons in question; the rule must then be one of these.
-
     Examples
     --------
     >>> is_weapon_ability("Sustained Hits"), is_weapon_ability("Anti-"), is_weapon_ability("Assault Vehicle")
