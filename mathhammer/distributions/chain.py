@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import MathhammerError, TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import P
-    from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["extended", "parted", "transformed", "united"]
+__all__ = ["extended", "moved", "parted", "redrawn", "transformed", "united"]
 
 #: Most outcomes of a joint distribution: some seconds.
 MAXIMUM_OUTCOMES = 1_000_000
@@ -50,6 +50,62 @@ def extended(
     return JointDistribution(
         (*joint.axes, axis), outcomes, type(mass).from_terms(weights, denominator * common)
     )
+
+
+def redrawn(
+    joint: JointDistribution[P], axis: str, distribution: Callable[[tuple[int, ...]], Distribution[P]]
+) -> JointDistribution[P]:
+    """Joint distribution after one quantity is drawn anew, in a way that may depend on all of them before."""
+    place = joint.axes.index(axis)
+    return transformed(
+        extended(joint, f"new {axis}", distribution),
+        joint.axes,
+        lambda outcome: (*outcome[:place], outcome[-1], *outcome[place + 1 : -1]),
+    )
+
+
+def moved(
+    joint: JointDistribution[P],
+    axis: str,
+    step: Callable[[tuple[int, ...], Distribution[P]], Distribution[P]],
+) -> JointDistribution[P]:
+    """Joint distribution after one quantity moves on, in a way that may depend on all the others.
+
+    Parameters
+    ----------
+    joint
+        The joint distribution before.
+    axis
+        The quantity.
+    step
+        Makes of the other quantities, with -1 in the place of this one, and of its distribution given them the one
+        after the step.
+    """
+    place, kind = joint.axes.index(axis), type(joint._mass)
+    terms, denominator = joint._mass.terms()
+    rows: dict[tuple[int, ...], dict[int, Any]] = {}
+    for outcome, term in zip(joint._outcomes, terms, strict=True):
+        if term:
+            row = rows.setdefault((*outcome[:place], -1, *outcome[place + 1 :]), {})
+            value = outcome[place]
+            row[value] = row[value] + term if value in row else term
+    found = []
+    for others, row in rows.items():
+        low, total = min(row), sum(row.values())
+        dense = [row.get(value, 0) for value in range(low, max(row) + 1)]
+        after = step(others, Distribution._new(kind.from_terms(dense, total), low))
+        found.append((others, after.support, *after._mass.terms(), total))
+    common = _common([below for _, _, _, below, _ in found])
+    outcomes: list[tuple[int, ...]] = []
+    weights: list[Any] = []
+    for others, values, numerators, below, total in found:
+        scaled = total if below == common else total * (common // below)
+        before, behind = others[:place], others[place + 1 :]
+        for value, numerator in zip(values, numerators, strict=True):
+            if numerator:
+                outcomes.append((*before, value, *behind))
+                weights.append(scaled * numerator)
+    return JointDistribution(joint.axes, outcomes, kind.from_terms(weights, denominator * common))
 
 
 def transformed(

@@ -17,7 +17,7 @@ from __future__ import annotations
 from mathhammer.plot.comparison import compare
 from mathhammer.plot.distributions import Kind, distribution
 from mathhammer.plot.heat_maps import grid, heat_map
-from mathhammer.plot.outcomes import combat, injuries, outcomes
+from mathhammer.plot.outcomes import combat, injuries, outcomes, turn
 from mathhammer.plot.results import funnel, result
 from mathhammer.plot.sweeps import break_even, sweep
 
@@ -34,6 +34,7 @@ __all__ = [
     "outcomes",
     "result",
     "sweep",
+    "turn",
 ]
 
 

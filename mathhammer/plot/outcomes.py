@@ -1,4 +1,4 @@
-"""Pictures of outcomes that have names: what an injury comes to, and who wins a round of combat."""
+"""Pictures of outcomes that have names: what an injury comes to, who wins a round of combat, who is left."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ from mathhammer.plot.heat_maps import heat_map
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from mathhammer.systems import t9a, trench_crusade
+    from mathhammer.systems import t9a, trench_crusade, wh40k
 
-__all__ = ["combat", "injuries", "outcomes"]
+__all__ = ["combat", "injuries", "outcomes", "turn"]
 
 #: What a picture of named outcomes shows: of each its probability, of it or a later one, of it or an earlier one.
 OutcomeKind = Literal["pmf", "at_least", "cdf"]
 InjuryKind = Literal["outcome", "at_least", "blood"]
 CombatKind = Literal["losses", "winner", "difference"]
+TurnKind = Literal["losses", "outcome"]
 _MEANS = {
     "pmf": "probability",
     "at_least": "probability of this or what is right of it",
@@ -202,6 +203,56 @@ def combat(
     )
     ax.set_xticks(range(3), [first, "draw", second])
     ax.set_xlabel("who has the higher Combat Score")
+    return ax
+
+
+def turn(
+    result: wh40k.TurnResult[Any],
+    kind: TurnKind = "losses",
+    *,
+    ax: Axes | None = None,
+    title: str | None = None,
+    **artist: Any,
+) -> Axes:
+    """Draw a turn of two units of Warhammer 40,000.
+
+    Parameters
+    ----------
+    result
+        What ``wh40k.turn`` returns.
+    kind
+        ``"losses"`` for the heat map of the models that both lose, ``"outcome"`` for who is destroyed.
+    ax
+        Where to draw; by default a new figure.
+    title
+        By default the stages and the edition.
+    **artist
+        Passed on to what is drawn.
+
+    Raises
+    ------
+    UnknownNameError
+        If there is no such kind.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+    >>> ax = turn(wh40k.turn(brute, brute, ["charge", "fight"], distance=7))
+    >>> ax.get_xlabel(), ax.get_title(loc="left")
+    ('models lost by Brute (attacker)', 'charge, fight, edition 11e')
+    """
+    from mathhammer.systems.wh40k import TurnResult
+
+    validation.instance(result, TurnResult, "the result of a turn in Warhammer 40,000 to draw")
+    _require(kind, TurnKind)
+    title = f"{', '.join(result.stages)}, edition {result.edition}" if title is None else title
+    if kind == "outcome":
+        return outcomes(result.outcome, ax=ax, title=title, **artist)
+    ax = heat_map(result.kills, ax=ax, title=title, **artist)
+    first, second = map(literal, result.names)
+    ax.set_xlabel(f"models lost by {first}")
+    ax.set_ylabel(f"models lost by {second}")
     return ax
 
 

@@ -51,6 +51,9 @@ if TYPE_CHECKING:
     )
     from mathhammer.systems.wh40k.attacks.needed import Needed, needed
     from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, charge, probability_half_strength
+    from mathhammer.systems.wh40k.turns.combatant import Combatant
+    from mathhammer.systems.wh40k.turns.result import TurnResult
+    from mathhammer.systems.wh40k.turns.turn import turn
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
 #: What most sessions do without loads on first use (PEP 562).
@@ -58,6 +61,7 @@ _HOMES = {
     "Army": "armies.army",
     "CHANGES": "attacks.changes",
     "Change": "attacks.changes",
+    "Combatant": "turns.combatant",
     "Difference": "attacks.comparison",
     "DesperateEscapeResult": "attacks.hazards",
     "EditionComparison": "attacks.comparison",
@@ -68,6 +72,7 @@ _HOMES = {
     "Needed": "attacks.needed",
     "RuleCondition": "unit_rules.rule",
     "RuleEffect": "unit_rules.rule",
+    "TurnResult": "turns.result",
     "Unit": "armies.army",
     "UnitRule": "unit_rules.rule",
     "WeaponLine": "armies.army",
@@ -84,6 +89,7 @@ _HOMES = {
     "needed": "attacks.needed",
     "probability_half_strength": "attacks.unit_rolls",
     "tank_shock": "attacks.mortal_wound_dice",
+    "turn": "turns.turn",
 }
 
 __all__ = [
@@ -95,6 +101,7 @@ __all__ = [
     "AttackResult",
     "Change",
     "ChargeResult",
+    "Combatant",
     "DesperateEscapeResult",
     "Difference",
     "Edition",
@@ -119,6 +126,7 @@ __all__ = [
     "Target",
     "TargetUnit",
     "Trigger",
+    "TurnResult",
     "Unit",
     "UnitRule",
     "Volley",
@@ -143,6 +151,7 @@ __all__ = [
     "parse_keywords",
     "probability_half_strength",
     "tank_shock",
+    "turn",
 ]
 
 

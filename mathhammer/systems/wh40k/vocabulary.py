@@ -24,6 +24,8 @@ from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, read_situation
+from mathhammer.systems.wh40k.turns.combatant import Combatant
+from mathhammer.systems.wh40k.turns.turn import STAGES_OF_A_TURN, turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,6 +78,25 @@ def _volleys(given: dict[str, Any]) -> dict[str, Any]:
 def _target(arguments: dict[str, Any]) -> dict[str, Any]:
     edition = arguments.get("edition", DEFAULT_EDITION)
     return {**arguments, "target": read_target(arguments["target"], edition)}
+
+
+def _turn(arguments: dict[str, Any]) -> dict[str, Any]:
+    """Put names of stages and choices into tuples."""
+    found = {**arguments, "stages": tuple(arguments.get("stages", STAGES_OF_A_TURN))}
+    if best := arguments.get("best"):
+        found["best"] = (best,) if isinstance(best, str) else tuple(sorted(best))
+    return found
+
+
+def _combatant(combatant: Combatant) -> dict[str, Any]:
+    """Return the arguments of a combatant: weapons as lines where nothing else is said of them."""
+    arguments: dict[str, Any] = {name: getattr(combatant, name) for name in Combatant.__dataclass_fields__}
+    for phase in ("shooting", "melee"):
+        arguments[phase] = tuple(
+            f"{each.count}x {each.weapon}" if isinstance(each, Volley) and not each.situation else each
+            for each in combatant.weapons(phase)
+        )
+    return arguments
 
 
 def _write_volley(volley: Volley) -> tuple[str, Mapping[str, Any]]:
@@ -140,10 +161,11 @@ VOCABULARY = Vocabulary(
         "desperate_escape": desperate_escape,
         "charge": charge,
         "battle_shock": battle_shock,
+        "turn": turn,
     },
     kinds=(
         *(Weapon, Volley, Target, TargetUnit, MortalWounds, Keyword, Modifier, Trigger, Incoming),
-        *(RerollPolicy, RerollState),
+        *(RerollPolicy, RerollState, Combatant),
     ),
     rulings=_rulings,
     lines={
@@ -163,10 +185,11 @@ VOCABULARY = Vocabulary(
         ),
         "bearers": (Line("bearers", Target),),
     },
-    constructors={Weapon: _weapon, Trigger: _trigger},
+    constructors={Weapon: _weapon, Trigger: _trigger, Combatant: _combatant},
     settled={
         **dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
         "mortal_wounds": _target,
+        "turn": _turn,
     },
     keywords=dict.fromkeys(("attack", "activation", "fast_roll_check"), _SITUATION),
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 from mathhammer import validation
 from mathhammer.arithmetic import arithmetic
 from mathhammer.distributions import in_fractions
+from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import (
     UnitDistribution,
@@ -34,7 +35,7 @@ from mathhammer.systems.wh40k.sequence.selection import selections
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, takes_situation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from sympy import Rational
 
@@ -52,7 +53,16 @@ if TYPE_CHECKING:
 
     Attacking = Weapons | ArmyUnit
 
-__all__ = ["Volley", "Weapons", "attack", "losses", "met_after", "read_weapons", "states_by_order"]
+__all__ = [
+    "Volley",
+    "Weapons",
+    "attack",
+    "losses",
+    "met_after",
+    "read_weapons",
+    "states_after",
+    "states_by_order",
+]
 
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
 
@@ -292,6 +302,26 @@ def _resolve(
         context=AttackContext(entries, kinds_of(target), bearers),
         play=play,
     )
+
+
+def states_after(
+    entries: Sequence[Entry],
+    target: Target | TargetUnit,
+    rules: Edition,
+    start: UnitDistribution[Any],
+    compiled: Callable[[Selection | None], Sequence[CompiledVolley | CompiledMortalWounds]],
+    *,
+    exact: bool,
+) -> Distribution[Any]:
+    """Return the distribution of the state of a target after entries, compiled for what the attackers can meet."""
+    met, starts, seen = met_after(entries, target, rules, start, exact=exact)
+    found = []
+    for one, at in zip(met, starts, strict=True):
+        volleys = compiled(one)
+        unit, before = _before(volleys, target, rules, at, exact=exact)
+        play = reroll_play(volleys, target, unit, before, "kills", exact=exact)
+        found.append(_states(volleys, target, unit, before, exact=exact) if play is None else play.states)
+    return found[0] if len(found) == 1 else mixture_by_mass(seen._mass, found)  # noqa: SLF001 - its indices are theirs
 
 
 def losses(

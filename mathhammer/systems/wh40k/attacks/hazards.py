@@ -45,14 +45,16 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RollResult
     from mathhammer.systems.wh40k.editions import Edition
-    from mathhammer.systems.wh40k.profiles.volleys import Weapons
+    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Weapons
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
 
 __all__ = [
     "DesperateEscapeResult",
     "HazardousResult",
     "desperate_escape",
+    "failed_tests",
     "hazardous",
+    "hazardous_tests",
 ]
 
 #: Most tests of a unit.
@@ -170,19 +172,13 @@ def hazardous(
     """
     validation.instance(bearers, (Target, TargetUnit), "a Target or a TargetUnit as bearers")
     rules = find_edition(edition)
-    tests = {False: 0, True: 0}
-    for volley in as_volleys(weapons, count):
-        if not isinstance(volley, Volley):
-            continue
-        abilities = abilities_of(volley.weapon, rulebook().by_name)
-        if any(rule.tests_bearers for rule in abilities):
-            tests[any(rule.psychic for rule in abilities)] += volley.count
+    tests = hazardous_tests(as_volleys(weapons, count))
     if not any(tests.values()):
         raise MathhammerError(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
     hazard = _require(rules, "hazard", "Hazardous weapons")
-    found = _failed_tests(
+    found = failed_tests(
         tests, hazard, bearers, rules, fails_up_to, start, command_reroll=command_reroll, exact=exact
     )
     return HazardousResult(*found)
@@ -285,10 +281,21 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    states, distribution, failed = _failed_tests(
+    states, distribution, failed = failed_tests(
         tests, hazard, unit, rules, fails_up_to, None, command_reroll=command_reroll, exact=exact
     )
     return DesperateEscapeResult(states, distribution, failed, shock)
+
+
+def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]:
+    """Return how many tests are taken for weapons, those that are psychic apart."""
+    tests = {False: 0, True: 0}
+    for volley in volleys:
+        if isinstance(volley, Volley):
+            abilities = abilities_of(volley.weapon, rulebook().by_name)
+            if any(rule.tests_bearers for rule in abilities):
+                tests[any(rule.psychic for rule in abilities)] += volley.count
+    return tests
 
 
 def _require(edition: Edition, name: str, what: str) -> Hazard:
@@ -302,7 +309,7 @@ def _require(edition: Edition, name: str, what: str) -> Hazard:
     return hazard
 
 
-def _failed_tests(
+def failed_tests(
     tests: Mapping[bool, int],
     hazard: Hazard,
     bearers: Target | TargetUnit,
@@ -326,7 +333,7 @@ def _failed_tests(
         )
     kinds = kinds_of(bearers)
     unit = unit_of(bearers, edition.by_default)
-    if hazard.on_one_bearer:
+    if hazard.on_one_bearer and len(kinds) > 1:
         # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
         unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
     unit, before = resume(unit, start, exact=exact)

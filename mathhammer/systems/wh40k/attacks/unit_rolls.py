@@ -20,8 +20,15 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 
-__all__ = ["battle_shock", "charge", "probability_half_strength"]
+__all__ = [
+    "battle_shock",
+    "charge",
+    "probability_half_strength",
+    "read_leadership",
+    "states_at_half_strength",
+]
 
 _ROLL = dice("2D6")
 _LEADERSHIP = re.compile(r"(\d{1,2})\+?")
@@ -183,7 +190,7 @@ def battle_shock(
     added = validation.whole(modifier, "modifier", -MOST_MODIFIER, MOST_MODIFIER)
     worse = validation.whole(worsen, "worsen", -MOST_MODIFIER, MOST_MODIFIER)
     several = leadership if isinstance(leadership, (list, tuple)) else (leadership,)
-    printed = min(map(_leadership, several), default=None)
+    printed = min(map(read_leadership, several), default=None)
     if printed is None:
         raise MathhammerError("expected a Leadership such as '7+', got none")
     changes = (Modifier("worsen" if worse > 0 else "improve", abs(worse), "rules"),) if worse else ()
@@ -211,7 +218,8 @@ def battle_shock(
     )
 
 
-def _leadership(value: object) -> int:
+def read_leadership(value: object) -> int:
+    """Return the number of a Leadership such as ``"7+"``."""
     match = _LEADERSHIP.fullmatch(value.strip()) if isinstance(value, str) else None
     number = int(match[1]) if match is not None else validation.as_whole(value)
     if number is None or not 2 <= number <= 12:
@@ -255,6 +263,12 @@ def probability_half_strength(
         raise MathhammerError(
             f"expected the result of an attack of an edition with battle-shock, got {after}"
         )
+    few = states_at_half_strength(unit, rules.battle_shock, starting_strength)
+    return after._distribution_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are
+
+
+def states_at_half_strength(unit: Unit, rule: BattleShock, starting_strength: int | None = None) -> list[int]:
+    """Return for each state of a unit whether it is left, and so small that it takes a battle-shock roll."""
     least = unit.models
     whole = validation.whole(
         least if starting_strength is None else starting_strength, "starting_strength", least
@@ -264,6 +278,5 @@ def probability_half_strength(
     if whole == 1:
         whole, already = unit.groups[0].wounds, 0
         lost = [dead * whole + more for dead, more in unit.coordinates()]
-    limit = whole if rules.battle_shock.at_half else whole - 1
-    few = [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]
-    return after._distribution_of(few).pmf(1)  # noqa: SLF001 - what each state is worth, as kills are
+    limit = whole if rule.at_half else whole - 1
+    return [int(number + already < whole and 2 * (whole - number - already) <= limit) for number in lost]

@@ -87,6 +87,9 @@ class Edition(Named):
         Whether a leader that is hurt, or was allocated an attack, comes before the bodyguards.
     hazard, desperate_escape, charge, battle_shock
         Rolls that are no attacks; none where the edition has no such roll.
+    active_player_fights_first
+        Whether the player whose turn it is picks the first unit of those that fight at the same time; None where turns
+        are not computed.
     chooses_negated
         Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
     in_pools
@@ -153,6 +156,7 @@ class Edition(Named):
     desperate_escape: Hazard | None = None
     charge: Charge | None = None
     battle_shock: BattleShock | None = None
+    active_player_fights_first: bool | None = None
 
     defaults: Rulings = field(init=False)
     """The rulings in force where nobody chooses otherwise; nearly every attack asks for them."""

@@ -267,4 +267,5 @@ ELEVENTH = Edition(
     desperate_escape=_HAZARD_ROLL,
     charge=Charge(reach=0, most=12, into_the_fray=6, skies=2),
     battle_shock=BattleShock(at_half=True, after_escape=True),
+    active_player_fights_first=True,
 )

@@ -245,4 +245,5 @@ TENTH = Edition(
     desperate_escape=Hazard(2, None, None),
     charge=Charge(reach=1),
     battle_shock=BattleShock(at_half=False, after_escape=False),
+    active_player_fights_first=False,
 )

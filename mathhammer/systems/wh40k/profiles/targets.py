@@ -17,7 +17,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from mathhammer import validation
 from mathhammer.display import Displayed, short
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
     #: What can be attacked: texts are labels of standard targets or stat lines.
-    Attackable = Target | TargetUnit | Unit | str
+    Attackable: TypeAlias = Target | TargetUnit | Unit | str
 
 __all__ = [
     "PRICED",

@@ -1,0 +1,204 @@
+"""One side of a turn: a unit, what each of its models carries, and what it does in a fight."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from mathhammer import validation
+from mathhammer.display import Named
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.wh40k.attacks.unit_rolls import read_leadership
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, as_volleys
+from mathhammer.systems.wh40k.sequence.compile import kinds_of
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.sequence import Unit
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import Weapons
+
+__all__ = ["Combatant", "Loadout", "state_values"]
+
+#: How many of each volley are used, in the order of the volleys.
+Loadout = tuple[int, ...]
+
+
+@dataclass(frozen=True, init=False, repr=False)
+class Combatant(Named):
+    """A unit that attacks and is attacked in the same turn.
+
+    Its models carry the weapons in the order in which both are listed: ``9x Chainsword`` and ``1x Power fist`` are
+    ten models with one weapon each, and ``10x Pistol`` after them gives each of the ten another. Fewer weapons than
+    models, at the end of the list, are those of the last models.
+
+    Parameters
+    ----------
+    unit
+        The models: a :class:`Target`, a :class:`TargetUnit`, a stat line or the label of a standard target.
+    shooting, melee
+        The weapons that it shoots and fights with, as for :func:`mathhammer.wh40k.attack`.
+    leadership
+        ``"7+"`` or ``7``; a unit without takes no battle-shock roll.
+    fights_first
+        Whether all its models have Fights First, apart from a charge.
+    fights_on_death
+        ``"4+"`` or ``4``: the roll on which a model that is destroyed in the fight before it has fought still
+        fights; ``True`` if it always does.
+    removed
+        Which of equal models its player removes first: those whose weapons are listed ``"first"`` or ``"last"``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit, or a weapon stands in the wrong phase.
+
+    Examples
+    --------
+    >>> marines = Combatant("10x T4 Sv3+ W2", melee=["9x Chainsword: A4 WS3+ S4 AP-1 D1", "Fist: A3 WS3+ S8 AP-2 D2"])
+    >>> marines.loadout("melee", [4])  # the one with the fist is removed last
+    (3, 1)
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core rules, Allocate Attack, and 11th edition core rules, 05.04: the player of the
+    unit chooses among equal models.
+    """
+
+    unit: Target | TargetUnit
+    shooting: tuple[Volley | MortalWounds, ...]
+    melee: tuple[Volley | MortalWounds, ...]
+    leadership: int | None
+    fights_first: bool
+    fights_on_death: int | None
+    removed: str
+
+    def __init__(
+        self,
+        unit: Attackable,
+        /,
+        *,
+        shooting: Weapons = (),
+        melee: Weapons = (),
+        leadership: int | str | None = None,
+        fights_first: bool = False,
+        fights_on_death: int | str | bool | None = None,
+        removed: Literal["first", "last"] = "first",
+    ) -> None:
+        put = object.__setattr__
+        put(self, "unit", unit if isinstance(unit, (Target, TargetUnit)) else read_target(unit))
+        put(self, "shooting", _weapons(shooting, "shooting", melee=False))
+        put(self, "melee", _weapons(melee, "melee", melee=True))
+        put(self, "leadership", None if leadership is None else read_leadership(leadership))
+        put(self, "fights_first", validation.flag(fights_first, "fights_first"))
+        put(self, "fights_on_death", _on_death(fights_on_death))
+        put(self, "removed", validation.one_of(removed, ("first", "last"), "removed"))
+
+    @property
+    def name(self) -> str:
+        """Name of the unit."""
+        return self.unit.name
+
+    @property
+    def kinds(self) -> tuple[Target, ...]:
+        """Its kinds of models."""
+        return kinds_of(self.unit)
+
+    def weapons(self, phase: str) -> tuple[Volley | MortalWounds, ...]:
+        """Return what it attacks with in a phase, ``"shooting"`` or ``"melee"``."""
+        return self.shooting if phase == "shooting" else self.melee
+
+    def carried(self, phase: str) -> list[list[tuple[int, ...]]]:
+        """Return for each kind of models, and each of them in the order of removal, the places of its weapons."""
+        models = [kind.models for kind in self.kinds]
+        carried: list[list[int]] = [[] for _ in range(sum(models))]
+        listed = [
+            number
+            for number, volley in enumerate(self.weapons(phase))
+            for _ in range(volley.count if isinstance(volley, Volley) else 0)
+        ]
+        few = len(listed) % len(carried)
+        for place, number in enumerate(listed):
+            last = place >= len(listed) - few
+            carried[(place - few if last else place) % len(carried)].append(number)
+        found, first = [], 0
+        for each in models:
+            own = [tuple(weapons) for weapons in carried[first : first + each]]
+            found.append(own if self.removed == "first" else own[::-1])
+            first += each
+        return found
+
+    def loadout(self, phase: str, alive: Sequence[int]) -> Loadout:
+        """Return how many of each weapon are left when so many models of each kind are alive."""
+        left = Counter(
+            weapon
+            for models, number in zip(self.carried(phase), alive, strict=True)
+            for weapons in models[len(models) - number :]
+            for weapon in weapons
+        )
+        return tuple(
+            left[number] if isinstance(volley, Volley) else int(any(alive))
+            for number, volley in enumerate(self.weapons(phase))
+        )
+
+    def __str__(self) -> str:
+        return f"{self.name}: {'; '.join(map(str, (self.unit, *self.shooting, *self.melee)))}"
+
+
+def _weapons(given: Any, name: str, *, melee: bool) -> tuple[Volley | MortalWounds, ...]:
+    """Return volleys, all of them of one phase."""
+    if isinstance(given, (list, tuple)) and not given:
+        return ()
+    volleys = tuple(as_volleys(given, 1))
+    for volley in volleys:
+        if isinstance(volley, Volley) and volley.weapon.melee is not melee:
+            other = "melee" if volley.weapon.melee else "shooting"
+            raise MathhammerError(
+                f"{name} must be {name} weapons (got {volley.weapon.name!r}); list it in {other}=..."
+            )
+    return volleys
+
+
+def _on_death(value: Any) -> int | None:
+    if value is None or value is False:
+        return None
+    if value is True:
+        return 1
+    text = value.strip().removesuffix("+") if isinstance(value, str) else value
+    number = (
+        int(text)
+        if isinstance(text, str) and text.isdecimal() and len(text) == 1
+        else validation.as_whole(text)
+    )
+    if number is None or not 1 <= number <= 6:
+        raise MathhammerError(
+            f"fights_on_death must be a roll such as '4+' (got {shown(value)}); True if it always fights"
+        )
+    return number
+
+
+def state_values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
+    """Return what each state of a unit is worth to its enemy in whole numbers, and what they are counted in."""
+    if isinstance(target, TargetUnit):
+        if objective == "points" and target.points is None:
+            raise _no_points(target.name)
+        return target.values(unit, objective)
+    if objective == "kills":
+        return unit.models_destroyed(), 1
+    if objective == "wounds_lost":
+        return unit.wounds_lost(), 1
+    if objective == "probability_destroyed":
+        return [0] * (unit.states - 1) + [1], 1
+    if target.points is None:
+        raise _no_points(target.name)
+    return [dead * target.points for dead in unit.models_destroyed()], target.models
+
+
+def _no_points(name: str) -> MathhammerError:
+    return MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")

@@ -1,0 +1,312 @@
+"""The stages of a turn as steps of the joint distribution of what is left of both units."""
+
+from __future__ import annotations
+
+from functools import partial
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.systems.wh40k.turns.sides import Circumstances, Side
+
+__all__ = [
+    "APART",
+    "AXES",
+    "CHARGED",
+    "ENGAGED",
+    "FAILED",
+    "POSITION",
+    "STAGES",
+    "Play",
+]
+
+#: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
+STAGES = {
+    "shoot": 0,
+    "overwatch": 1,
+    "charge": 0,
+    "fight": 0,
+    "attacker fights": 0,
+    "defender fights": 1,
+    "desperate escape": 0,
+    "battle-shock": 0,
+}
+#: States of both units, where they are to each other, and whether each is battle-shocked.
+AXES = ("attacker", "defender", "position", "attacker shocked", "defender shocked")
+POSITION = 2
+_SHOCKED = 3
+#: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be rolled again.
+APART, ENGAGED, CHARGED, FAILED = range(4)
+#: How far away an explosion is felt, in inches.
+DEMISE = 6
+
+Joint = JointDistribution[Any]
+Outcome = tuple[int, ...]
+
+
+class Play:
+    """The two sides of a turn, and what each stage does to them.
+
+    Parameters
+    ----------
+    sides
+        The attacker and the defender.
+    reached
+        Whether a charge succeeds; None where there is none.
+    near
+        Whether units that are apart are within 6" of each other.
+    """
+
+    def __init__(self, sides: tuple[Side, Side], reached: Distribution[Any] | None, *, near: bool) -> None:
+        self.sides = sides
+        self._reached = reached
+        self._near = near
+        self._exact, self._rules = sides[0].exact, sides[0].rules
+        self._aftermath = any(side.is_hazardous or side.explodes for side in sides)
+        self._dice: dict[Any, Distribution[Any]] = {}
+
+    def start(self, *, engaged: bool) -> Joint:
+        """Return the joint distribution before the first stage."""
+        mass = self.sides[0].at(0)._mass  # noqa: SLF001 - certain
+        first = tuple(side.unit.first for side in self.sides)
+        return JointDistribution(AXES, [(*first, ENGAGED if engaged else APART, 0, 0)], mass)
+
+    def step(self, stage: str) -> Callable[[Joint], Joint]:
+        """Return what a stage does."""
+        steps: dict[str, Callable[[Joint], Joint]] = {
+            "shoot": lambda joint: self._activation(joint, 0, "shooting", ()),
+            "overwatch": lambda joint: self._activation(joint, 1, "shooting", ("overwatch",)),
+            "charge": self.charge,
+            "fight": self._fight,
+            "attacker fights": lambda joint: self._fights(joint, (0,)),
+            "defender fights": lambda joint: self._fights(joint, (1,)),
+            "desperate escape": self._escape,
+            "battle-shock": self._battle_shock,
+        }
+        return steps[stage]
+
+    def after(self, stage: str, joint: Joint) -> Joint:
+        """Return the joint distribution after a stage, as a later phase finds it."""
+        joint = self.step(stage)(joint)
+        if all(side.unit.is_simple for side in self.sides):
+            return joint
+        later = [side.unit.new_phase() for side in self.sides]
+        return transformed(joint, AXES, lambda each: (later[0][each[0]], later[1][each[1]], *each[POSITION:]))
+
+    # The charge ------------------------------------------------------------------------------------------------
+
+    def charge(self, joint: Joint, *, again: bool = False) -> Joint:
+        """Charge where units are apart; or re-roll the charges that failed."""
+        assert self._reached is not None  # noqa: S101 - a turn with a charge has a distance
+        rolled = self._reached.map(lambda reached: CHARGED if reached else FAILED)
+        rolls = FAILED if again else APART
+
+        def position(outcome: Outcome) -> Distribution[Any]:
+            both = all(outcome[place] != side.gone for place, side in enumerate(self.sides))
+            return rolled if both and outcome[POSITION] == rolls else self.sides[0].at(outcome[POSITION])
+
+        return redrawn(joint, AXES[POSITION], position)
+
+    # Attacks ---------------------------------------------------------------------------------------------------
+
+    def _fight(self, joint: Joint) -> Joint:
+        """Fight with both units where they are engaged, in the order of the rules.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, Fight Phase: in each step the player whose turn it is not selects
+        first. 11th edition core rules, 12: with Fights First the player whose turn it is selects first; whoever then
+        has no such unit selects first among the others.
+        """
+        charged, rest = parted(joint, lambda outcome: outcome[POSITION] == CHARGED)
+        parts = []
+        for part, charges in ((charged, True), (rest, False)):
+            if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
+                parts.append(self._fights(part, self._order(charges=charges)))
+        return parts[0] if len(parts) == 1 else united(*parts)
+
+    def _order(self, *, charges: bool) -> tuple[int, ...]:
+        attacker, defender = (side.combatant.fights_first for side in self.sides)
+        attacker = attacker or charges
+        if attacker != defender:
+            return (0, 1) if attacker else (1, 0)
+        return (0, 1) if self._rules.active_player_fights_first else (1, 0)
+
+    def _fights(self, joint: Joint, order: Sequence[int]) -> Joint:
+        """Fight with units, one after the other."""
+        for place, by in enumerate(order):
+            joint = self._activation(joint, by, "melee", (), enemy_fought=1 - by in order[:place])
+        return joint
+
+    def _activation(
+        self, joint: Joint, by: int, phase: str, circumstances: Circumstances, *, enemy_fought: bool = False
+    ) -> Joint:
+        """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions."""
+        side, enemy = self.sides[by], self.sides[1 - by]
+        if not side.combatant.weapons(phase):
+            return joint
+        dead_fight = phase == "melee" and not enemy_fought and enemy.combatant.fights_on_death is not None
+        remembers = dead_fight or self._aftermath
+        if remembers:
+            before = (*AXES, "attacker before", "defender before")
+            joint = transformed(joint, before, lambda each: (*each, *each[:POSITION]))
+        joint = moved(joint, AXES[1 - by], self._attack(by, phase, circumstances))
+        if side.is_hazardous:
+            joint = self._hazards(joint, by, phase)
+        if dead_fight:
+            joint = self._dead_fight(joint, 1 - by)
+        if remembers:
+            joint = self._explosions(joint)
+            joint = transformed(joint, AXES, lambda each: each[: len(AXES)])
+        return joint
+
+    def _may_attack(self, by: int, phase: str, outcome: Outcome) -> tuple[int, ...] | None:
+        """Return what a unit attacks with, if anything."""
+        engaged = outcome[POSITION] in (ENGAGED, CHARGED)
+        if phase == "melee" and not engaged:
+            return None
+        return self.sides[by].loadout(phase, outcome[by], engaged=engaged)
+
+    def _attack(
+        self, by: int, phase: str, circumstances: Circumstances
+    ) -> Callable[[Outcome, Distribution[Any]], Distribution[Any]]:
+        side, enemy = self.sides[by], self.sides[1 - by]
+
+        def step(outcome: Outcome, before: Distribution[Any]) -> Distribution[Any]:
+            loadout = self._may_attack(by, phase, outcome)
+            if loadout is None:
+                return before
+            more = circumstances
+            if phase == "melee" and outcome[POSITION] == CHARGED:
+                more = ("target_charged",) if by else ("charged",)
+            return enemy.attacked(side, phase, loadout, more, before)
+
+        return step
+
+    def _hazards(self, joint: Joint, by: int, phase: str) -> Joint:
+        """Test the hazardous weapons that a unit used: it had something to attack."""
+        side, enemy = self.sides[by], self.sides[1 - by]
+        enemy_before = len(AXES) + 1 - by
+
+        def after(outcome: Outcome) -> Distribution[Any]:
+            state = outcome[by]
+            if outcome[enemy_before] == enemy.gone or self._may_attack(by, phase, outcome) is None:
+                return side.at(state)
+            return side.after_hazards(phase, state, engaged=outcome[POSITION] in (ENGAGED, CHARGED))
+
+        return redrawn(joint, AXES[by], after)
+
+    def _dead_fight(self, joint: Joint, by: int) -> Joint:
+        """Fight with models that were just destroyed, where they may."""
+        side, enemy = self.sides[by], self.sides[1 - by]
+        had = len(AXES) + by
+
+        def step(outcome: Outcome, before: Distribution[Any]) -> Distribution[Any]:
+            if outcome[had] == outcome[by] or outcome[POSITION] not in (ENGAGED, CHARGED):
+                return before
+            return enemy.attacked_by_the_dead(
+                side, (side.alive[outcome[had]], side.alive[outcome[by]]), before
+            )
+
+        return moved(joint, AXES[1 - by], step)
+
+    # Explosions ------------------------------------------------------------------------------------------------
+
+    def _explosions(self, joint: Joint) -> Joint:
+        """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
+
+        References
+        ----------
+        Warhammer 40,000 10th edition core rules, Deadly Demise; 11th edition core rules, 24.08: each unit within 6"
+        suffers, that of the model itself included.
+        """
+        while True:
+            for by, side in enumerate(self.sides):
+                if side.explodes and any(self._destroyed(by, outcome) for outcome in joint._outcomes):  # noqa: SLF001
+                    joint = self._exploded(joint, by)
+                    break
+            else:
+                return joint
+
+    def _destroyed(self, by: int, outcome: Outcome) -> tuple[int, ...]:
+        """Return how many models of each kind that explodes were destroyed since the last look; nothing for none."""
+        side = self.sides[by]
+        had, left = side.alive[outcome[len(AXES) + by]], side.alive[outcome[by]]
+        numbers = tuple(had[place] - left[place] for place, _ in side.explodes)
+        return numbers if any(numbers) else ()
+
+    def _exploded(self, joint: Joint, by: int) -> Joint:
+        side = self.sides[by]
+        width = len(joint.axes)
+        for place in range(len(side.explodes)):
+
+            def sixes(outcome: Outcome, place: int = place) -> Distribution[Any]:
+                engaged = outcome[POSITION] in (ENGAGED, CHARGED)
+                numbers = self._destroyed(by, outcome) if engaged or self._near else ()
+                return self._sixes(numbers[place] if numbers else 0)
+
+            joint = extended(joint, f"explosions {place}", sixes)
+        seen = len(AXES) + by
+        joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by], *each[seen + 1 :]))
+        for victim in (1 - by, by):
+
+            def after(outcome: Outcome, victim: int = victim) -> Distribution[Any]:
+                strengths = tuple(
+                    (number, wounds)
+                    for number, (_, wounds) in zip(outcome[width:], side.explodes, strict=True)
+                )
+                return self.sides[victim].after_explosions(strengths, outcome[victim])
+
+            joint = redrawn(joint, AXES[victim], after)
+        return transformed(joint, joint.axes[:width], lambda each: each[:width])
+
+    def _sixes(self, number: int) -> Distribution[Any]:
+        """Return how many of so many dice show a 6."""
+        key = ("sixes", number)
+        if key not in self._dice:
+            weights = {sixes: comb(number, sixes) * 5 ** (number - sixes) for sixes in range(number + 1)}
+            self._dice[key] = Distribution.from_weights(weights, exact=self._exact)
+        return self._dice[key]
+
+    # Nerve -----------------------------------------------------------------------------------------------------
+
+    def _battle_shock(self, joint: Joint) -> Joint:
+        """Take the battle-shock rolls of both units, each in its own next Command phase."""
+        for place, side in enumerate(self.sides):
+            if side.shock is not None:
+                joint = redrawn(joint, AXES[_SHOCKED + place], partial(self._shocked, place, side.shock))
+        return joint
+
+    def _shocked(self, place: int, shock: Distribution[Any], outcome: Outcome) -> Distribution[Any]:
+        """Return whether a unit is battle-shocked after its Command phase."""
+        side, state = self.sides[place], outcome[place]
+        again = self._rules.battle_shock.at_half and outcome[_SHOCKED + place] and state != side.gone  # type: ignore[union-attr] # editions with turns have it
+        return shock if side.takes_battle_shock[state] or again else self.sides[0].at(0)
+
+    def _escape(self, joint: Joint) -> Joint:
+        """Fall back with the attacker, each of whose models tests."""
+        side = self.sides[0]
+        rule, shock = self._rules.battle_shock, side.shock
+
+        def escapes(outcome: Outcome) -> bool:
+            return outcome[POSITION] in (ENGAGED, CHARGED)
+
+        joint = redrawn(
+            joint, AXES[0], lambda each: side.after_escape(each[0]) if escapes(each) else side.at(each[0])
+        )
+        if rule is not None and rule.after_escape and shock is not None:
+            joint = redrawn(
+                joint,
+                AXES[_SHOCKED],
+                lambda each: (
+                    shock
+                    if escapes(each) and each[0] != side.gone and not each[_SHOCKED]
+                    else self.sides[0].at(each[_SHOCKED])
+                ),
+            )
+        return transformed(joint, AXES, lambda each: (*each[:POSITION], APART, *each[POSITION + 1 :]))

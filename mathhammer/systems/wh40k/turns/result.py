@@ -1,0 +1,370 @@
+"""The result of a turn: the joint distribution of what is left of both units."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+
+from mathhammer import validation
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.display import Displayed, number, percent
+from mathhammer.distributions import CategoricalDistribution, JointDistribution, in_fractions
+from mathhammer.distributions.chain import transformed
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import Explanation, Probability, Reproducible, Step, UnitDistribution
+from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
+from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
+from mathhammer.systems.wh40k.turns.combatant import Combatant, state_values
+from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from matplotlib.axes import Axes
+
+    from mathhammer.display import Panel, Part
+    from mathhammer.sequence import Rulings, Unit
+
+__all__ = ["OUTCOMES", "PlannedChoice", "TurnResult"]
+
+#: How a turn can end.
+OUTCOMES = ("both left", "defender destroyed", "attacker destroyed", "both destroyed")
+_SIDES = ("attacker", "defender")
+
+
+class PlannedChoice(NamedTuple):
+    """A choice within a turn, and what is best.
+
+    Parameters
+    ----------
+    name
+        The stage that is done or left out, or ``"charge re-roll"``.
+    player
+        ``"attacker"`` or ``"defender"``.
+    probability
+        That there is a choice and the stage is done, or the re-roll spent.
+    left_out
+        The states before, as (attacker's models destroyed, defender's models destroyed), in which it never is.
+    done
+        The same of those in which it always is; wounds of the next model decide in the others.
+    """
+
+    name: str
+    player: str
+    probability: Any
+    left_out: tuple[tuple[int, int], ...]
+    done: tuple[tuple[int, int], ...]
+
+
+class TurnResult(Displayed, Reproducible, Generic[P]):
+    """Result of a turn.
+
+    Attributes
+    ----------
+    combatants
+        The attacker and the defender.
+    units
+        The states of both.
+    edition, rulings
+        The rules used, and the option in force for each disputed ruling.
+    objective
+        What ``value`` counts.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> boys = wh40k.Combatant("Boys: 3x T5 Sv5+ W1 [INFANTRY]", melee="3x Choppa: A3 WS3+ S4 AP-1 D1")
+    >>> guards = wh40k.Combatant("Guards: 5x T3 Sv5+ W1 [INFANTRY]", melee="5x Blade: A1 WS4+ S3 AP0 D1")
+    >>> result = wh40k.turn(boys, guards, ["charge", "fight"], distance=7)
+    >>> result.kills.axes
+    ('attacker', 'defender')
+    >>> print(f"{result.kills.marginal('defender').mean():.3f} for {result.kills.marginal('attacker').mean():.3f}")
+    1.893 for 0.114
+    """
+
+    def __init__(
+        self,
+        combatants: tuple[Combatant, Combatant],
+        units: tuple[Unit, Unit],
+        stages: tuple[tuple[str, JointDistribution[P]], ...],
+        before: JointDistribution[P],
+        choices: Sequence[tuple[Any, JointDistribution[P], frozenset[tuple[int, ...]]]],
+        *,
+        objective: str,
+        edition: str,
+        rulings: Rulings,
+    ) -> None:
+        self.combatants, self.units = combatants, units
+        self._stages, self._first = stages, before
+        self._choices = choices
+        self.objective, self.edition, self.rulings = objective, edition, rulings
+
+    @property
+    def joint(self) -> JointDistribution[P]:
+        """Joint distribution of the numbers of the states of both units, where they are, and who is battle-shocked."""
+        return self._stages[-1][1]
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.joint.exact
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the attacker and the defender, told apart."""
+        first, second = (combatant.name for combatant in self.combatants)
+        return (first, second) if first != second else (f"{first} (attacker)", f"{second} (defender)")
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The stages in their order."""
+        return tuple(name for name, _ in self._stages)
+
+    # What is left of both --------------------------------------------------------------------------------------
+
+    @cached_property
+    def attacker(self) -> UnitDistribution[P]:
+        """State of the attacker: its ``kills`` are the models that it lost."""
+        return self._side(0)
+
+    @cached_property
+    def defender(self) -> UnitDistribution[P]:
+        """State of the defender."""
+        return self._side(1)
+
+    def _side(self, place: int) -> UnitDistribution[P]:
+        return UnitDistribution(self.units[place], self.joint.marginal(AXES[place]))
+
+    @cached_property
+    def kills(self) -> JointDistribution[P]:
+        """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
+        return self._losses(self.joint, [unit.models_destroyed() for unit in self.units])
+
+    @cached_property
+    def wounds_lost(self) -> JointDistribution[P]:
+        """Joint distribution of the wounds lost by both."""
+        return self._losses(self.joint, [unit.wounds_lost() for unit in self.units])
+
+    @cached_property
+    def state(self) -> JointDistribution[P]:
+        """Joint distribution of the coordinates of both states: models destroyed and wounds lost by the next."""
+        first, second = (unit.coordinates() for unit in self.units)
+        axes = [f"{side} {axis}" for side, unit in zip(_SIDES, self.units, strict=True) for axis in unit.axes]
+        return transformed(self.joint, axes, lambda each: (*first[each[0]], *second[each[1]]))
+
+    @staticmethod
+    def _losses(joint: JointDistribution[P], values: Sequence[Sequence[int]]) -> JointDistribution[P]:
+        first, second = values
+        return transformed(joint, _SIDES, lambda each: (first[each[0]], second[each[1]]))
+
+    @cached_property
+    def outcome(self) -> CategoricalDistribution[str, P]:
+        """Distribution of who is destroyed, in the words of ``OUTCOMES``."""
+        return self._outcome(self.joint)
+
+    def _outcome(self, joint: JointDistribution[P]) -> CategoricalDistribution[str, P]:
+        gone = [unit.states - 1 for unit in self.units]
+        number = joint.map(lambda first, second, *_: (second == gone[1]) + 2 * (first == gone[0]))
+        return CategoricalDistribution.of(number, OUTCOMES.__getitem__, OUTCOMES)
+
+    @cached_property
+    def probability_charged(self) -> P:
+        """Probability that the attacker's charge succeeded.
+
+        Raises
+        ------
+        MathhammerError
+            If the turn had no charge.
+        """
+        places = [place for place, name in enumerate(self.stages) if name == "charge"]
+        if not places:
+            raise MathhammerError("expected a turn with a charge among its stages, got one without")
+        charged = self._stages[places[-1]][1].map(lambda *each: int(each[POSITION] == CHARGED))
+        return charged.pmf(1)
+
+    def probability_shocked(self, side: str) -> P:
+        """Probability that the ``"attacker"`` or the ``"defender"`` is left and battle-shocked."""
+        place = _SIDES.index(validation.one_of(side, _SIDES, "side"))
+        gone = self.units[place].states - 1
+        shocked = self.joint.map(lambda *each: int(each[POSITION + 1 + place] and each[place] != gone))
+        return shocked.pmf(1)
+
+    # Points and values -----------------------------------------------------------------------------------------
+
+    @property
+    def points_destroyed(self) -> P | None:
+        """Mean points of the defender's models destroyed; ``None`` where a kind has no points."""
+        return self._points(1)
+
+    @property
+    def points_lost(self) -> P | None:
+        """Mean points of the attacker's models destroyed; ``None`` where a kind has no points."""
+        return self._points(0)
+
+    def _points(self, place: int) -> P | None:
+        side, kinds = self._side(place), self.combatants[place].kinds
+        kills: list[Any] = [
+            side.kills.mean() if len(kinds) == 1 else side.state.marginal(f"{kind.name} destroyed").mean()
+            for kind in kinds
+        ]
+        points: P | None = points_destroyed(kinds, kills)
+        return points
+
+    @cached_property
+    def value(self) -> P:
+        """What the turn is worth to the attacker: the mean of the objective of the defender's less of its own.
+
+        Examples
+        --------
+        What a Command Re-roll of the charge is worth, in models:
+
+        >>> from mathhammer import wh40k
+        >>> brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+        >>> charge = {"stages": ["charge", "fight"], "distance": 9, "exact": True}
+        >>> wh40k.turn(brute, brute, charge_reroll=True, **charge).value - wh40k.turn(brute, brute, **charge).value
+        65/5184
+        """
+        means: list[Any] = []
+        for combatant, unit, axis in zip(self.combatants, self.units, AXES, strict=False):
+            values, below = state_values(combatant.unit, unit, self.objective)
+            total: Any = self.joint.marginal(axis).map(values.__getitem__).mean()
+            means.append(total / below)
+        worth: P = means[1] - means[0]
+        return worth
+
+    @cached_property
+    def plan(self) -> tuple[PlannedChoice, ...]:
+        """The best choices, in the order in which they come up; empty where nothing was left to choose."""
+        return tuple(self._planned(*each) for each in self._choices)
+
+    def _planned(
+        self, choice: Choice, made: JointDistribution[P], left_out: frozenset[tuple[int, ...]]
+    ) -> PlannedChoice:
+        dead = [unit.models_destroyed() for unit in self.units]
+        states: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
+        terms, denominator = made._mass.terms()  # noqa: SLF001 - of this package
+        total = 0 * denominator
+        for outcome, term in zip(made._outcomes, terms, strict=True):  # noqa: SLF001
+            out = outcome in left_out
+            states[out].add((dead[0][outcome[0]], dead[1][outcome[1]]))
+            total += 0 if out else term
+        probability = arithmetic(exact=self.exact).mass.probability(total, denominator)
+        return PlannedChoice(
+            choice.name,
+            _SIDES[choice.player],
+            probability,
+            tuple(sorted(states[True] - states[False])),
+            tuple(sorted(states[False] - states[True])),
+        )
+
+    # How it is shown -------------------------------------------------------------------------------------------
+
+    def explain(self) -> Explanation:
+        """Stage by stage: what is lost by then on average, and how likely either unit is destroyed."""
+        names = " against ".join(self.names)
+        return Explanation(f"Turn of {names} ({find_edition(self.edition).title})", tuple(self._steps()))
+
+    def _steps(self) -> Iterator[Step]:
+        planned = {each.name: each for each in self.plan}
+        for name, joint in self._stages:
+            notes = []
+            for choice in (name, REROLL) if name == "charge" else (name,):
+                if choice in planned:
+                    each = planned[choice]
+                    notes.append(
+                        f"{choice}: the {each.player} chooses, and does it with {percent(each.probability)}"
+                    )
+            lost = self._losses(joint, [unit.models_destroyed() for unit in self.units])
+            means = [in_fractions(lost.marginal(side)).mean() for side in _SIDES]
+            text = ", ".join(
+                f"{who} lost {number(mean)} models" for who, mean in zip(self.names, means, strict=True)
+            )
+            yield Step(name.capitalize(), text, tuple(notes), tuple(self._probabilities(name, joint)))
+
+    def _probabilities(self, name: str, joint: JointDistribution[P]) -> Iterator[Probability]:
+        def probability(word: str, chance: Any) -> Iterator[Probability]:
+            numerator, denominator = (
+                chance.as_integer_ratio()
+                if isinstance(chance, float)
+                else (chance.numerator, chance.denominator)
+            )
+            if numerator:
+                yield Probability(word, int(numerator), int(denominator))
+
+        if name == "charge":
+            charged = joint.map(lambda *each: int(each[POSITION] == CHARGED))
+            yield from probability("charged", in_fractions(charged).pmf(1))
+        outcome = in_fractions(self._outcome(joint))
+        for word in OUTCOMES[1:]:
+            yield from probability(word, outcome.pmf(word))
+
+    def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
+        """Draw the heat map of the models lost by both and return the Axes: see :func:`mathhammer.plot.turn`."""
+        from mathhammer import plot
+
+        drawn: Axes = plot.turn(self, ax=ax, title=title, **artist)
+        return drawn
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        chances = ", ".join(
+            f"P({word}) {percent(in_fractions(self.outcome).pmf(word))}" for word in OUTCOMES[1:3]
+        )
+        return f"edition {self.edition}, {kind}, {', '.join(self.stages)}: {chances}"
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+        from mathhammer.distributions.presentation import bars, heat
+
+        first, second = self.names
+        facts = {"edition": self.edition, "arithmetic": "exact" if self.exact else "float64"}
+        if "charge" in self.stages:
+            facts["P(charge succeeds)"] = percent(self.probability_charged)  # type: ignore[arg-type]
+        for who, side in zip(self.names, _SIDES, strict=True):
+            lost = in_fractions(self.kills.marginal(side)).mean()
+            facts[f"models lost by {who}"] = f"{number(lost)} of {self.units[_SIDES.index(side)].models}"
+        outcome = in_fractions(self.outcome)
+        facts.update({f"P({word})": percent(outcome.pmf(word)) for word in OUTCOMES[1:] if outcome.pmf(word)})
+        facts.update(self._points_facts())
+        for who, side in zip(self.names, _SIDES, strict=True):
+            if "battle-shock" in self.stages or "desperate escape" in self.stages:
+                facts[f"P({who} is battle-shocked)"] = percent(self.probability_shocked(side))  # type: ignore[arg-type]
+        rows = [[step.name, step.text] for step in self._steps()]
+        parts: list[Part] = [Table(["after", "mean losses"], rows, "<<")]
+        shown = heat(self.kills, f"Models lost by {first} (across) and by {second} (down)")
+        parts += [shown] if shown else []
+        parts += [
+            bars(self.kills.marginal(side), f"Models lost by {who}")
+            for who, side in zip(self.names, _SIDES, strict=True)
+        ]
+        if self.plan:
+            parts.insert(0, self._plan_table())
+        return Panel(
+            f"Turn of {first} against {second}",
+            facts,
+            parts,
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
+
+    def _points_facts(self) -> dict[str, str]:
+        gained, lost = self.points_destroyed, self.points_lost
+        if gained is None or lost is None:
+            return {}
+        return {"points destroyed": number(gained), "points lost": number(lost)}  # type: ignore[arg-type]
+
+    def _plan_table(self) -> Part:
+        from mathhammer.display import Table
+
+        def said(states: tuple[tuple[int, int], ...]) -> str:
+            few = ", ".join(f"{own} and {theirs}" for own, theirs in states[:4])
+            return (few + (f" and {len(states) - 4} more" if len(states) > 4 else "")) or "never"
+
+        rows = [
+            [each.name, each.player, percent(each.probability), said(each.done), said(each.left_out)]
+            for each in self.plan
+        ]
+        header = ["choice", "player", "done", "always after losses of", "never after losses of"]
+        return Table(
+            header, rows, caption="The best choices; losses are models of the attacker and of the defender"
+        )

@@ -1,0 +1,283 @@
+"""The two sides of a turn: the states of a unit, what it attacks with in each, and what befalls it."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from itertools import product
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.distributions import Distribution
+from mathhammer.distributions.combination import mixture
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import UnitDistribution
+from mathhammer.systems.wh40k.attacks.attack import losses, states_after
+from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests
+from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
+from mathhammer.systems.wh40k.rules.rule import abilities_of
+from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, compile_entries, unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.sequence import Unit
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
+
+__all__ = ["Side"]
+
+#: What is true of a volley for the whole turn: an Overwatch, a charge.
+Circumstances = tuple[str, ...]
+
+
+class Side:
+    """One side of a turn.
+
+    Parameters
+    ----------
+    combatant, enemy
+        The unit, and the one that it meets.
+    rules
+        The edition as read.
+    exact
+        The arithmetic.
+    """
+
+    def __init__(self, combatant: Combatant, enemy: Combatant, rules: Edition, *, exact: bool) -> None:
+        self.combatant, self.enemy = combatant, enemy
+        self.rules, self.exact = rules, exact
+        self._arithmetic: Any = arithmetic(exact=exact)
+        volleys = [volley for phase in ("shooting", "melee") for volley in enemy.weapons(phase)]
+        compiled = compile_entries(read_entries(volleys, {}), combatant.unit, rules)
+        directed = any(each.volley.directed for each in compiled)
+        self.unit: Unit = unit_of(combatant.unit, rules, single_out=directed)
+        self._losses: dict[Any, Any] = {}
+        # What is asked for again and again, kept as long as the side.
+        self.at = cache(self._certain)
+        self._loadout = cache(self._find_loadout)
+        self._attacks = cache(self._compile)
+        self._loadouts_of_the_dead = cache(self._find_loadouts_of_the_dead)
+        self._hazards = cache(self._after_hazards)
+        self.after_escape = cache(self._after_escape)
+        self.after_explosions = cache(self._after_explosions)
+
+    # States ----------------------------------------------------------------------------------------------------
+
+    @property
+    def gone(self) -> int:
+        """The state in which nothing of it is left."""
+        return self.unit.states - 1
+
+    @cached_property
+    def alive(self) -> list[tuple[int, ...]]:
+        """How many models of each kind are alive, for every state."""
+        kinds = self.combatant.kinds
+        return [
+            tuple(kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True))
+            for state in self.unit.coordinates()
+        ]
+
+    def _certain(self, state: int) -> Distribution[Any]:
+        """Return the distribution that is certain of a state."""
+        return Distribution._new(self._arithmetic.mass.from_weights([1], 1), state)  # noqa: SLF001 - an index
+
+    def _point(self, state: int) -> UnitDistribution[Any]:
+        return UnitDistribution(self.unit, self.at(state))
+
+    # What it attacks with --------------------------------------------------------------------------------------
+
+    def loadout(self, phase: str, state: int, *, engaged: bool = False) -> Loadout:
+        """Return how many of each weapon it uses in a state; when engaged it shoots with few of them."""
+        return self._loadout(phase, self.alive[state], engaged)
+
+    def _find_loadout(self, phase: str, alive: tuple[int, ...], engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
+        found = self.combatant.loadout(phase, alive)
+        if phase == "shooting" and engaged:
+            usable = [self._fires_engaged(volley) for volley in self.combatant.shooting]
+            found = tuple(number * may for number, may in zip(found, usable, strict=True))
+        return found
+
+    def _fires_engaged(self, volley: Volley | MortalWounds) -> bool:
+        """Whether a weapon can be fired by an engaged unit: by its ability, or where the volley says so."""
+        if isinstance(volley, MortalWounds) or volley.situation.get("engaged"):
+            return True
+        return any(rule.instead_of_others for rule in abilities_of(volley.weapon, self.rules.abilities))
+
+    def _volleys(self, phase: str, loadout: Loadout) -> list[Volley | MortalWounds]:
+        return [
+            Volley(volley.weapon, number, **volley.situation) if isinstance(volley, Volley) else volley
+            for volley, number in zip(self.combatant.weapons(phase), loadout, strict=True)
+            if number
+        ]
+
+    # What befalls it -------------------------------------------------------------------------------------------
+
+    def attacked(
+        self, by: Side, phase: str, loadout: Loadout, circumstances: Circumstances, before: Distribution[Any]
+    ) -> Distribution[Any]:
+        """Return its states after the attacks of so many weapons of the enemy."""
+        if not any(loadout) or before.support[0] == self.gone:
+            return before
+        known = before.support[0] if len(before.support) == 1 else None
+        key = (phase, loadout, circumstances)
+        if known is not None and (key, known) in self._losses:
+            return self._losses[key, known]  # type: ignore[no-any-return]
+        entries, compiled = by._attacks(key, self)
+        after = states_after(
+            entries,
+            self.combatant.unit,
+            self.rules,
+            UnitDistribution(self.unit, before),
+            compiled,
+            exact=self.exact,
+        )
+        if known is not None:
+            self._losses[key, known] = after
+        return after
+
+    def _compile(self, key: tuple[str, Loadout, Circumstances], target: Side) -> tuple[Any, Any]:
+        """Return what it attacks with, and that as compiled for what the attackers can meet."""
+        phase, loadout, circumstances = key
+        entries = read_entries(self._volleys(phase, loadout), dict.fromkeys(circumstances, True))
+        made: dict[Any, Any] = {}
+
+        def compiled(selection: Any) -> Any:
+            if selection not in made:
+                made[selection] = compile_entries(entries, target.combatant.unit, self.rules, selection)
+            return made[selection]
+
+        return entries, compiled
+
+    def attacked_by_the_dead(
+        self, by: Side, killed: tuple[tuple[int, ...], tuple[int, ...]], before: Distribution[Any]
+    ) -> Distribution[Any]:
+        """Return its states after models of the enemy that were destroyed have fought.
+
+        Parameters
+        ----------
+        by
+            The enemy.
+        killed
+            How many models of each kind of the enemy were alive before the attack and after it.
+        before
+            The states before.
+        """
+        weights, rows = [], []
+        for weight, loadout in by._loadouts_of_the_dead(killed):
+            weights.append(weight)
+            rows.append(self.attacked(by, "melee", loadout, (), before))
+        return rows[0] if len(rows) == 1 else mixture(weights, rows)
+
+    def _find_loadouts_of_the_dead(
+        self, killed: tuple[tuple[int, ...], tuple[int, ...]]
+    ) -> list[tuple[int, Loadout]]:
+        """Return what destroyed models fight with, each with its weight: every one of them rolls for itself."""
+        roll = self.combatant.fights_on_death or 7
+        dead: dict[tuple[int, ...], int] = {}
+        for models, had, left in zip(self.combatant.carried("melee"), *killed, strict=True):
+            for weapons in models[len(models) - had : len(models) - left]:
+                dead[weapons] = dead.get(weapons, 0) + 1
+        found: dict[Loadout, int] = {}
+        volleys = range(len(self.combatant.melee))
+        for fighting in product(*(range(number + 1) for number in dead.values())):
+            weight = 1
+            for number, of in zip(fighting, dead.values(), strict=True):
+                weight *= comb(of, number) * (7 - roll) ** number * (roll - 1) ** (of - number)
+            loadout = tuple(
+                sum(number * weapons.count(volley) for weapons, number in zip(dead, fighting, strict=True))
+                for volley in volleys
+            )
+            if weight:
+                found[loadout] = found.get(loadout, 0) + weight
+        return [(weight, loadout) for loadout, weight in found.items()]
+
+    def after_hazards(self, phase: str, state: int, *, engaged: bool) -> Distribution[Any]:
+        """Return its states after the hazardous weapons that it used in a state were tested."""
+        return self._hazards(phase, state, engaged)
+
+    def _after_hazards(self, phase: str, state: int, engaged: bool) -> Distribution[Any]:  # noqa: FBT001 - of a key
+        """Return its states after the hazardous weapons that it used in a state were tested."""
+        tests = hazardous_tests(self._volleys(phase, self.loadout(phase, state, engaged=engaged)))
+        if not any(tests.values()):
+            return self.at(state)
+        return self._tested(tests, self.rules.hazard, state)
+
+    @cached_property
+    def is_hazardous(self) -> bool:
+        """Whether any of its weapons is hazardous."""
+        volleys = [*self.combatant.shooting, *self.combatant.melee]
+        if not any(hazardous_tests(volleys).values()):
+            return False
+        self._require_bearers()
+        return True
+
+    def _require_bearers(self) -> None:
+        """Refuse hazards of some models only where a bearer suffers them, whom the states do not know."""
+        if self.rules.hazard is None or not self.rules.hazard.on_one_bearer:
+            return
+        target = self.combatant.unit
+        for phase in ("shooting", "melee"):
+            hazardous = [any(hazardous_tests([volley]).values()) for volley in self.combatant.weapons(phase)]
+            if not any(hazardous):
+                continue
+            (models, *others) = self.combatant.carried(phase)
+            whole = not others and all(any(hazardous[place] for place in weapons) for weapons in models)
+            if not whole or not self.unit.is_simple:
+                raise MathhammerError(
+                    f"hazardous weapons of {target.name!r} must be carried by each of its models, equal ones, in the "
+                    f"{self.rules.title}, where one bearer suffers the mortal wounds (got some that are not); leave "
+                    "the ability out, or compute hazardous() apart"
+                )
+
+    def _tested(self, tests: Mapping[bool, int], hazard: Any, state: int) -> Distribution[Any]:
+        _, states, _ = failed_tests(
+            tests,
+            hazard,
+            self.combatant.unit,
+            self.rules,
+            None,
+            self._point(state),
+            command_reroll=False,
+            exact=self.exact,
+        )
+        return states
+
+    def _after_escape(self, state: int) -> Distribution[Any]:
+        """Return its states after a Desperate Escape from one."""
+        models = sum(self.alive[state])
+        if not models:
+            return self.at(state)
+        return self._tested({False: models, True: 0}, self.rules.desperate_escape, state)
+
+    @cached_property
+    def explodes(self) -> list[tuple[int, Any]]:
+        """The kinds of models with Deadly Demise, and the mortal wounds of each."""
+        kinds = enumerate(self.combatant.kinds)
+        return [(place, kind.deadly_demise) for place, kind in kinds if kind.deadly_demise is not None]
+
+    def _after_explosions(self, explosions: tuple[Any, ...], state: int) -> Distribution[Any]:
+        """Return its states after so many explosions of each strength, pairs of a number and an expression."""
+        wounds = [MortalWounds(number @ each) for number, each in explosions if number]
+        if not wounds or state == self.gone:
+            return self.at(state)
+        compiled = [CompiledMortalWounds(each, self.combatant.kinds, self.rules) for each in wounds]
+        return losses(compiled, self.combatant.unit, self.rules, self._point(state), exact=self.exact)[1]
+
+    # Battle-shock ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def shock(self) -> Distribution[Any] | None:
+        """Whether it fails a battle-shock roll; None where it takes none."""
+        if self.combatant.leadership is None:
+            return None
+        roll = battle_shock(self.combatant.leadership, edition=self.rules.name, exact=True)
+        weights = {0: int(roll.passed * 36), 1: int(roll.failed * 36)}
+        return Distribution.from_weights(weights, exact=self.exact)
+
+    @cached_property
+    def takes_battle_shock(self) -> Sequence[int]:
+        """Of each state whether it is small enough for a battle-shock roll."""
+        assert self.rules.battle_shock is not None  # noqa: S101 - turns are of editions with such rolls
+        return states_at_half_strength(self.unit, self.rules.battle_shock)

@@ -1,0 +1,281 @@
+"""A turn of two units: the public function."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer import validation
+from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.distributions.chain import moved, transformed
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.sequence import UnitDistribution, asked, resume
+from mathhammer.systems.wh40k.attacks.unit_rolls import charge
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
+from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.turns.choices import REROLL, best_choices, planned, steps_of
+from mathhammer.systems.wh40k.turns.combatant import Combatant, state_values
+from mathhammer.systems.wh40k.turns.play import APART, AXES, CHARGED, DEMISE, ENGAGED, POSITION, STAGES, Play
+from mathhammer.systems.wh40k.turns.result import TurnResult
+from mathhammer.systems.wh40k.turns.sides import Side
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective
+
+__all__ = ["STAGES_OF_A_TURN", "turn"]
+
+#: Most pairs of states of both units: some seconds in floats.
+MAXIMUM_PAIRS = 20_000
+#: What most turns are made of.
+STAGES_OF_A_TURN = ("shoot", "charge", "fight")
+#: Most stages of a turn.
+MAXIMUM_STAGES = 24
+
+
+@asked("40k")
+def turn(
+    attacker: Combatant,
+    defender: Combatant,
+    /,
+    stages: Sequence[str] = STAGES_OF_A_TURN,
+    *,
+    distance: int | None = None,
+    more_than: bool = False,
+    charge_modifier: int = 0,
+    skies: bool = False,
+    charge_reroll: bool = False,
+    engaged: bool = False,
+    best: Iterable[str] = (),
+    objective: Objective = "kills",
+    edition: str = DEFAULT_EDITION,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: TurnResult[Any] | UnitDistribution[Any] | None = None,
+) -> TurnResult[Any]:
+    """Play a turn of two units against each other, stage by stage.
+
+    Each stage depends on what the earlier ones left of both: who is destroyed does not attack, and who has not
+    reached the enemy does not fight.
+
+    Parameters
+    ----------
+    attacker
+        The unit whose turn it is.
+    defender
+        Its enemy.
+    stages
+        In their order: ``"shoot"``; ``"overwatch"``, shots of the defender that hit on 6s; ``"charge"``; ``"fight"``,
+        with both units in the order of the rules; ``"attacker fights"`` and ``"defender fights"``, where that order is
+        another because of other units or a Counteroffensive; ``"desperate escape"`` of the attacker; and
+        ``"battle-shock"``, of both units in their next Command phase.
+    distance
+        From the charging unit to its target, in inches.
+    more_than, charge_modifier, skies, charge_reroll
+        As ``more_than``, ``modifier``, ``skies`` and ``reroll`` of :func:`mathhammer.wh40k.charge`.
+    engaged
+        Whether the units are engaged from the start.
+    best
+        Choices that their players make in the best way for them, knowing what is left of both units: stages that they
+        may leave out, and ``"charge re-roll"``, a Command Re-roll of a charge roll that failed. Overwatch that stands
+        directly before the charge is fired only if the charge is declared.
+    objective
+        What is best, and what ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
+        ``"probability_destroyed"``; of the defender's less of the attacker's.
+    edition, rulings, exact
+        As for :func:`mathhammer.wh40k.attack`.
+    start
+        What was before: an earlier turn of the same two units, whoever's turn it was, or an attack on the defender.
+
+    Returns
+    -------
+    TurnResult
+        ``kills``, ``wounds_lost``, ``outcome``, ``points_destroyed``, ``points_lost``, ``attacker`` and ``defender``
+        after the turn, ``probability_charged``, ``value``, ``plan``, ``explain()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules.
+    TooLargeError
+        If the two units have more pairs of states than can be kept.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+    >>> result = wh40k.turn(brute, brute, ["charge", "fight"], distance=7, exact=True)
+    >>> result.probability_charged, result.outcome.pmf("defender destroyed")  # 7/12, then 1/2 to hit and to wound
+    (7/12, 7/48)
+    >>> result.outcome.pmf("attacker destroyed")  # struck back by those that are left
+    7/64
+
+    References
+    ----------
+    Warhammer 40,000 10th and 11th edition core rules, Shooting, Charge and Fight Phase; Fire Overwatch; Battle-shock.
+    """
+    for combatant in (attacker, defender):
+        validation.instance(combatant, Combatant, "two Combatants", "wh40k.Combatant(target, melee=[...])")
+    rules = find_edition(edition)
+    if rules.active_player_fights_first is None:
+        known = ", ".join(
+            each.name for each in EDITIONS.values() if each.active_player_fights_first is not None
+        )
+        raise MathhammerError(f"turn: edition must be one of {known} (got {rules.name!r})")
+    in_force = rules.in_force(rulings)
+    ruled = rules.ruled(in_force)
+    names, chosen = _stages(stages), _best(best, stages)
+    validation.flag(exact, "exact")
+    require_objective(objective)
+    reached = _reached(
+        names,
+        distance,
+        {"more_than": more_than, "modifier": charge_modifier, "skies": skies},
+        reroll=charge_reroll,
+        edition=edition,
+    )
+    if validation.flag(charge_reroll, "charge_reroll") and REROLL in chosen:
+        raise MathhammerError(f"expected charge_reroll=True or {REROLL!r} among the best choices, got both")
+    near = distance is not None and distance <= DEMISE
+    begins = ENGAGED if validation.flag(engaged, "engaged") else APART
+
+    def play_of(*, kind: bool) -> tuple[Play, JointDistribution[Any]]:
+        sides = (
+            Side(attacker, defender, ruled, exact=kind),
+            Side(defender, attacker, ruled, exact=kind),
+        )
+        before = _before(sides, start, begins, given_in=exact)
+        _require_few(sides)
+        chance = None if reached is None else Distribution.from_weights(reached, exact=kind)
+        return Play(sides, chance, near=near), before
+
+    play, before = play_of(kind=exact)
+    steps, ends = steps_of(names, chosen)
+    plan = {}
+    if chosen:
+        exactly, first = play_of(kind=True)
+        values = [state_values(side.combatant.unit, side.unit, objective) for side in exactly.sides]
+        (own, below), (theirs, beside) = values
+        plan = best_choices(
+            exactly, steps, first, ([value * beside for value in own], [value * below for value in theirs])
+        )
+    joints, choices = planned(play, steps, before, plan)
+    return TurnResult(
+        (attacker, defender),
+        tuple(side.unit for side in play.sides),  # type: ignore[arg-type] # two of them
+        tuple(zip(names, (joints[end] for end in ends), strict=True)),
+        before,
+        [(steps[place], choices[place], plan.get(place, frozenset())) for place in choices],
+        objective=objective,
+        edition=rules.name,
+        rulings=in_force,
+    )
+
+
+def _stages(stages: Any) -> tuple[str, ...]:
+    names = validation.items(stages, str, "the names of stages, in a list", f"known: {', '.join(STAGES)}")
+    if not 1 <= len(names) <= MAXIMUM_STAGES:
+        raise MathhammerError(f"expected from 1 to {MAXIMUM_STAGES} stages, got {len(names)}")
+    for name in names:
+        if name not in STAGES:
+            raise MathhammerError(f"expected a stage, got {name!r}; {validation.nearest(name, STAGES)}")
+    return names
+
+
+def _best(best: Any, stages: Sequence[str]) -> frozenset[str]:
+    names = validation.items((best,) if isinstance(best, str) else best, str, "the names of choices as best")
+    options = [
+        name for name in stages if name not in ("fight", "battle-shock", "attacker fights", "defender fights")
+    ]
+    options += [REROLL] * ("charge" in stages)
+    for name in names:
+        if name not in options:
+            raise MathhammerError(
+                f"best must name choices of these stages, {', '.join(map(repr, dict.fromkeys(options))) or 'none'} "
+                f"(got {name!r})"
+            )
+    return frozenset(names)
+
+
+def _reached(
+    stages: Sequence[str], distance: int | None, options: Mapping[str, Any], *, reroll: bool, edition: str
+) -> dict[int, int] | None:
+    """Return the weights that a charge fails and that it succeeds; None without a charge."""
+    if "charge" not in stages:
+        if distance is not None:
+            validation.whole(distance, "distance in inches", 0)
+        return None
+    if distance is None:
+        raise MathhammerError("expected the distance of the charge in inches, as in distance=9, got none")
+    rolled = charge(distance, reroll=reroll, edition=edition, exact=True, **options)
+    success = rolled.success
+    return {0: int(success.denominator - success.numerator), 1: int(success.numerator)}
+
+
+def _require_few(sides: tuple[Side, Side]) -> None:
+    pairs = sides[0].unit.states * sides[1].unit.states
+    if pairs > MAXIMUM_PAIRS:
+        raise TooLargeError(
+            f"expected two units of at most {MAXIMUM_PAIRS:,} pairs of states, got {pairs:,} "
+            f"({sides[0].unit.states:,} times {sides[1].unit.states:,}); use fewer models or fewer kinds of them, or "
+            "attack() for what each side does to the other, fresh, without what is left of both together"
+        )
+
+
+def _before(sides: tuple[Side, Side], start: Any, begins: int, *, given_in: bool) -> JointDistribution[Any]:
+    """Return the joint distribution before the first stage."""
+    exact = sides[0].exact
+    mass = sides[0].at(0)._mass  # noqa: SLF001 - certain
+    fresh = JointDistribution(AXES, [(*(side.unit.first for side in sides), begins, 0, 0)], mass)
+    if start is None:
+        return fresh
+    if start.exact != given_in:
+        raise MathhammerError(
+            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={given_in}); give both "
+            "the same exact=..."
+        )
+    if isinstance(start, UnitDistribution):
+        if exact != given_in:
+            start = UnitDistribution(start.unit, _exactly(start._states))  # noqa: SLF001 - of this package
+        sides[1].unit, states = resume(sides[1].unit, start, exact=exact)
+        return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
+    validation.instance(
+        start, TurnResult, "an earlier turn of the same units, or an attack on the defender, as start"
+    )
+    return _continued(sides, start, exact=exact, given_in=given_in)
+
+
+def _continued(
+    sides: tuple[Side, Side], start: TurnResult[Any], *, exact: bool, given_in: bool
+) -> JointDistribution[Any]:
+    """Return what an earlier turn left, seen from the side whose turn it is now."""
+    units = [side.combatant.unit for side in sides]
+    earlier = [combatant.unit for combatant in start.combatants]
+    same = units == earlier and [side.unit for side in sides] == list(start.units)
+    swapped = units == earlier[::-1] and [side.unit for side in sides] == list(start.units[::-1])
+    if not (same or swapped):
+        raise MathhammerError(
+            "start must be a turn of the same two units, with weapons that allocate wounds alike"
+        )
+    order = (0, 1) if same else (1, 0)
+    later = {CHARGED: ENGAGED, ENGAGED: ENGAGED}
+
+    def position(each: tuple[int, ...]) -> tuple[int, ...]:
+        shocked = each[POSITION + 1 :]
+        return (
+            *(each[place] for place in order),
+            later.get(each[POSITION], APART),
+            *(shocked[place] for place in order),
+        )
+
+    joint = transformed(start.joint, AXES, position)
+    if exact == given_in:
+        return joint
+    found = _exactly(Distribution._new(joint._mass, 0))  # noqa: SLF001 - of this package
+    return JointDistribution(AXES, joint._outcomes, found._mass)  # noqa: SLF001
+
+
+def _exactly(states: Distribution[Any]) -> Distribution[Any]:
+    """Return the possible states of a distribution, all alike: a plan says what is best in each of them."""
+    possible = {state: 1 for state in states.support if states.pmf(state)}
+    return Distribution.from_weights(possible, exact=True)

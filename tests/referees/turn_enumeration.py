@@ -1,0 +1,362 @@
+"""A turn of two units of Warhammer 40,000 played at the table, model by model and die by die, in fractions.
+
+Nothing here comes from the package. A unit is the wounds left to each of its models, in the order in which their
+player removes them; every die is thrown by itself. The rules, 10th and 11th edition core rules:
+
+* A hit needs the skill, a wound the number of Strength against Toughness, a save the Save worsened by AP; 1 fails, and
+  6 succeeds for hits and wounds. Damage beyond a model is lost. A hurt model takes the next wound.
+* All attacks of a unit are chosen before the first is rolled: models that die by them count once for Blast.
+* Overwatch hits on 6s only. A charge needs the distance (11th), or an inch less (10th).
+* Fight phase: units with Fights First, among them those that charged; in the 10th edition the player whose turn it is
+  not picks first, in the 11th the one whose turn it is, and whoever then has no such unit picks first of the others.
+* A unit that charged adds 1 to wound with Lance.
+* Hazardous, after the attacks, a die for each such weapon: 10th: 1, 3 wounds to one bearer; 11th: 1 or 2, a mortal
+  wound on the unit, or 3 on one of Monsters and Vehicles.
+* Models that fight on death roll, and fight once the enemy's attacks are done, if they have not fought in this phase.
+* Deadly Demise: a 6, and every unit near suffers mortal wounds, rolled for each; what dies of it rolls in turn.
+* Battle-shock: 2D6 of Leadership or more, below half strength (10th), at half or below, or if shocked already (11th).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+D6 = [(Fraction(1, 6), face) for face in range(1, 7)]
+APART, ENGAGED, CHARGED = "apart", "engaged", "charged"
+
+
+@dataclass(frozen=True)
+class Weapon:
+    attacks: int = 1
+    skill: int | None = 4
+    strength: int = 4
+    ap: int = 0  # a depth: 1 is AP-1
+    damage: tuple[int, ...] = (1,)  # by the equally likely results of its roll
+    melee: bool = True
+    lance: bool = False
+    blast: bool = False
+    hazardous: bool = False
+
+
+@dataclass(frozen=True)
+class Unit:
+    """Equal models, each with its weapons; the first of them is removed first."""
+
+    wounds: int = 1
+    toughness: int = 4
+    save: int | None = None
+    feel_no_pain: int | None = None
+    carried: tuple[tuple[Weapon, ...], ...] = ((),)
+    leadership: int | None = None
+    fights_first: bool = False
+    fights_on_death: int | None = None
+    demise: tuple[int, ...] = ()
+    machine: bool = False
+
+    @property
+    def fresh(self) -> tuple[int, ...]:
+        return (self.wounds,) * len(self.carried)
+
+
+@dataclass(frozen=True)
+class State:
+    wounds: tuple[tuple[int, ...], tuple[int, ...]]
+    place: str = APART
+    shocked: tuple[bool, bool] = (False, False)
+
+    def hurt(self, side: int, wounds: tuple[int, ...]) -> State:
+        both = (wounds, self.wounds[1]) if side == 0 else (self.wounds[0], wounds)
+        return State(both, self.place, self.shocked)
+
+
+Table = dict[State, Fraction]
+
+
+def each(table: Table, step: Callable[[State], Iterable[tuple[Fraction, State]]]) -> Table:
+    """Carry every state on by itself."""
+    found: Table = {}
+    for state, chance in table.items():
+        for part, after in step(state):
+            found[after] = found.get(after, Fraction()) + chance * part
+    return found
+
+
+def wound_need(strength: int, toughness: int) -> int:
+    if strength >= 2 * toughness:
+        return 2
+    if strength > toughness:
+        return 3
+    if strength == toughness:
+        return 4
+    return 6 if 2 * strength <= toughness else 5
+
+
+class Game:
+    """Two units, the one whose turn it is first."""
+
+    def __init__(self, first: Unit, second: Unit, edition: str, *, distance: int = 0) -> None:
+        self.units = (first, second)
+        self.edition = edition
+        self.distance = distance
+
+    def play(self, stages: Iterable[str], *, engaged: bool = False) -> Table:
+        table: Table = {
+            State((self.units[0].fresh, self.units[1].fresh), ENGAGED if engaged else APART): Fraction(1)
+        }
+        for stage in stages:
+            table = self.stage(table, stage)
+        return table
+
+    def stage(self, table: Table, stage: str) -> Table:
+        if stage == "shoot":
+            return each(table, lambda state: self.activation(state, 0, melee=False))
+        if stage == "overwatch":
+            return each(table, lambda state: self.activation(state, 1, melee=False, snap=True))
+        if stage == "charge":
+            return each(table, self.charge)
+        if stage == "fight":
+            return each(table, self.fight)
+        if stage == "battle-shock":
+            return each(each(table, lambda state: self.shock(state, 0)), lambda state: self.shock(state, 1))
+        raise ValueError(stage)
+
+    # Charge and nerve ------------------------------------------------------------------------------------------
+
+    def charge(self, state: State) -> Iterator[tuple[Fraction, State]]:
+        if state.place != APART or not all(map(any, state.wounds)):
+            yield Fraction(1), state
+            return
+        need = self.distance - (self.edition == "10e")
+        for chance, first in D6:
+            for again, second in D6:
+                reached = first + second >= need
+                yield chance * again, State(state.wounds, CHARGED if reached else APART, state.shocked)
+
+    def shock(self, state: State, side: int) -> Iterator[tuple[Fraction, State]]:
+        unit, wounds = self.units[side], state.wounds[side]
+        if unit.leadership is None:
+            yield Fraction(1), state
+            return
+        size, left = len(wounds), sum(map(bool, wounds))
+        if size == 1:
+            size, left = unit.wounds, wounds[0]
+        below = 2 * left < size
+        if self.edition == "11e":
+            below = 2 * left <= size or state.shocked[side]
+        for chance, first in D6:
+            for again, second in D6:
+                fails = bool(left) and below and first + second < unit.leadership
+                shocked = (fails, state.shocked[1]) if side == 0 else (state.shocked[0], fails)
+                yield chance * again, State(state.wounds, state.place, shocked)
+
+    # The fight -------------------------------------------------------------------------------------------------
+
+    def fight(self, state: State) -> Iterator[tuple[Fraction, State]]:
+        if state.place == APART:
+            yield Fraction(1), state
+            return
+        first = [self.units[0].fights_first or state.place == CHARGED, self.units[1].fights_first]
+        picks = 0 if self.edition == "11e" else 1
+        order = []
+        for fast in (True, False):
+            if self.edition == "10e":
+                picks = 1
+            waiting = [side for side in (0, 1) if first[side] is fast]
+            while waiting:
+                side = picks if picks in waiting else 1 - picks
+                waiting.remove(side)
+                order.append(side)
+                picks = 1 - side
+        table: Table = {state: Fraction(1)}
+        for number, side in enumerate(order):
+            fought = 1 - side in order[:number]
+            table = each(
+                table,
+                lambda state, side=side, fought=fought: self.activation(
+                    state, side, melee=True, fought=fought
+                ),
+            )
+        for after, chance in table.items():
+            yield chance, after
+
+    # Attacks ---------------------------------------------------------------------------------------------------
+
+    def activation(
+        self, state: State, side: int, *, melee: bool, snap: bool = False, fought: bool = False
+    ) -> Iterator[tuple[Fraction, State]]:
+        """Play all attacks of a unit, and what follows from them."""
+        enemy = 1 - side
+        if (
+            (melee and state.place == APART)
+            or (not melee and state.place != APART)
+            or not any(state.wounds[enemy])
+        ):
+            yield Fraction(1), state
+            return
+        fighting = [place for place, left in enumerate(state.wounds[side]) if left]
+        table = self.attacks({state: Fraction(1)}, side, fighting, melee=melee, snap=snap)
+        tests = sum(
+            weapon.hazardous
+            for place in fighting
+            for weapon in self.units[side].carried[place]
+            if weapon.melee is melee
+        )
+        for _ in range(tests):
+            table = each(table, lambda after: self.hazard(after, side))
+        roll = self.units[enemy].fights_on_death
+        if melee and not fought and roll is not None:
+            table = each(table, lambda after: self.dead_fight(state, after, enemy, roll))
+        table = each(table, lambda after: self.explosions(after, [state.wounds[0], state.wounds[1]]))
+        for after, chance in table.items():
+            yield chance, after
+
+    def attacks(
+        self, table: Table, side: int, fighting: list[int], *, melee: bool, snap: bool = False
+    ) -> Table:
+        """Play the attacks of these models, one kind of weapon after another."""
+        models = {len([left for left in state.wounds[1 - side] if left]) for state in table}
+        kinds = list(dict.fromkeys(weapon for carried in self.units[side].carried for weapon in carried))
+        for kind in kinds:
+            for place in fighting:
+                for weapon in self.units[side].carried[place]:
+                    if weapon is not kind or weapon.melee is not melee:
+                        continue
+                    number = weapon.attacks + (min(models) // 5 if weapon.blast else 0)
+                    for _ in range(number):
+                        table = each(
+                            table, lambda state, weapon=weapon: self.attack(state, side, weapon, snap=snap)
+                        )
+        return table
+
+    def attack(
+        self, state: State, side: int, weapon: Weapon, *, snap: bool
+    ) -> Iterator[tuple[Fraction, State]]:
+        target = self.units[1 - side]
+        lance = weapon.lance and state.place == CHARGED and side == 0
+        for p, hit in D6 if weapon.skill is not None else [(Fraction(1), 6)]:
+            hits = hit == 6 or (hit != 1 and not snap and weapon.skill is not None and hit >= weapon.skill)
+            if not hits:
+                yield p, state
+                continue
+            for q, wound in D6:
+                rolled = wound + lance
+                if not (
+                    wound == 6 or (wound != 1 and rolled >= wound_need(weapon.strength, target.toughness))
+                ):
+                    yield p * q, state
+                    continue
+                for r, save in D6:
+                    if target.save is not None and save != 1 and save - weapon.ap >= target.save:
+                        yield p * q * r, state
+                        continue
+                    for damage in weapon.damage:
+                        share = p * q * r / len(weapon.damage)
+                        for s, after in self.suffers(state, 1 - side, damage, spills=False):
+                            yield share * s, after
+
+    def suffers(
+        self, state: State, side: int, wounds: int, *, spills: bool
+    ) -> Iterator[tuple[Fraction, State]]:
+        """Lose wounds one at a time, each with its Feel No Pain die; beyond a model only mortal wounds go on."""
+        unit, left = self.units[side], state.wounds[side]
+        if not wounds or not any(left):
+            yield Fraction(1), state
+            return
+        hurt = [place for place, each in enumerate(left) if 0 < each < unit.wounds]
+        place = hurt[0] if hurt else next(place for place, each in enumerate(left) if each)
+        yield from self._suffers(state, side, place, wounds, spills=spills)
+
+    def _suffers(
+        self, state: State, side: int, place: int, wounds: int, *, spills: bool
+    ) -> Iterator[tuple[Fraction, State]]:
+        unit, left = self.units[side], list(state.wounds[side])
+        if not wounds:
+            yield Fraction(1), state
+            return
+        if not left[place]:
+            if spills:
+                yield from self.suffers(state, side, wounds, spills=True)
+            else:
+                yield Fraction(1), state
+            return
+        lost = Fraction(1)
+        if unit.feel_no_pain is not None:
+            ignored = Fraction(7 - unit.feel_no_pain, 6)
+            lost = 1 - ignored
+            for chance, after in self._suffers(state, side, place, wounds - 1, spills=spills):
+                yield ignored * chance, after
+        left[place] -= 1
+        for chance, after in self._suffers(
+            state.hurt(side, tuple(left)), side, place, wounds - 1, spills=spills
+        ):
+            yield lost * chance, after
+
+    # Aftermath -------------------------------------------------------------------------------------------------
+
+    def hazard(self, state: State, side: int) -> Iterator[tuple[Fraction, State]]:
+        for chance, face in D6:
+            if face > (1 if self.edition == "10e" else 2):
+                yield chance, state
+                continue
+            spills = self.edition == "11e"
+            wounds = 3 if self.edition == "10e" or self.units[side].machine else 1
+            for part, after in self.suffers(state, side, wounds, spills=spills):
+                yield chance * part, after
+
+    def dead_fight(
+        self, before: State, after: State, side: int, roll: int
+    ) -> Iterator[tuple[Fraction, State]]:
+        dead = [
+            place
+            for place, (had, left) in enumerate(zip(before.wounds[side], after.wounds[side], strict=True))
+            if had and not left
+        ]
+        chance = Fraction(7 - roll, 6)
+        for picked in range(2 ** len(dead)):
+            fighting = [place for number, place in enumerate(dead) if picked >> number & 1]
+            part = chance ** len(fighting) * (1 - chance) ** (len(dead) - len(fighting))
+            if not part:
+                continue
+            for state, share in self.attacks({after: Fraction(1)}, side, fighting, melee=True).items():
+                yield part * share, state
+
+    def explosions(self, state: State, seen: list[tuple[int, ...]]) -> Iterator[tuple[Fraction, State]]:
+        """Roll for every destroyed model with Deadly Demise that was not yet rolled for."""
+        for side in (0, 1):
+            unit = self.units[side]
+            for place, (had, left) in enumerate(zip(seen[side], state.wounds[side], strict=True)):
+                if not unit.demise or not had or left:
+                    continue
+                known = list(seen)
+                known[side] = (*seen[side][:place], 0, *seen[side][place + 1 :])
+                near = state.place != APART or 0 < self.distance <= 6
+                for chance, face in D6:
+                    if face < 6 or not near:
+                        for part, after in self.explosions(state, known):
+                            yield chance * part, after
+                        continue
+                    table: Table = {state: Fraction(1)}
+                    for victim in (1 - side, side):
+                        table = each(
+                            table,
+                            lambda each, victim=victim, wounds=unit.demise: self.explodes_on(
+                                each, victim, wounds
+                            ),
+                        )
+                    for after, part in table.items():
+                        for share, end in self.explosions(after, known):
+                            yield chance * part * share, end
+                return
+        yield Fraction(1), state
+
+    def explodes_on(
+        self, state: State, victim: int, wounds: tuple[int, ...]
+    ) -> Iterator[tuple[Fraction, State]]:
+        for number in wounds:
+            for part, after in self.suffers(state, victim, number, spills=True):
+                yield part / len(wounds), after

@@ -1,0 +1,322 @@
+"""Turns of two units: against play model by model and die by die, hand-worked duels, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import turn_enumeration as table
+
+from mathhammer import from_text, wh40k
+from mathhammer.errors import MathhammerError, TooLargeError
+
+
+def _weapon(name: str, weapon: table.Weapon) -> wh40k.Weapon:
+    damage = {(1,): "1", (2,): "2", (1, 2, 3): "DD3", (1, 2, 3, 4, 5, 6): "DD6"}[weapon.damage]
+    words = ["LANCE"] * weapon.lance + ["BLAST"] * weapon.blast + ["HAZARDOUS"] * weapon.hazardous
+    words += ["TORRENT"] * (weapon.skill is None)
+    skill = "" if weapon.skill is None else f" {'WS' if weapon.melee else 'BS'}{weapon.skill}+"
+    damage = damage if damage.startswith("D") else f"D{damage}"
+    line = f"{name}: A{weapon.attacks}{skill} S{weapon.strength} AP{-weapon.ap} {damage}"
+    return wh40k.Weapon.parse(line + (f" [{', '.join(words)}]" if words else ""))
+
+
+def _combatant(name: str, unit: table.Unit) -> wh40k.Combatant:
+    """Return the same unit for the package: models with equal weapons in a row."""
+    target = wh40k.Target(
+        name,
+        toughness=unit.toughness,
+        save=unit.save,
+        wounds=unit.wounds,
+        models=len(unit.carried),
+        feel_no_pain=unit.feel_no_pain,
+        deadly_demise={(): None, (1,): 1, (1, 2, 3): "D3"}[unit.demise],
+        keywords="Vehicle" if unit.machine else "Infantry",
+    )
+    volleys: dict[bool, list[wh40k.Volley]] = {True: [], False: []}
+    for melee in (True, False):
+        carried = [weapon for models in unit.carried for weapon in models if weapon.melee is melee]
+        for number, kind in enumerate(dict.fromkeys(carried)):
+            weapon = _weapon(f"weapon {number}", kind)
+            volleys[melee].append(wh40k.Volley(weapon, sum(other is kind for other in carried)))
+    return wh40k.Combatant(
+        target,
+        shooting=volleys[False],
+        melee=volleys[True],
+        leadership=unit.leadership,
+        fights_first=unit.fights_first,
+        fights_on_death=unit.fights_on_death,
+    )
+
+
+def _lost(unit: table.Unit, wounds: tuple[int, ...]) -> tuple[int, int]:
+    """Return models destroyed and the wounds lost by the next; nothing of a unit that is gone."""
+    dead = sum(not left for left in wounds)
+    return dead, sum(unit.wounds - left for left in wounds if left)
+
+
+def _same(
+    first: table.Unit, second: table.Unit, stages: list[str], edition: str, distance: int = 7, **options: Any
+) -> wh40k.TurnResult[Any]:
+    """Compare every joint state of a turn, battle-shock included."""
+    expected: dict[tuple[int, ...], Fraction] = {}
+    played = table.Game(first, second, edition, distance=distance).play(stages, **options)
+    for state, chance in played.items():
+        key = (
+            *_lost(first, state.wounds[0]),
+            *_lost(second, state.wounds[1]),
+            state.place != table.APART,
+            *state.shocked,
+        )
+        expected[key] = expected.get(key, Fraction()) + chance
+    result = wh40k.turn(
+        _combatant("A", first),
+        _combatant("B", second),
+        stages,
+        distance=distance,
+        edition=edition,
+        exact=True,
+        **options,
+    )
+    rows = [unit.coordinates() for unit in result.units]
+    found: dict[tuple[int, ...], Fraction] = {}
+    for outcome, chance in result.joint.items():
+        one, two, place, *shocked = outcome
+        key = (*rows[0][one], *rows[1][two], place in (1, 2), *map(bool, shocked))
+        found[key] = found.get(key, Fraction()) + Fraction(int(chance.p), int(chance.q))
+    assert found == {key: chance for key, chance in expected.items() if chance}
+    return result
+
+
+CHOPPA = table.Weapon(2, 3, 4, 1)
+KLAW = table.Weapon(1, 4, 8, 2, (2,))
+PISTOL = table.Weapon(1, 4, 4, 0, melee=False)
+GRENADE = table.Weapon(1, None, 4, 0, melee=False, blast=True)
+SPEAR = table.Weapon(1, 4, 3, 1, lance=True)
+MAUL = table.Weapon(2, 4, 5, 0, (1, 2, 3))
+PLASMA = table.Weapon(1, 3, 7, 2, melee=False, hazardous=True)
+OVERCHARGED = table.Weapon(1, 3, 6, 1, hazardous=True)
+
+BOYS = table.Unit(1, 5, 6, None, ((CHOPPA, PISTOL), (CHOPPA, PISTOL), (KLAW, PISTOL)), leadership=7)
+MARINES = table.Unit(2, 4, 3, None, ((CHOPPA, PISTOL), (MAUL, PISTOL)), leadership=6)
+LANCERS = table.Unit(2, 4, 4, 6, ((SPEAR,), (SPEAR, GRENADE)), leadership=7)
+EDITIONS = pytest.mark.parametrize("edition", ["10e", "11e"])
+
+
+@EDITIONS
+def test_turn_charge_and_fight_back_with_what_is_left(edition: str) -> None:
+    _same(BOYS, MARINES, ["shoot", "charge", "fight", "battle-shock"], edition)
+    _same(LANCERS, BOYS, ["charge", "fight"], edition, 9)
+
+
+@EDITIONS
+def test_turn_overwatch_before_the_charge(edition: str) -> None:
+    _same(MARINES, BOYS, ["overwatch", "charge", "fight"], edition)
+
+
+@EDITIONS
+@pytest.mark.parametrize("fast", [(False, False), (True, False), (False, True), (True, True)])
+@pytest.mark.parametrize("stages", [["fight"], ["charge", "fight"]])
+def test_turn_order_of_the_fight(edition: str, fast: tuple[bool, bool], stages: list[str]) -> None:
+    sides = [
+        table.Unit(1, 4, None, None, ((weapon,),), fights_first=first)
+        for weapon, first in zip((CHOPPA, KLAW), fast, strict=True)
+    ]
+    _same(sides[0], sides[1], stages, edition, engaged=stages == ["fight"])
+
+
+@EDITIONS
+def test_turn_destroyed_models_fight(edition: str) -> None:
+    berserkers = table.Unit(1, 4, None, None, ((CHOPPA,), (CHOPPA,), (KLAW,)), fights_on_death=4)
+    _same(BOYS, berserkers, ["charge", "fight"], edition)
+    # Those that have fought before do not fight again.
+    _same(berserkers, BOYS, ["charge", "fight"], edition)
+    _same(berserkers, BOYS, ["fight"], edition, engaged=True)
+
+
+@EDITIONS
+def test_turn_hazards_of_both(edition: str) -> None:
+    plasma = table.Unit(2, 4, 5, None, ((PLASMA, OVERCHARGED), (PLASMA, OVERCHARGED)))
+    _same(plasma, BOYS, ["shoot", "charge", "fight"], edition)
+    _same(MARINES, plasma, ["overwatch", "charge", "fight"], edition)
+    machine = table.Unit(4, 6, 4, None, ((PLASMA, OVERCHARGED),), machine=True)
+    _same(machine, MARINES, ["shoot", "charge", "fight"], edition)
+
+
+@EDITIONS
+@pytest.mark.parametrize("distance", [5, 7])
+def test_turn_deadly_demise_of_both(edition: str, distance: int) -> None:
+    walkers = table.Unit(2, 5, 5, None, ((KLAW, PISTOL), (KLAW, PISTOL)), demise=(1, 2, 3), machine=True)
+    bomb = table.Unit(2, 4, None, 6, ((MAUL, PISTOL),), demise=(1,), machine=True)
+    _same(walkers, bomb, ["shoot", "charge", "fight"], edition, distance)
+    _same(bomb, walkers, ["overwatch", "charge", "fight"], edition, distance)
+
+
+@EDITIONS
+def test_turn_blast_counts_who_is_left(edition: str) -> None:
+    mob = table.Unit(1, 4, None, None, ((PISTOL,),) * 5)
+    _same(mob, LANCERS, ["shoot", "overwatch"], edition)
+    _same(LANCERS, mob, ["shoot", "shoot"], edition)
+
+
+def test_turn_floats_are_the_fractions() -> None:
+    options: dict[str, Any] = {
+        "stages": ["shoot", "overwatch", "charge", "fight", "battle-shock"],
+        "distance": 6,
+    }
+    sides = _combatant("A", MARINES), _combatant("B", BOYS)
+    exact = wh40k.turn(*sides, exact=True, **options)
+    floats = wh40k.turn(*sides, **options)
+    for outcome, chance in exact.joint.items():
+        assert floats.joint.pmf(outcome) == pytest.approx(float(chance), rel=1e-12)
+
+
+def test_turn_fresh_unit_is_an_attack() -> None:
+    sides = _combatant("A", MARINES), _combatant("B", BOYS)
+    result = wh40k.turn(*sides, ["shoot"], exact=True)
+    assert result.defender.kills == wh40k.attack(sides[0].shooting, sides[1].unit, exact=True).kills
+    assert result.attacker.kills.mean() == 0
+
+
+def test_turn_of_a_mixed_unit_by_hand() -> None:
+    # A guard in front of a leader, both with a sword that hits on 4+ and wounds on 4+: 1/4 each.
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    leader = wh40k.Target("Leader", toughness=4, save=None, wounds=1, keywords="Character")
+    sword = "2x Sword: A1 WS4+ S4 AP0 D1"
+    unit = wh40k.Combatant(wh40k.TargetUnit("Unit", [guard], [leader]), melee=sword)
+    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+    result = wh40k.turn(brute, unit, ["fight"], engaged=True, edition="11e", exact=True)
+    assert result.state.axes[2:] == (
+        "defender Guard destroyed",
+        "defender Guard wounds lost by next",
+        "defender Leader destroyed",
+        "defender Leader wounds lost by next",
+    )
+    # The guard dies with 1/4, and one sword strikes back; else two do.
+    assert result.outcome.pmf("attacker destroyed") == wh40k.turn(
+        brute, brute, ["fight"], engaged=True, exact=True
+    ).outcome.pmf("defender destroyed") * Fraction(1, 4) + Fraction(3, 4) * Fraction(7, 16)
+
+
+def test_turn_repeated_is_the_duel() -> None:
+    # Two brutes who kill with 1/4: whoever strikes first in every round wins with (1/4) / (1 - 9/16) = 4/7.
+    brute = wh40k.Combatant("Brute: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
+    result = wh40k.turn(brute, brute, ["attacker fights", "defender fights"] * 12, engaged=True)
+    assert result.outcome.pmf("defender destroyed") == pytest.approx(4 / 7 * (1 - (9 / 16) ** 12), rel=1e-12)
+    later = wh40k.turn(brute, brute, ["attacker fights", "defender fights"] * 12, start=result)
+    assert later.outcome.pmf("defender destroyed") == pytest.approx(4 / 7 * (1 - (9 / 16) ** 24), rel=1e-12)
+
+
+def _best(
+    game: table.Game, state: table.State, steps: list[str], best: set[str], *, again: bool = False
+) -> Fraction:
+    """Return the most models more that the attacker kills than loses, every choice tried in every state."""
+    if not steps:
+        dead = [sum(not left for left in wounds) for wounds in state.wounds]
+        return Fraction(dead[1] - dead[0])
+    stage, rest = steps[0], steps[1:]
+
+    def onward(stages: list[str], table_: table.Table) -> Fraction:
+        return sum(
+            (chance * _best(game, after, stages, best) for after, chance in table_.items()), Fraction()
+        )
+
+    left = all(map(any, state.wounds))
+    if stage == "overwatch" and "charge" in best and rest[:1] == ["charge"] and left and not again:
+        declared = _best(game, state, steps, best, again=True)
+        return max(declared, _best(game, state, rest[1:], best))
+    if stage == "charge" and "charge re-roll" in best and left:
+        after = game.stage({state: Fraction(1)}, stage)
+        total = Fraction()
+        for each, chance in after.items():
+            kept = _best(game, each, rest, best)
+            total += chance * (kept if each.place != table.APART else max(kept, onward(rest, after)))
+        return total
+    done = onward(rest, game.stage({state: Fraction(1)}, stage))
+    if stage not in best or not left or stage == "charge":
+        return done
+    return (min if stage == "overwatch" else max)(done, _best(game, state, rest, best))
+
+
+@EDITIONS
+@pytest.mark.parametrize(
+    "best", [{"charge"}, {"overwatch"}, {"charge re-roll"}, {"charge", "overwatch", "charge re-roll"}]
+)
+def test_turn_best_choices(edition: str, best: set[str]) -> None:
+    # The defenders strike back hard, their guns overheat, and the attackers are worth most while two are left.
+    attacker = table.Unit(1, 4, 5, None, ((CHOPPA, PISTOL), (CHOPPA, PISTOL)))
+    defender = table.Unit(2, 4, 5, None, ((MAUL, PLASMA), (MAUL, PLASMA)))
+    stages = ["shoot", "overwatch", "charge", "fight"]
+    game = table.Game(attacker, defender, edition, distance=8)
+    start = table.State((attacker.fresh, defender.fresh))
+    options: dict[str, Any] = {"distance": 8, "edition": edition, "exact": True}
+    sides = _combatant("A", attacker), _combatant("B", defender)
+    result = wh40k.turn(*sides, stages, best=best, **options)
+    assert result.value == _best(game, start, stages, best)
+    assert {each.name for each in result.plan} == best
+    floats = wh40k.turn(*sides, stages, best=best, **{**options, "exact": False})
+    assert floats.value == pytest.approx(float(result.value), rel=1e-12)
+
+
+def test_turn_start_may_be_an_attack_or_a_turn_of_the_other() -> None:
+    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
+    shots = wh40k.attack(one.shooting, other.unit, exact=True)
+    result = wh40k.turn(one, other, ["charge", "fight"], distance=7, start=shots, exact=True)
+    assert result.kills == wh40k.turn(one, other, distance=7, exact=True).kills
+    answer = wh40k.turn(other, one, ["fight"], start=result, exact=True)
+    at_once = wh40k.turn(
+        one, other, ["shoot", "charge", "fight", "defender fights", "attacker fights"], distance=7
+    )
+    swapped = answer.kills.marginal("defender", "attacker")
+    for (lost, theirs), chance in at_once.kills.items():
+        assert chance == pytest.approx(float(swapped.pmf((lost, theirs))), rel=1e-12)
+
+
+def test_turn_texts_reproduce_it() -> None:
+    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
+    result = wh40k.turn(
+        one, other, ["overwatch", "charge", "fight"], distance=9, best=["charge", "overwatch"], exact=True
+    )
+    assert from_text(result.to_text()).joint == result.joint
+    later = wh40k.turn(other, one, ["fight"], start=result, exact=True)
+    assert from_text(later.to_text()).joint == later.joint
+    unit = wh40k.TargetUnit("Mob", [wh40k.Target("Boy", toughness=5, save=6, wounds=1, models=3)])
+    mob = wh40k.Combatant(unit, melee=["3x Choppa: A3 WS3+ S4 AP-1 D1"], fights_on_death="4+", removed="last")
+    shot = wh40k.turn(one, mob, ["shoot"], exact=True, start=wh40k.mortal_wounds(1, unit, exact=True))
+    assert from_text(shot.to_text()).joint == shot.joint
+
+
+def test_turn_refuses_what_does_not_fit() -> None:
+    one, other = _combatant("A", MARINES), _combatant("B", BOYS)
+    with pytest.raises(MathhammerError, match="expected the distance of the charge"):
+        wh40k.turn(one, other)
+    with pytest.raises(MathhammerError, match=r"expected a stage, got 'shot'; did you mean 'shoot'\?"):
+        wh40k.turn(one, other, ["shot"])
+    with pytest.raises(MathhammerError, match="edition must be one of 10e, 11e"):
+        wh40k.turn(one, other, ["shoot"], edition="9e")
+    with pytest.raises(MathhammerError, match="best must name choices of these stages, 'shoot'"):
+        wh40k.turn(one, other, ["shoot"], best="charge")
+    with pytest.raises(MathhammerError, match="both"):
+        wh40k.turn(one, other, ["charge"], distance=5, charge_reroll=True, best="charge re-roll")
+    with pytest.raises(MathhammerError, match="two Combatants"):
+        wh40k.turn(one.unit, other, ["shoot"])  # type: ignore[arg-type]
+    with pytest.raises(MathhammerError, match="melee must be melee weapons"):
+        wh40k.Combatant("MEQ", melee="Gun: A1 BS3+ S4 AP0 D1")
+    with pytest.raises(MathhammerError, match="one bearer suffers"):
+        wh40k.turn(
+            wh40k.Combatant("2x T4 Sv3+ W2", shooting="Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]"),
+            other,
+            ["shoot"],
+            edition="10e",
+        )
+    with pytest.raises(MathhammerError, match="same two units"):
+        wh40k.turn(one, one, ["shoot"], start=wh40k.turn(one, other, ["shoot"]))
+    with pytest.raises(MathhammerError, match="points of every kind"):
+        wh40k.turn(one, other, ["shoot"], objective="points").value  # noqa: B018 - it is computed when asked for
+    horde = wh40k.Combatant("100x T3 Sv6+ W2")
+    with pytest.raises(TooLargeError, match=r"20,000 pairs of states, got 40,401 \(201 times 201\)"):
+        wh40k.turn(horde, horde, ["shoot"])
+    crowd = wh40k.Combatant("60x T3 Sv6+ W1", melee="60x Knife: A1 WS4+ S3 AP0 D1")
+    with pytest.raises(TooLargeError, match="2,500 pairs of states for choices"):
+        wh40k.turn(crowd, crowd, ["charge", "fight"], distance=7, best="charge")
