@@ -30,17 +30,24 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
 
-__all__ = ["METRICS", "Grid", "costs_of"]
+__all__ = ["METRICS", "Grid", "costs_of", "prices_of", "share_of"]
 
 METRICS = (
     "mean_wounds_lost",
+    "share_lost",
     "mean_models_destroyed",
     "probability_destroyed",
+    "points_lost",
+    "points_lost_per_point",
     "points_destroyed",
     "points_per_point",
     "trade_ratio",
 )
-"""The numbers of a cell, by name; quantiles are asked for by their own method."""
+"""The numbers of a cell, by name; quantiles are asked for by their own method.
+
+Those that end in ``lost`` count every wound, those that end in ``destroyed`` and ``points_per_point`` whole models: a
+tank that loses half of its wounds has lost half of its points, and no model.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -101,13 +108,28 @@ class Grid(Tabular):
     schema: ClassVar[str] = "mathhammer.grid"
 
     @property
+    def share_lost(self) -> NDArray[np.float64]:
+        """Share of the target's wounds that it loses, on average."""
+        return share_of(self.mean_wounds_lost, self.targets)
+
+    @property
+    def points_lost(self) -> NDArray[np.float64]:
+        """That share of the target's points; not a number where the target has none."""
+        return self.share_lost * prices_of(self.targets)
+
+    @property
+    def points_lost_per_point(self) -> NDArray[np.float64]:
+        """Points lost for each point of the attacker; not a number where one of the two has none."""
+        return np.asarray(self.points_lost / costs_of(self.attackers)[:, None])
+
+    @property
     def points_per_point(self) -> NDArray[np.float64]:
         """Points destroyed for each point of the attacker; not a number where one of the two has none."""
         return np.asarray(self.points_destroyed / costs_of(self.attackers)[:, None])
 
     @property
     def trade_ratio(self) -> NDArray[np.float64]:
-        """Points destroyed per point, over the same with attacker and target swapped, in the same phase.
+        """Points that the target loses for each point that the attacker loses when it is attacked in the same phase.
 
         Infinite where the target cannot strike back.
 
@@ -121,17 +143,17 @@ class Grid(Tabular):
                 "expected a grid of two armies or of units computed both ways for a trade ratio; "
                 "call grid(..., both_ways=True)"
             )
-        back = self.swapped.points_per_point
+        back = self.swapped.points_lost
         row_of = {(row.label, row.kind): index for index, row in enumerate(self.swapped.attackers)}
         column_of = {column.label: index for index, column in enumerate(self.swapped.targets)}
-        answer = np.zeros_like(self.points_destroyed)
+        answer = np.zeros_like(self.mean_wounds_lost)
         for row, attacker in enumerate(self.attackers):
             for column, target in enumerate(self.targets):
                 strikes = row_of.get((target.label, attacker.kind))
                 if strikes is not None:
                     answer[row, column] = back[strikes, column_of[attacker.label]]
         with np.errstate(divide="ignore", invalid="ignore"):
-            return np.asarray(self.points_per_point / answer)
+            return np.asarray(self.points_lost / answer)
 
     def kills(self, attacker: str | int, target: str | int) -> Distribution[float]:
         """Distribution of the models that one attacker destroys of one target.
@@ -213,7 +235,7 @@ class Grid(Tabular):
 
     def plot(
         self,
-        metric: str = "mean_wounds_lost",
+        metric: str = "share_lost",
         *,
         ax: Axes | None = None,
         title: str | None = None,
@@ -267,6 +289,16 @@ class Grid(Tabular):
 def costs_of(rows: Sequence[Attacker]) -> NDArray[np.float64]:
     """Return the points of each attacker, not a number where it has none."""
     return np.array([np.nan if row.points is None else row.points for row in rows], dtype=np.float64)
+
+
+def prices_of(columns: Sequence[Defender]) -> NDArray[np.float64]:
+    """Return the points of each target, not a number where it has none."""
+    return np.array([np.nan if each.points is None else each.points for each in columns], dtype=np.float64)
+
+
+def share_of(wounds_lost: NDArray[np.float64], columns: Sequence[Defender]) -> NDArray[np.float64]:
+    """Return the share of all wounds of each target, a column for each."""
+    return np.asarray(wounds_lost / np.array([each.wounds for each in columns], dtype=np.float64))
 
 
 def _find(key: str | int, names: Sequence[str], what: str) -> int:

@@ -12,7 +12,7 @@ from mathhammer.analysis.answers import answers
 from mathhammer.analysis.attackers import Attacker, Defender, edition_of, read_attackers, read_defenders
 from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, open_sink
-from mathhammer.analysis.grid_result import METRICS, Grid, costs_of
+from mathhammer.analysis.grid_result import METRICS, Grid, costs_of, prices_of, share_of
 from mathhammer.errors import MathhammerError, WrongTypeError
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.choices import usable
@@ -114,7 +114,8 @@ def grid(
     -------
     Grid or int
         With a sink the number of cells written, else a grid with
-        ``mean_wounds_lost``, ``mean_models_destroyed``, ``probability_destroyed``, ``points_destroyed``,
+        ``mean_wounds_lost``, ``share_lost``, ``mean_models_destroyed``, ``probability_destroyed``, ``points_lost``,
+        ``points_lost_per_point``, ``points_destroyed``,
         ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``volleys()``, ``to_dataframe()``,
         ``to_records()``, ``to_csv()``, ``to_json()``.
 
@@ -263,14 +264,24 @@ def _write(
     size: int | None,
 ) -> int:
     """Write the cells of each block as it is finished; return how many there were."""
-    costs, cells, step = costs_of(rows), Cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
+    costs, prices = costs_of(rows), prices_of(columns)
+    cells, step = Cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
     for answer in answers(rows, columns, rules, executor, size):
         for first in range(0, len(answer.rows), step):
             part = slice(first, first + step)
             at, kills = answer.rows[part], answer.kills(part)
             wounds_lost, models_destroyed, destroyed, points = answer.means(part)
-            numbers = (wounds_lost, models_destroyed, destroyed, points, points / costs[at, None])
-            metrics: dict[str, NDArray[Any]] = dict(zip(METRICS, numbers, strict=False))
+            share, cost = share_of(wounds_lost, columns), costs[at, None]
+            metrics: dict[str, NDArray[Any]] = {
+                "mean_wounds_lost": wounds_lost,
+                "share_lost": share,
+                "mean_models_destroyed": models_destroyed,
+                "probability_destroyed": destroyed,
+                "points_lost": share * prices,
+                "points_lost_per_point": share * prices / cost,
+                "points_destroyed": points,
+                "points_per_point": points / cost,
+            }
             sink.write(cells.columns(at, metrics), kills)
         report(len(answer.rows))
     return len(rows) * len(columns)

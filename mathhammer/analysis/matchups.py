@@ -73,10 +73,16 @@ class Cell(Named):
         Name of the target.
     mean_wounds_lost
         Wounds the target really loses: nothing beyond a model's last wound or the unit's.
+    share_lost
+        The same as a share of all its wounds.
     mean_models_destroyed
         Models of the target destroyed.
     probability_destroyed
         That the whole target is destroyed.
+    points_lost
+        That share of its points; ``None`` if the target has no points.
+    points_lost_per_point
+        The same for each point of the attacker; ``None`` if one of the two has no points.
     points_destroyed
         Models destroyed times the points of one; ``None`` if the target has no points.
     points_per_point
@@ -98,8 +104,11 @@ class Cell(Named):
 
     target: str
     mean_wounds_lost: float
+    share_lost: float
     mean_models_destroyed: float
     probability_destroyed: float
+    points_lost: float | None
+    points_lost_per_point: float | None
     points_destroyed: float | None
     points_per_point: float | None
     weapons: tuple[WeaponUse, ...]
@@ -108,7 +117,7 @@ class Cell(Named):
     def __str__(self) -> str:
         used = ", ".join(f"{weapon.count} × {weapon.name}" for weapon in self.weapons)
         return (
-            f"{self.target}: {number(self.mean_wounds_lost)} wounds lost, "
+            f"{self.target}: {number(self.mean_wounds_lost)} wounds lost ({percent(min(self.share_lost, 1.0))}), "
             f"{number(self.mean_models_destroyed)} models destroyed, P(destroyed) "
             f"{percent(min(self.probability_destroyed, 1.0))}, with {used or 'nothing'}"
         )
@@ -157,16 +166,25 @@ class Row(Displayed):
             [
                 cell.target,
                 number(cell.mean_wounds_lost),
+                percent(min(cell.share_lost, 1.0), digits=1),
                 number(cell.mean_models_destroyed),
                 percent(min(cell.probability_destroyed, 1.0)),
-                "" if cell.points_per_point is None else number(cell.points_per_point),
+                "" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
                 ", ".join(f"{weapon.count} × {weapon.name}" for weapon in cell.weapons),
             ]
             for cell in self.cells
         ]
-        header = ["target", "wounds lost", "models destroyed", "P(destroyed)", "points per point", "weapons"]
+        header = [
+            "target",
+            "wounds lost",
+            "share",
+            "models destroyed",
+            "P(destroyed)",
+            "points per point",
+            "weapons",
+        ]
         facts = {"models": str(self.models), "points": f"{self.points:g}"}
-        return Panel(f"{self.unit} ({self.kind})", facts, [Table(header, rows, "<>>>><")])
+        return Panel(f"{self.unit} ({self.kind})", facts, [Table(header, rows, "<>>>>><")])
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -290,19 +308,22 @@ def army_table(
 def _row(table: Grid, place: int, army: Army, index: int) -> Row:
     """Return one row of a grid of an army's units."""
     unit, kind = army.units[index], table.attackers[place].kind
-    numbers = zip(
-        [target.label for target in table.targets],
-        *(
-            [None if isnan(value) else value for value in table.metric(name)[place].tolist()]
-            for name in METRICS
-            if name != "trade_ratio"
-        ),
-        [tuple(WeaponUse(*use) for use in used) for used in table.weapons[place]],
-        [_at_least(distributions[place]) for distributions in table.wound_distributions]
-        or [()] * len(table.targets),
-        strict=True,
+    numbers: dict[str, list[Any]] = {
+        name: [None if isnan(value) else value for value in table.metric(name)[place].tolist()]
+        for name in METRICS
+        if name != "trade_ratio"
+    }
+    at_least = [_at_least(distributions[place]) for distributions in table.wound_distributions]
+    cells = tuple(
+        Cell(
+            target.label,
+            weapons=tuple(WeaponUse(*use) for use in table.weapons[place][column]),
+            wounds_at_least=at_least[column] if at_least else (),
+            **{name: values[column] for name, values in numbers.items()},
+        )
+        for column, target in enumerate(table.targets)
     )
-    return Row(unit.name, index, kind, unit.points, unit.size, tuple(Cell(*values) for values in numbers))
+    return Row(unit.name, index, kind, unit.points, unit.size, cells)
 
 
 def _at_least(distribution: NDArray[Any]) -> tuple[float, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.display import HeatTable, Panel, count, listed, number, percent
+from mathhammer.display import HeatTable, Panel, count, listed, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,23 +16,25 @@ if TYPE_CHECKING:
 __all__ = ["army_table_panel", "grid_panel"]
 
 
+#: What a pair of numbers in a cell is.
+_CAPTION = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
+
+
 def grid_panel(grid: Grid) -> Panel:
-    """Return the mean models destroyed of each pair, and the probability that the whole target is.
+    """Return the mean share of wounds that each target loses, and the probability that the whole of it is destroyed.
 
     Examples
     --------
     >>> from mathhammer import analysis, wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
     >>> grid_panel(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")).parts[0].texts
-    [['7.28 (17%)', '1.42 (<1%)']]
+    [['73% (17%)', '17% (<1%)']]
     """
-    means, chances = grid.mean_models_destroyed.tolist(), grid.probability_destroyed.tolist()
     table = _pairs(
         [target.label for target in grid.targets],
         [attacker.name for attacker in grid.attackers],
-        means,
-        chances,
-        "mean models destroyed (probability that the whole target is)",
+        grid.share_lost.tolist(),
+        grid.probability_destroyed.tolist(),
     )
     return _panel(
         f"{count(len(grid.attackers), 'attacker')} against {count(len(grid.targets), 'target')}", grid, table
@@ -40,7 +42,7 @@ def grid_panel(grid: Grid) -> Panel:
 
 
 def army_table_panel(table: ArmyTable) -> Panel:
-    """Return the mean wounds lost of each pair, and the probability that the whole target is destroyed.
+    """Return the same of an army, a row for each unit and phase.
 
     Examples
     --------
@@ -52,9 +54,8 @@ def army_table_panel(table: ArmyTable) -> Panel:
     pairs = _pairs(
         [target.name for target in table.targets],
         [f"{row.unit} ({row.kind})" for row in table.rows],
-        [[cell.mean_wounds_lost for cell in row.cells] for row in table.rows],
+        [[cell.share_lost for cell in row.cells] for row in table.rows],
         [[cell.probability_destroyed for cell in row.cells] for row in table.rows],
-        "mean wounds lost (probability that the whole target is destroyed)",
     )
     left_out = count(len(table.simplifications), "thing")
     notes = [f"{left_out} left out or taken as equal: see .simplifications."] if table.simplifications else []
@@ -72,15 +73,14 @@ def _panel(title: str, table: Grid | ArmyTable, pairs: HeatTable, notes: Sequenc
 def _pairs(
     columns: Sequence[str],
     rows: Sequence[str],
-    means: Sequence[Sequence[float]],
+    shares: Sequence[Sequence[float]],
     chances: Sequence[Sequence[float]],
-    caption: str,
 ) -> HeatTable:
     texts = [
         [
-            f"{number(mean)} ({percent(min(chance, 1.0), digits=0)})"
-            for mean, chance in zip(*pair, strict=True)
+            f"{percent(min(share, 1.0), digits=0)} ({percent(min(chance, 1.0), digits=0)})"
+            for share, chance in zip(*pair, strict=True)
         ]
-        for pair in zip(means, chances, strict=True)
+        for pair in zip(shares, chances, strict=True)
     ]
-    return HeatTable(columns, list(zip(rows, means, strict=True)), texts, caption=caption)
+    return HeatTable(columns, list(zip(rows, shares, strict=True)), texts, caption=_CAPTION)

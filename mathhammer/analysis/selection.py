@@ -109,7 +109,7 @@ class Frontier(Tabular):
         return replace(panel, facts=facts, notes=notes)
 
 
-def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_destroyed") -> Frontier:
+def frontier(table: Grid, target: str | int = 0, *, metric: str = "points_lost") -> Frontier:
     """Return the attackers of a grid that no attacker beats for as many points or fewer.
 
     Parameters
@@ -251,7 +251,7 @@ def choose(
     options: Any,
     field: Mapping[Any, float],
     *,
-    metric: str = "points_destroyed",
+    metric: str = "points_lost",
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
@@ -306,7 +306,7 @@ def choose(
     if np.isnan(values).any():
         raise MathhammerError(
             f"expected points of every target and attacker for {metric!r}, but some have none; "
-            "use metric='mean_models_destroyed' or 'mean_wounds_lost'"
+            "use metric='share_lost', 'mean_models_destroyed' or 'mean_wounds_lost'"
         )
     rows = [
         Option(attacker.name, float(row @ weights), tuple(row.tolist()))

@@ -10,6 +10,7 @@ import click
 
 from mathhammer.cli.lists import (
     army_notes,
+    leaders_note,
     list_options,
     models_of,
     read_list,
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 __all__ = ["command", "notes_of", "row_data", "table_records"]
 
 _KINDS = ("shooting", "melee")
-_TITLES = ("wounds", "models", "destroyed", "pts/pt")
-_WIDTHS = (6, 6, 9, 6)
+_TITLES = ("wounds", "share", "models", "odds", "pts/pt")
+_WIDTHS = (6, 5, 6, 6, 6)
 _BLOCK = sum(_WIDTHS) + len(_WIDTHS) - 1
 _BEST = 3
 _RULES = 20
@@ -156,16 +157,19 @@ def table_records(table: ArmyTable) -> list[dict[str, Any]]:
             "points": row.points,
             "models": row.models,
             "target": cell.target,
-            "mean_wounds_lost": cell.mean_wounds_lost,
-            "mean_models_destroyed": cell.mean_models_destroyed,
-            "probability_destroyed": cell.probability_destroyed,
-            "points_destroyed": cell.points_destroyed,
-            "points_per_point": cell.points_per_point,
+            **numbers_of(cell),
             "weapons": "; ".join(f"{use.count}x {use.name}" for use in cell.weapons),
         }
         for row in table.rows
         for cell in row.cells
     ]
+
+
+def numbers_of(cell: Cell) -> dict[str, float | None]:
+    """Return the numbers of a cell by name."""
+    from mathhammer.analysis import METRICS
+
+    return {name: getattr(cell, name) for name in METRICS if name != "trade_ratio"}
 
 
 def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> None:
@@ -198,9 +202,9 @@ def _legend(page: Page, table: ArmyTable) -> None:
         page.paragraph(target_line(target), indent="  ", hanging="      ")
     page.line()
     page.paragraph(
-        "wounds: mean wounds lost. models: mean models destroyed. destroyed: probability that the whole "
-        "target is destroyed. pts/pt: points of target destroyed per point of attacker. Each unit attacks a "
-        "fresh target; of weapon modes the best by mean wounds lost is used and named."
+        "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability "
+        "that the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each "
+        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
     )
 
 
@@ -250,9 +254,10 @@ def _numbers(page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit]
 def _cell(cell: Cell) -> str:
     texts = (
         number(cell.mean_wounds_lost),
+        percent(min(cell.share_lost, 1.0), digits=0),
         number(cell.mean_models_destroyed),
         percent(cell.probability_destroyed, digits=1),
-        "-" if cell.points_per_point is None else number(cell.points_per_point),
+        "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
     )
     return " ".join(f"{text:>{width}}" for text, width in zip(texts, _WIDTHS, strict=True))
 
@@ -279,16 +284,16 @@ def _best(page: Page, table: ArmyTable) -> None:
     lines = []
     for i, target in enumerate(table.targets):
         returns = {
-            (row.unit, row.kind): row.cells[i].points_per_point
+            (row.unit, row.kind): row.cells[i].points_lost_per_point
             for row in table.rows
-            if row.cells[i].points_per_point
+            if row.cells[i].points_lost_per_point
         }
         best = sorted(returns, key=lambda use: -(returns[use] or 0))[:_BEST]
         if best:
             lines.append((target.name, [f"{number(returns[use] or 0)} {use[0]} ({use[1]})" for use in best]))
     if lines:
         page.line()
-        page.heading("Most points destroyed per point")
+        page.heading("Best return, in pts/pt")
     for name, texts in lines:
         page.listing(f"  {name:<{width}}  ", texts)
 
@@ -310,6 +315,7 @@ def notes_of(army: Army, table: ArmyTable) -> list[str]:
     for unit in army.units:
         for rule in unit.unparsed_abilities:
             bearers.setdefault(rule, []).append(unit.name)
+    notes += sentences(leaders_note(army))
     notes += rules_by_state(army)
     rules = [f"{rule} ({_whose(names)})" for rule, names in bearers.items()]
     if rules:
@@ -420,11 +426,7 @@ def row_data(row: Row) -> dict[str, Any]:
         "against": [
             {
                 "target": cell.target,
-                "mean_wounds_lost": cell.mean_wounds_lost,
-                "mean_models_destroyed": cell.mean_models_destroyed,
-                "probability_destroyed": cell.probability_destroyed,
-                "points_destroyed": cell.points_destroyed,
-                "points_per_point": cell.points_per_point,
+                **numbers_of(cell),
                 "weapons": [{"name": use.name, "count": use.count} for use in cell.weapons],
             }
             for cell in row.cells

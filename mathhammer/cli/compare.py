@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf, isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.lists import (
     army_notes,
     army_targets,
+    leaders_note,
     list_options,
+    lone_leaders,
     models_of,
     read_enemy,
     read_list,
@@ -43,8 +46,8 @@ if TYPE_CHECKING:
 __all__ = ["Side", "command"]
 
 _KINDS = ("shooting", "melee")
-_NAME = 24
-_TITLES = ("unit", "phase", "pts", "pts/pt", "best against", "destroyed")
+_NAME = 22
+_TITLES = ("unit", "phase", "pts", "pts/pt", "trade", "best against", "odds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,13 @@ class Side:
     enemy: Army
     #: What each unit of the one does to each different unit of the other.
     table: ArmyTable
-    #: How many units of the enemy each column stands for.
-    copies: tuple[int, ...]
+    #: The places in its list of the units of the enemy that each column stands for.
+    places: tuple[tuple[int, ...], ...]
+
+    @property
+    def copies(self) -> tuple[int, ...]:
+        """How many units of the enemy each column stands for."""
+        return tuple(map(len, self.places))
 
     def mean(self, row: Row, number_of: Callable[[Cell], float | None]) -> float:
         """Mean of a number of the cells of a row, each unit of the enemy as likely to be the target."""
@@ -66,10 +74,30 @@ class Side:
         )
         return total / sum(self.copies)
 
-    def destroyed(self, kind: str) -> float:
-        """Points that all units destroy in one phase, each attacking once."""
+    def best(self, row: Row) -> Cell:
+        """The unit that loses most points, but for leaders that can stand in a unit: there nobody can choose them."""
+        lone = lone_leaders(self.enemy)
+        cells = [
+            cell for cell, alike in zip(row.cells, self.places, strict=True) if not lone.issuperset(alike)
+        ]
+        return max(cells or row.cells, key=lambda cell: cell.points_lost or 0.0)
+
+    def trade(self, other: Side, row: Row) -> float | None:
+        """Points that the enemy loses to a unit for each that the unit loses to the enemy, in the same phase.
+
+        Nothing where the unit is no target; infinite where nobody of the enemy harms it.
+        """
+        column = next((column for column, alike in enumerate(other.places) if row.index in alike), None)
+        if column is None:
+            return None
+        back = [each.cells[column].points_lost or 0.0 for each in other.table.rows if each.kind == row.kind]
+        gained, lost = self.mean(row, lambda cell: cell.points_lost), sum(back) / len(self.enemy.units)
+        return gained / lost if lost else inf if gained else None
+
+    def lost(self, kind: str) -> float:
+        """Points that the enemy loses in one phase, by the share of wounds, each unit attacking once."""
         rows = [row for row in self.table.rows if row.kind == kind]
-        return sum(self.mean(row, lambda cell: cell.points_destroyed) for row in rows)
+        return sum(self.mean(row, lambda cell: cell.points_lost) for row in rows)
 
 
 @click.command(
@@ -198,16 +226,18 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
     )
     for side in sides:
         for kind in _KINDS:
-            lost = side.destroyed(kind)
+            lost = side.lost(kind)
             share = _share(lost, side.enemy.points)
-            told = f"{side.army.name}, {kind}: {number(lost, digits=1)} points destroyed ({share})"
+            told = f"{side.army.name}, {kind}: {number(lost, digits=1)} points lost ({share})"
             page.paragraph(told, indent="  ", hanging="    ")
-    for side in sides:
-        _table(page, side)
+    for side, other in (sides, sides[::-1]):
+        _table(page, side, other)
     page.line()
     page.paragraph(
-        "pts/pt: points of target destroyed per point of attacker, the mean over the other list. best against: "
-        "the unit of which it destroys most points; destroyed: the probability that it destroys all of that one. "
+        "pts/pt: points that the target loses per point of attacker, by the share of its wounds, the mean over the "
+        "other list. trade: the same points per point that the attacker loses when each unit of the other list "
+        "attacks it in the same phase. best against: the unit that loses most points; odds: the probability that it "
+        "is destroyed. "
         "Each attack finds a fresh target; 'mathhammer army FILE --against FILE' shows every pair."
     )
     page.line()
@@ -217,23 +247,25 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
     page.print()
 
 
-def _table(page: Page, side: Side) -> None:
+def _table(page: Page, side: Side, other: Side) -> None:
     page.line()
     page.heading(f"{side.army.name} attacks {side.enemy.name}")
     rows = []
     for row, copies in counted(side.table.rows):
-        best = max(row.cells, key=lambda cell: cell.points_destroyed or 0.0)
+        best = side.best(row)
+        trade = side.trade(other, row)
         rows.append(
             (
                 _short(row_name(row, copies)),
                 row.kind,
                 f"{row.points:g}",
-                number(side.mean(row, lambda cell: cell.points_per_point)),
-                _short(best.target) if best.points_destroyed else "-",
+                number(side.mean(row, lambda cell: cell.points_lost_per_point)),
+                "-" if trade is None else "inf" if isinf(trade) else number(trade),
+                _short(best.target) if best.points_lost else "-",
                 percent(best.probability_destroyed, digits=1),
             )
         )
-    page.table(_TITLES, rows, "<<>><>", quiet=True)
+    page.table(_TITLES, rows, "<<>>><>", quiet=True)
 
 
 def _short(name: str) -> str:
@@ -251,7 +283,8 @@ def _notes(sides: list[Side]) -> list[str]:
         )
     for side in sides:
         army = side.army
-        notes += [*army_notes(army), *side.table.simplifications]
+        option = "--attach" if side is sides[0] else "--attach-enemy"
+        notes += [*army_notes(army), *leaders_note(army, option), *side.table.simplifications]
         rules = {*army.unparsed_abilities, *(rule for unit in army.units for rule in unit.unparsed_abilities)}
         if rules:
             rest = count(len(rules), "rule")
@@ -273,7 +306,7 @@ def _data(sides: list[Side]) -> dict[str, Any]:
                 "against": side.enemy.name,
                 "points": side.army.points,
                 "data_revision": side.army.data_revision,
-                "points_destroyed": {kind: side.destroyed(kind) for kind in _KINDS},
+                "points_lost": {kind: side.lost(kind) for kind in _KINDS},
                 "targets": [
                     {
                         "name": target.name,
@@ -285,8 +318,22 @@ def _data(sides: list[Side]) -> dict[str, Any]:
                     for target, copies in zip(side.table.targets, side.copies, strict=True)
                 ],
                 "rows": [row_data(row) for row in side.table.rows],
+                "trades": [
+                    {
+                        "unit": row.unit,
+                        "index": row.index,
+                        "kind": row.kind,
+                        "trade_ratio": _finite(side.trade(other, row)),
+                    }
+                    for row in side.table.rows
+                ],
             }
-            for side in sides
+            for side, other in (sides, sides[::-1])
         ],
         "notes": _notes(sides),
     }
+
+
+def _finite(value: float | None) -> float | None:
+    """Return a number that JSON can hold."""
+    return None if value is None or isinf(value) else value

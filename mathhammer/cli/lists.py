@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 __all__ = [
     "army_notes",
     "army_targets",
+    "leaders_note",
     "list_options",
+    "lone_leaders",
     "models_of",
     "read_enemy",
     "read_list",
@@ -173,26 +175,43 @@ def read_targets(
     return [read_target(part, edition) for part in split_targets(text)], None
 
 
-def army_targets(army: Army) -> dict[Target | TargetUnit, int]:
-    """Return the units of a list that have a stat line, and how many of each there are.
+def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
+    """Return the units of a list that have a stat line, and the places in the list of those that are alike.
 
     Equal units are one target; others of the same name are numbered.
     """
     from dataclasses import replace
 
-    units = [unit for unit in army.units if any(group.has_stat_line for group in unit.models)]
-    if not units:
+    places: dict[Target | TargetUnit, list[int]] = {}
+    for place, unit in enumerate(army.units):
+        if any(group.has_stat_line for group in unit.models):
+            places.setdefault(unit.as_target_unit(), []).append(place)
+    if not places:
         raise RosterError(f"expected a list with stat lines as targets, but {army.name!r} has none")
-    copies: dict[Target | TargetUnit, int] = {}
-    for unit in units:
-        target = unit.as_target_unit()
-        copies[target] = copies.get(target, 0) + 1
     seen: dict[str, int] = {}
     named = {}
-    for target, number in copies.items():
-        seen[target.name] = place = seen.get(target.name, 0) + 1
-        named[target if place == 1 else replace(target, name=f"{target.name} #{place}")] = number
+    for target, alike in places.items():
+        seen[target.name] = number = seen.get(target.name, 0) + 1
+        named[target if number == 1 else replace(target, name=f"{target.name} #{number}")] = tuple(alike)
     return named
+
+
+def lone_leaders(army: Army) -> set[int]:
+    """Return the places of leaders that stand alone and could join a unit of the list."""
+    from mathhammer.systems.wh40k.armies.attachment import unit_keys
+
+    leaders = army.leaders
+    return {place for place, key in enumerate(unit_keys(army.units)) if leaders.get(key)}
+
+
+def leaders_note(army: Army, option: str = "--attach") -> list[str]:
+    """Return a sentence about the leaders that stand alone, if any could be attached to a unit of the list."""
+    lone = [f"{leader} ({', '.join(units)})" for leader, units in army.leaders.items() if units]
+    if not lone:
+        return []
+    return [
+        f"Leaders that stand alone and could join a unit of {army.name} ({option} LEADER=UNIT): {'; '.join(lone)}"
+    ]
 
 
 def army_notes(army: Army | None) -> list[str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["army_page", "compare_page"]
 
 _KINDS = ("shooting", "melee")
-_HEADER = ("target", "wounds", "models", "destroyed", "points", "pts/pt", "with")
+_HEADER = ("target", "wounds", "share", "models", "destroyed", "points", "pts/pt", "with")
 
 
 def army_page(
@@ -45,8 +45,9 @@ def army_page(
         *_maps(table),
         "<h2>Units</h2>",
         _paragraph(
-            "wounds: mean wounds lost. models: mean models destroyed. destroyed: probability that the whole target "
-            "is. points: mean points of target destroyed. pts/pt: the same for each point of the attacker. Each "
+            "wounds: mean wounds lost. share: their share of the target's. models: mean models destroyed. destroyed: "
+            "probability that the whole target is. points: that share of the target's points. pts/pt: the same for "
+            "each point of the attacker. Each "
             "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used. The curves are "
             "the probability that the target loses at least this share of its wounds."
         ),
@@ -66,13 +67,13 @@ def compare_page(sides: Sequence[Side], notes: Iterable[str], rulings: dict[str,
         [
             side.army.name,
             f"{side.army.points:,g}",
-            *(number(side.destroyed(kind), digits=1) for kind in _KINDS),
+            *(number(side.lost(kind), digits=1) for kind in _KINDS),
         ]
         for side in sides
     ]
     caption = (
-        "Points destroyed on average if each unit attacks once, with each unit of the other list as likely "
-        "its target"
+        "Points lost on average, by the share of wounds, if each unit attacks once, with each unit of the other list "
+        "as likely its target"
     )
     parts.append(html_table(("army", "points", *_KINDS), lines, caption=caption, text_last=False))
     for side in sides:
@@ -106,12 +107,12 @@ def _maps(table: ArmyTable) -> list[str]:
     names = [target.name for target in table.targets]
     rows = counted(table.rows)
     maps = []
-    if any(cell.points_per_point for row, _ in rows for cell in row.cells):
+    if any(cell.points_lost_per_point for row, _ in rows for cell in row.cells):
         cells = [
-            (_phase_name(row, copies), [(cell.points_per_point, _return(cell)) for cell in row.cells])
+            (_phase_name(row, copies), [(cell.points_lost_per_point, _return(cell)) for cell in row.cells])
             for row, copies in rows
         ]
-        caption = "Points of target destroyed per point of attacker, on average"
+        caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
         maps += ["<h2>Points for points</h2>", html_heat_map(names, cells, caption=caption)]
     chances = [
         (
@@ -128,7 +129,7 @@ def _maps(table: ArmyTable) -> list[str]:
 
 
 def _return(cell: Cell) -> str:
-    return "-" if cell.points_per_point is None else number(cell.points_per_point)
+    return "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point)
 
 
 def _phase_name(row: Row, copies: int) -> str:
@@ -156,9 +157,10 @@ def _line(cell: Cell) -> list[str]:
     return [
         cell.target,
         number(cell.mean_wounds_lost),
+        percent(min(cell.share_lost, 1.0), digits=1),
         number(cell.mean_models_destroyed),
         percent(cell.probability_destroyed, digits=1),
-        "-" if cell.points_destroyed is None else number(cell.points_destroyed, digits=1),
+        "-" if cell.points_lost is None else number(cell.points_lost, digits=1),
         _return(cell),
         ", ".join(f"{use.count}x {use.name}" for use in cell.weapons),
     ]

@@ -25,10 +25,11 @@ __all__ = [
 ]
 
 _CELLS: dict[str, Callable[[Cell], float]] = {
+    "share": lambda cell: cell.share_lost,
     "wounds": lambda cell: cell.mean_wounds_lost,
     "models": lambda cell: cell.mean_models_destroyed,
     "destroyed": lambda cell: cell.probability_destroyed,
-    "return": lambda cell: cell.points_per_point or 0.0,
+    "return": lambda cell: cell.points_lost_per_point or 0.0,
 }
 #: Names of the orders: of the list; by name; by points; by a number of the table, the mean over all targets in
 #: the unit's better phase.
@@ -45,7 +46,8 @@ def output_options(*, sort: str) -> Callable[[_F], _F]:
             type=click.Choice(list(SORTS)),
             default=sort,
             show_default=True,
-            help="Order of the units: that of the list, or the best first.",
+            help="Order of the units: that of the list, or the best first, over all targets: 'share' of their wounds, "
+            "'return' in points per point, by the same share.",
         ),
         click.option("--json", "as_json", is_flag=True, help="Print data instead of tables."),
         click.option(

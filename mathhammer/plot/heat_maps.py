@@ -93,7 +93,7 @@ def heat_map(
 
 def grid(
     grid: Grid,
-    metric: str = "mean_wounds_lost",
+    metric: str = "share_lost",
     *,
     ax: Axes | None = None,
     title: str | None = None,
@@ -125,7 +125,7 @@ def grid(
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
     >>> ax = grid(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e"))
     >>> ax.get_title(loc="left"), [text.get_text() for text in ax.texts]
-    ('Mean wounds lost, edition 10e', ['7.28', '3.33'])
+    ('Share lost, edition 10e', ['0.73', '0.17'])
     """
     from mathhammer.analysis import Grid as GridClass
 

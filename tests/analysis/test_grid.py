@@ -33,6 +33,10 @@ def test_cells_by_hand():
     assert table.probability_destroyed[0, 0] == pytest.approx(32 / 2187, rel=1e-14)
     assert table.points_destroyed[0, 0] == pytest.approx(130 * 32 / 2187, rel=1e-14)
     assert table.mean_wounds_lost[1, 1] == pytest.approx(10 / 6, rel=1e-14)
+    assert table.share_lost[1, 1] == pytest.approx(10 / 24, rel=1e-14)  # of two models of two wounds
+    assert table.points_lost[1, 1] == pytest.approx(50 * 10 / 24, rel=1e-14)
+    # A lascannon wounds with 2/3 x 2/3 x 2/3 of 4.5 on average; of twelve wounds two of them waste 4/36.
+    assert table.points_lost[0, 0] == pytest.approx(130 / 12 * (9 - 4 / 36 * 8 / 27) * 8 / 27, rel=1e-14)
     assert table.mean_models_destroyed[1, 1] == pytest.approx(5 / 6, rel=1e-14)
     assert table.points_destroyed[1, 1] == pytest.approx(25 * 5 / 6, rel=1e-14)
     assert table.probability_destroyed[1, 1] == 0
@@ -139,6 +143,40 @@ def test_an_army_is_the_army_table():
         for column, cell in enumerate(cells.cells):
             assert new.mean_wounds_lost[row, column] == pytest.approx(cell.mean_wounds_lost, rel=1e-12)
             assert new.points_per_point[row, column] == pytest.approx(cell.points_per_point, rel=1e-12)
+            assert new.share_lost[row, column] == pytest.approx(cell.share_lost, rel=1e-12)
+            assert new.points_lost_per_point[row, column] == pytest.approx(
+                cell.points_lost_per_point, rel=1e-12
+            )
+
+
+def test_the_trade_ratio_is_points_for_points():
+    """Two squads with a gun that wounds with 1/2: three models of 60 points, and one of 100."""
+    gun = wh40k.Weapon.parse('Gun: 12" A1 S4 AP0 D1 [TORRENT]')
+    many, one = (
+        wh40k.Unit(
+            name,
+            points,
+            (wh40k.ModelGroup(name, models, wh40k.Target.parse("T4 Sv- W2")),),
+            (wh40k.WeaponLine("Gun", models, name, 0, ((gun,),)),),
+        )
+        for name, points, models in (("Many", 60, 3), ("One", 100, 1))
+    )
+    table = analysis.grid([many], [one], both_ways=True)
+    # Three guns: 0 wounds with 1/8, 1 with 3/8, else 2 of 2. One gun: 1/2 of a wound of 6.
+    assert table.points_lost[0, 0] == pytest.approx(100 * (3 / 8 + 2 * 4 / 8) / 2, rel=1e-14)
+    assert table.points_lost_per_point[0, 0] == pytest.approx(100 * 11 / 16 / 60, rel=1e-14)
+    assert table.trade_ratio[0, 0] == pytest.approx((100 * 11 / 16) / (60 * 1 / 12), rel=1e-14)
+
+
+def test_the_share_of_a_mixed_unit_counts_all_its_wounds():
+    """A bodyguard of two wounds and a leader of four: 7 + 3 points a wound are 30 points for 6 wounds."""
+    gun = wh40k.Weapon.parse('Gun: 12" A1 S4 AP0 D1 [TORRENT]')
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=2, points=10)
+    chief = wh40k.Target("Chief", toughness=4, save=None, wounds=4, points=20)
+    table = analysis.grid([gun], [wh40k.TargetUnit("Led", [guard], [chief])])
+    assert table.share_lost[0, 0] == pytest.approx(1 / 12, rel=1e-14)
+    assert table.points_lost[0, 0] == pytest.approx(30 / 12, rel=1e-14)
+    assert table.points_destroyed[0, 0] == 0
 
 
 def test_list_against_list_both_ways():
@@ -149,15 +187,12 @@ def test_list_against_list_both_ways():
     labels = [target.label for target in table.targets]
     for row, attacker in enumerate(table.attackers):
         own = labels.index(attacker.label)
-        if table.points_per_point[row, own] > 0:
+        if table.points_lost[row, own] > 0:
             assert table.trade_ratio[row, own] == pytest.approx(1)  # a unit against its like
         for column, target in enumerate(labels):
             back = f"{target} ({attacker.kind})"
-            if back in names and table.points_per_point[names.index(back), own] > 0:
-                there, here = (
-                    table.points_per_point[row, column],
-                    table.points_per_point[names.index(back), own],
-                )
+            if back in names and table.points_lost[names.index(back), own] > 0:
+                there, here = table.points_lost[row, column], table.points_lost[names.index(back), own]
                 assert table.trade_ratio[row, column] == pytest.approx(there / here)
 
 

@@ -50,17 +50,18 @@ def test_the_heading_says_that_it_is_the_sample_and_what_was_on(page):
 
 
 def test_a_unit_by_hand(page):
-    # Pistol, MEQ: 5/6 x 2/3 x 1/2 = 5/18 a shot, each unsaved one a model of two wounds: 2 x 5/18 models, their
-    # sixteen points each for 110. TEQ: 5/6 x 1/2 x 1/3 = 5/36 a shot; two of them kill (25/1296).
+    # Pistol, MEQ: 5/6 x 2/3 x 1/2 = 5/18 a shot, each unsaved one a model of two wounds: 2 x 5/18 models; of their
+    # twenty wounds a share of 1/18, so of 160 points 8.9, for 110.
+    # TEQ: 5/6 x 1/2 x 1/3 = 5/36 a shot; two of them kill (25/1296).
     # VEQ: S5 v T9 wounds on 5+, 4+ fails half: 5/36. KEQ the same but for T11 (6+ at half: S5 is under half): 5/72.
     start = page.index("Marshal of the League · 1 model, 110 points")
     assert page[start + 1 : start + 3] == ["  shooting: 1x Duelling pistol", "  melee:    1x Marshal's sabre"]
-    shooting = [line.split()[:5] for line in page[start + 5 : start + 9]]
+    shooting = [line.split()[:6] for line in page[start + 5 : start + 9]]
     assert shooting == [
-        ["MEQ", "1.11", "0.56", "0%", "0.08"],
-        ["TEQ", "0.54", "0.02", "0%", "0.01"],
-        ["VEQ", "0.56", "0", "0%", "0"],
-        ["KEQ", "0.28", "0", "0%", "0"],
+        ["MEQ", "1.11", "6%", "0.56", "0%", "0.08"],
+        ["TEQ", "0.54", "4%", "0.02", "0%", "0.06"],
+        ["VEQ", "0.56", "6%", "0", "0%", "0.04"],
+        ["KEQ", "0.28", "1%", "0", "0%", "0.04"],
     ]
 
 
@@ -77,7 +78,7 @@ def test_equal_units_are_printed_once(page):
 
 
 def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
-    assert "Most points destroyed per point" in page
+    assert "Best return, in pts/pt" in page
     notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
     assert "Hazardous (mortal wounds on the attacker) is not computed here: Mind lash - focused" in notes
     assert "Rules of army and datasheets, not computed: Lit from Hill to Hill (army)" in notes
@@ -172,8 +173,8 @@ def test_a_long_name_of_a_target_has_a_line_of_its_own():
     start = page.index("Marshal of the League · 1 model, 110 points")
     assert page[start + 5] == "  Wardens of the Northern Gate"
     # One model of two wounds: destroyed unless both shots of 5/18 fail, 1 - (13/18)^2 = 155/324.
-    assert page[start + 6].split()[:4] == ["0.96", "0.48", "47.8%", "-"]
-    assert page[start + 7].split()[:3] == ["MEQ", "1.11", "0.56"]
+    assert page[start + 6].split()[:5] == ["0.96", "48%", "0.48", "47.8%", "-"]
+    assert page[start + 7].split()[:4] == ["MEQ", "1.11", "6%", "0.56"]
 
 
 def test_rules_of_another_edition_than_the_list_was_written_for_are_said(monkeypatch):

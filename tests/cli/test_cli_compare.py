@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from pathlib import Path
 
 import pytest
 from test_cli_lists import WATCH, run
@@ -29,7 +30,7 @@ def test_the_page(lists):
     assert max(map(len, page)) <= 80
     assert "Gate Watch attacks The Lantern League marches" in page
     assert "The Lantern League marches attacks Gate Watch" in page
-    assert "unit    phase pts pts/pt best against destroyed" in page
+    assert "unit phase pts pts/pt trade best against odds" in [" ".join(line.split()) for line in page]
     text = " ".join(result.output.split())
     assert "marches: 1 rule of army and datasheets not computed, which 'mathhammer army' lists." in text
     # The Wardens have no weapons: the Marshal is the only row of the watch.
@@ -43,10 +44,10 @@ def test_fresh_targets_may_lose_more_than_the_list_has(lists):
     watch, sample = lists
     side = json.loads(run("compare", watch, sample, "--json").output)["sides"][1]
     page = run("compare", watch, sample).output.splitlines()
-    for kind, lost in side["points_destroyed"].items():
+    for kind, lost in side["points_lost"].items():
         [line] = [each for each in page if each.startswith(f"  The Lantern League marches, {kind}:")]
         assert lost > read_army(watch).points
-        assert line.endswith("points destroyed (>100%)")
+        assert line.endswith("points lost (>100%)")
 
 
 def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):
@@ -81,12 +82,51 @@ def test_the_numbers_are_those_of_the_army_command(lists):
     assert sum(target["units"] for target in sides[0]["targets"]) == len(sample_army().units)
     hammer = sides[0]["rows"][0]["against"]
     weighted = sum(
-        target["units"] * cell["points_destroyed"]
+        target["units"] * cell["points_lost"]
         for target, cell in zip(sides[0]["targets"], hammer, strict=True)
     )
-    assert sides[0]["points_destroyed"] == pytest.approx(
+    assert sides[0]["points_lost"] == pytest.approx(
         {"shooting": 0, "melee": weighted / len(sample_army().units)}, rel=1e-12
     )
+
+
+def test_the_trade_is_points_for_points(lists):
+    """What the Marshal takes of a unit of the other list on average, over what each of them takes of him in melee."""
+    watch, sample = json.loads(run("compare", *lists, "--json").output)["sides"]
+    [marshal] = watch["trades"]
+    [hammer] = watch["rows"]
+    copies = [target["units"] for target in watch["targets"]]
+    gained = sum(
+        number * cell["points_lost"] for number, cell in zip(copies, hammer["against"], strict=True)
+    ) / sum(copies)
+    lost = [
+        cell["points_lost"]
+        for row in sample["rows"]
+        for cell in row["against"]
+        if (row["kind"], cell["target"]) == ("melee", "Marshal")
+    ]
+    assert marshal["trade_ratio"] == pytest.approx(gained / (sum(lost) / sum(copies)), rel=1e-12)
+
+
+def test_a_leader_that_can_stand_in_a_unit_is_not_the_best_target(lists):
+    def best():
+        page = run("compare", *reversed(lists)).output
+        rows = page[page.index("attacks Gate Watch") : page.index("Gate Watch attacks")].splitlines()
+        return {line.split()[-2] for line in rows if " shooting " in line or " melee " in line}, page
+
+    targets, page = best()
+    assert targets == {"Marshal", "Wardens"}
+    assert "stand alone" not in page
+    leader = (
+        '<profile name="Leader" typeName="Abilities"><characteristics><characteristic name="Description">This model '
+        "can be attached to the following unit: Wardens</characteristic></characteristics></profile>"
+    )
+    text = Path(lists[0]).read_text()
+    Path(lists[0]).write_text(text.replace('<profile name="Hammer"', leader + '<profile name="Hammer"'))
+    targets, page = best()
+    assert targets == {"Wardens"}
+    said = "could join a unit of Gate Watch (--attach-enemy LEADER=UNIT): Marshal (Wardens)."
+    assert said in " ".join(page.split())
 
 
 def test_csv_of_both_sides(lists):

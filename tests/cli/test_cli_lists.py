@@ -110,7 +110,7 @@ def test_leaders_of_the_other_list_are_attached_too(watch):
         assert said in " ".join(result.stderr.split())
 
 
-@pytest.mark.parametrize("order", ["wounds", "models", "destroyed", "return", "points", "name"])
+@pytest.mark.parametrize("order", ["share", "wounds", "models", "destroyed", "return", "points", "name"])
 def test_orders(order):
     rows = records("army", "--against", "MEQ,VEQ", "--sort", order)
     units = list(dict.fromkeys(row["index"] for row in rows))
@@ -124,7 +124,8 @@ def test_orders(order):
         "wounds": "mean_wounds_lost",
         "models": "mean_models_destroyed",
         "destroyed": "probability_destroyed",
-        "return": "points_per_point",
+        "share": "share_lost",
+        "return": "points_lost_per_point",
     }[order]
     best = [
         max(

@@ -298,7 +298,7 @@ ANALYSIS = [
     Shown(
         analysis.Grid,
         lambda: analysis.grid({"Pair": wh40k.Volley(RIFLE, 2)}, [MARINES]),
-        ("Pair", "Marines", "0.67 (11%)", "all by default"),
+        ("Pair", "Marines", "33% (11%)", "all by default"),
     ),
     Shown(
         analysis.Options,
