@@ -131,10 +131,10 @@ class GeneratingFunction:
             distribution[key] = distribution.get(key, 0) + coefficient
         return type(self)(distribution, self.denominator)
 
-    def shares(self) -> tuple[int, int] | None:
-        """Weights of two kinds, where what is counted is of the one or the other by one and the same chance.
+    def shares(self) -> tuple[int, ...] | None:
+        """Weights of the kinds, where each thing that is counted is of one of them by the same chances.
 
-        Given the sum of the two counts, the second one is then binomial; otherwise there are no such weights.
+        Given the sum of the counts, they are then multinomial; otherwise there are no such weights.
 
         Examples
         --------
@@ -144,15 +144,19 @@ class GeneratingFunction:
         >>> GeneratingFunction({(1, 0): 1, (0, 1): 1, (2, 0): 1}, 3).shares() is None
         True
         """
-        first, second = self.coefficients.get((1, 0), 0), self.coefficients.get((0, 1), 0)
-        both = first + second
+        single = {counts: weight for counts, weight in self.coefficients.items() if sum(counts) == 1}
+        if not any(single.values()):
+            return None
+        each, given = type(self)(single, sum(single.values())), self.one(self.width)
         for total, weight in enumerate(self.of_sum()):
-            for j in range(total + 1):
-                binomial = math.comb(total, j) * first ** (total - j) * second**j
-                if self.coefficients.get((total - j, j), 0) * both**total != weight * binomial:
+            if total:
+                given *= each
+            for counts, ways in given.coefficients.items():
+                if self.coefficients.get(counts, 0) * given.denominator != weight * ways:
                     return None
-        divisor = math.gcd(first, second)
-        return (first // divisor, second // divisor) if both else None
+        divisor = math.gcd(*single.values())
+        units = [next(iter(self.unit(place, self.width).coefficients)) for place in range(self.width)]
+        return tuple([single.get(unit, 0) // divisor for unit in units])
 
     def mixture_of_sums(
         self, distributions: Sequence[Distribution[P]], arithmetic: Arithmetic[P]

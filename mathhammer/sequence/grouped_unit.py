@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from math import lcm
+from operator import lt
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
@@ -80,7 +81,7 @@ class GroupedUnit(Unit):
         return self._living(self._states[index])
 
     def _living(self, state: _State) -> tuple[bool, ...]:
-        return tuple(lost < each.left for lost, each in zip(state.lost, self.groups, strict=True))
+        return tuple(map(lt, state.lost, self._left))
 
     def named(self, index: int, directed: Sequence[int]) -> tuple[int, ...]:
         """Return the kinds at which a pool is directed that starts in a state: the first living one, or all."""
@@ -144,6 +145,8 @@ class GroupedUnit(Unit):
         return found
 
     def _kept(self, state: _State) -> _State:
+        if not (state.allocated or state.negated):
+            return state
         living = self._living(state)
         negated = frozenset(group for group in state.negated if living[group])
         return _State(state.lost, _NONE, negated)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import prod
+from math import gcd, prod
 from typing import TYPE_CHECKING, Generic, NamedTuple
 
 from mathhammer.arithmetic import P
@@ -32,6 +32,11 @@ class _Pool(NamedTuple):
 
     saved: Wound | None
     deferred: tuple[Wound, ...]
+
+    @property
+    def kinds(self) -> int:
+        """Number of the kinds of wounds."""
+        return (self.saved is not None) + len(self.deferred)
 
 
 class _Case(NamedTuple):
@@ -77,12 +82,30 @@ class PoolResolution(Generic[P]):
                 unit_of if thinned is None else saving_throw(thinned.kept, unit_of, once=thinned.once)
             )
         self._attack = attack.then(following).marginal(*places)
-        most = [
-            max(counts[place] for part in self._attack.parts.values() for counts in part.coefficients)
-            for place in range(len(places))
-        ]
-        self._sizes = tuple(1 + volley.number.most * each for each in most)
         self._number = volley.number.parts(arithmetic)
+        shares = self._shares(len(places))
+        if shares is None:
+            most = [
+                max(counts[place] for part in self._attack.parts.values() for counts in part.coefficients)
+                for place in range(len(places))
+            ]
+        else:
+            most = [self._attack.plain.degree]
+        self._sizes = tuple(1 + volley.number.most * each for each in most)
+        #: Of each kind, pool after pool, the part that it is of the wounds that are counted with it and not yet made.
+        self._portions = (
+            [(1, 1)] * len(places)
+            if shares is None
+            else [(share, sum(shares[place:])) for place, share in enumerate(shares)]
+        )
+
+    def _shares(self, kinds: int) -> tuple[int, ...] | None:
+        """Weights of the kinds where one count of all wounds is enough: each is of one of them by the same chances."""
+        if self._attack.rerolls or len(self._number) > 1 or kinds == 1:
+            return None
+        if self._volley.directs_saved and self._volley.directed:
+            return None
+        return self._attack.plain.shares()
 
     def __repr__(self) -> str:
         return f"<PoolResolution of {len(self._pools)} pools>"
@@ -100,7 +123,8 @@ class PoolResolution(Generic[P]):
                 part = found.within(starting, among)
                 parts.append((self._saved(walk, part, index, case, among), among))
             found = Counted.gathered(parts, len(whole))
-            sizes = sizes[(pool.saved is not None) + len(pool.deferred) :]
+            if len(self._sizes) > 1:
+                sizes = sizes[pool.kinds :]
         return found
 
     def _cases(self, pool: _Pool, states: Sequence[int]) -> Mapping[_Case, list[int]]:
@@ -121,7 +145,7 @@ class PoolResolution(Generic[P]):
     ) -> Counted[P]:
         """Resolve one pool in one case."""
         pool, thinned = self._pools[index], self._thinned[index]
-        if index == 0 and len(self._sizes) == 1 and thinned is not None and thinned.alike:
+        if index == 0 and len(self._portions) == 1 and thinned is not None and thinned.alike:
             return self._at_once(walk, part, pool, case, among)
         if index == 0:
             part = part.opened(self._joint(), self._sizes)
@@ -157,24 +181,46 @@ class PoolResolution(Generic[P]):
 
     def _in_turn(self, part: Counted[P], index: int, case: _Case, among: Sequence[int]) -> Counted[P]:
         """Save the dice of a pool from the lowest up, then inflict what it has deferred."""
-        pool, thinned = self._pools[index], self._thinned[index]
+        pool = self._pools[index]
+        first = sum(each.kinds for each in self._pools[:index])
+        portions = iter(self._portions[first : first + pool.kinds])
         if pool.saved is not None:
-            part = self._from_the_lowest(part, pool.saved, thinned, case, among)
+            classes = self._classes(pool.saved, self._thinned[index], case, among)
+            part = self._spent(part, classes, *next(portions))
         for wound in pool.deferred:
             named = case.named if wound.directed else ()
             kinds = [self._unit.open_to(state, named) for state in among]
-            part = part.spend(self._kernel(wound, kinds, among))
+            part = self._spent(part, [(self._kernel(wound, kinds, among), 1)], *next(portions))
         return part
 
-    def _from_the_lowest(
-        self, part: Counted[P], wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
+    @staticmethod
+    def _spent(
+        part: Counted[P], classes: Sequence[tuple[Kernel[P] | None, int]], share: int, left: int
     ) -> Counted[P]:
+        """Make the wounds of one kind, class by class, where they are some share of those that are left."""
+        left *= sum(weight for _, weight in classes)
+        for kernel, weight in classes:
+            made = share * weight
+            if not made:
+                continue
+            divisor = gcd(made, left)
+            if made == left:
+                part = part.spend(kernel)
+            else:
+                part = part.spend_some(kernel, made // divisor, left // divisor)
+            left -= made
+        return part
+
+    def _classes(
+        self, wound: Wound, thinned: _Thinning | None, case: _Case, among: Sequence[int]
+    ) -> list[tuple[Kernel[P] | None, int]]:
+        """Return what the dice of saves do, from the lowest up, with the weight of each class of faces."""
         current = self._current(case, among)
         if thinned is not None and thinned.alike:
-            return part.spend(self._kernel(wound.failed(), current, among))
+            return [(self._kernel(wound.failed(), current, among), 1)]
         kinds = {kind for kind in current if kind is not None}
         if not kinds:
-            return part.spend(None)
+            return [(None, 1)]
         if any(wound.effects[kind].save_reroll is not None for kind in kinds):
             raise MathhammerError(
                 "expected no single re-roll of a save against groups of models that save differently, which looks at "
@@ -182,17 +228,12 @@ class PoolResolution(Generic[P]):
             )
         first = self._unit.current(among[0], case.order)
         assert first is not None  # noqa: S101 - a kind of the living is current
-        classes = dice_classes(wound, kinds, first, 6 if thinned is None else thinned.last)
-        total = sum(weight for _, weight in classes)
-        for place, (face, weight) in enumerate(classes):
+        found: list[tuple[Kernel[P] | None, int]] = []
+        for face, weight in dice_classes(wound, kinds, first, 6 if thinned is None else thinned.last):
             shown = wound.showing(face)
             acts = any(shown.effects[kind].unsaved for kind in kinds)
-            kernel = self._kernel(shown, current, among) if acts else None
-            if place == len(classes) - 1:
-                return part.spend(kernel)
-            part = part.spend_some(kernel, weight, total)
-            total -= weight
-        raise AssertionError("a die shows some face")
+            found.append((self._kernel(shown, current, among) if acts else None, weight))
+        return found
 
     # Parts ------------------------------------------------------------------------------------------------------
 
@@ -220,6 +261,8 @@ class PoolResolution(Generic[P]):
 
     def _joint(self) -> Number[P]:
         """Joint distribution of all numbers, packed into one, by the re-rolls held before and left after."""
+        if len(self._sizes) == 1:
+            return compound(self._number, in_arithmetic(self._attack, self._arithmetic), self._arithmetic)
         strides = [prod(self._sizes[place + 1 :]) for place in range(len(self._sizes))]
         packed: dict[tuple[Held, Held], Measure[P]] = {}
         for key, part in self._attack.parts.items():
