@@ -10,6 +10,7 @@ import math
 import numbers
 from bisect import bisect_left
 from itertools import accumulate
+from operator import mul
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from flint import fmpq, fmpz, fmpz_mat, fmpz_poly
@@ -156,14 +157,20 @@ class ExactMass:
         """
         degree = self._length - 1
         length = degree * (term._length - 1) + 1
+        if cut is not None and cut >= length - 1:
+            cut = None
         # A composition takes several times the time of a power of the same size.
-        _require_bits(4 * length * max(degree, 1) * term._denominator.bit_length())
-        numerators = _composed(self._coefficients(), term._numerators, term._denominator)
-        if cut is not None and cut < length - 1:
-            below = numerators.truncate(cut)
-            numerators = below + fmpz_poly([numerators(1) - below(1)]).left_shift(cut)
+        _require_bits(4 * (cut or length) * max(degree, 1) * term._denominator.bit_length())
+        outer, below = self._coefficients(), term._denominator
+        numerators = _composed(outer, term._numerators, below, cut)
+        if cut is not None:
+            whole, each, scale = fmpz(0), term._numerators(1), fmpz(1)
+            for weight in reversed(outer):
+                whole = whole * each + weight * scale
+                scale *= below
+            numerators += fmpz_poly([whole - numerators(1)]).left_shift(cut)
             length = cut + 1
-        return type(self)(numerators, self._denominator * term._denominator**degree, length)
+        return type(self)(numerators, self._denominator * below**degree, length)
 
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
         """Weighted sum of components, each moved up by its offset."""
@@ -318,6 +325,11 @@ class ExactMatrix:
         flat = [fmpz(0)] * rows
         flat[first : first + len(mass)] = mass._coefficients()
         return cls(fmpz_mat(rows, 1, flat), mass._denominator)
+
+    @classmethod
+    def table(cls, mass: ExactMass, rows: int) -> Self:
+        """Mass in so many rows, one after another."""
+        return cls(fmpz_mat(rows, len(mass) // rows, mass._coefficients()), mass._denominator)
 
     @classmethod
     def binomial(cls, mass: ExactMass, least: int, first: int, second: int) -> Self:
@@ -565,29 +577,38 @@ def _dense(transition: Transition) -> fmpz_mat:
     return step
 
 
-def _composed(outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz) -> fmpz_poly:
-    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, where n is the last index.
+def _composed(
+    outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz, length: int | None = None
+) -> fmpz_poly:
+    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, where n is the last index, or its first terms.
 
     Halves are composed on their own and joined by one product, so that the powers of the denominator enter late:
     to multiply the weights by them first would make all numbers as long as the longest.
     """
+    times: Callable[[fmpz_poly, fmpz_poly], fmpz_poly] = mul
+    if length is not None:
+
+        def times(one: fmpz_poly, other: fmpz_poly) -> fmpz_poly:
+            return one.mul_low(other, length)
+
     powers = [term]
     while 2 << (len(powers) - 1) < len(outer):
-        powers.append(powers[-1] * powers[-1])
+        powers.append(times(powers[-1], powers[-1]))
 
     def part(start: int, stop: int) -> fmpz_poly:
-        length = stop - start
-        if length <= _SHORTEST_HALF:
+        count = stop - start
+        if count <= _SHORTEST_HALF:
             homogeneous, factor = [], fmpz(1)
             for weight in reversed(outer[start:stop]):
                 homogeneous.append(weight * factor)
                 factor *= denominator
-            return fmpz_poly(homogeneous[::-1])(term)
-        level = (length - 1).bit_length() - 1
+            composed = fmpz_poly(homogeneous[::-1])(term)
+            return composed if length is None else composed.truncate(length)
+        level = (count - 1).bit_length() - 1
         half = 1 << level
-        upper = part(start + half, stop) * powers[level]
+        upper = times(part(start + half, stop), powers[level])
         lower = part(start, start + half)
-        return lower * denominator ** (length - half) + upper if lower else upper
+        return lower * denominator ** (count - half) + upper if lower else upper
 
     return part(0, len(outer))
 

@@ -33,6 +33,8 @@ MAXIMUM_DENSE = 64
 MAXIMUM_KEPT_BITS = 900
 #: Relative accuracy of a float sum of probabilities: two that differ by less may be the same number.
 _ROUNDING = 1e-12
+#: A vector of which less than one of so many entries holds mass is multiplied entry by entry.
+_SPARSE = 2
 #: Powers of at most so many entries are taken in one long integer where they fit.
 _SHORT = 300
 
@@ -137,6 +139,9 @@ class Float64Mass:
         if self._rational is not None and len(self) == 2 and n <= _SHORT:
             return self._binomial(*self._rational, n, n if cut is None else min(n, cut))
         if cut is not None:
+            places = np.flatnonzero(self._values)
+            if len(places) * _SPARSE < len(self):
+                return self._sparse_power(places, n, cut)
             return self.power(n)._cut(cut)
         return self if n == 1 else self._power(n)
 
@@ -187,7 +192,9 @@ class Float64Mass:
     def compound(self, term: Self, cut: int | None = None) -> Self:
         """Distribution of a random number of copies of `term`, by Horner's rule."""
         if cut is not None:
-            return self.compound(term)._cut(cut)
+            places = np.flatnonzero(term._values)
+            few = len(places) * _SPARSE < len(term)
+            return self._of_sparse(term._values, places, cut) if few else self.compound(term)._cut(cut)
         least = int(np.flatnonzero(self._values)[0])
         _require_products((len(self) - least) ** 2 * len(term) ** 2 // 2)
         accumulated = self._values[-1:]
@@ -196,6 +203,34 @@ class Float64Mass:
             accumulated[0] += probability
         inner = type(self)(accumulated)
         return term.power(least).convolve(inner) if least else inner
+
+    def _sparse_power(self, places: NDArray[np.intp], n: int, cut: int) -> Self:
+        """Distribution of the sum of `n` copies of a vector with few entries, or of the least of that and a number."""
+        if places[0] or self._rational is None:
+            return type(self)(np.eye(1, n + 1, n)[0])._of_sparse(self._values, places, cut)
+        # More than so many copies that are not 0 are beyond the cut in any case.
+        (none, *_), denominator = self._rational
+        most = min(n, -(-cut // int(places[1])))
+        some = self._binomial((none, denominator - none), denominator, n, most)
+        term = self._values / ((denominator - none) / denominator)
+        return some._of_sparse(term, places[1:], cut)
+
+    def _of_sparse(self, term: NDArray[np.float64], places: NDArray[np.intp], cut: int) -> Self:
+        """Distribution of a random number of copies of a term with few entries, by Horner's rule."""
+        last = min((len(self) - 1) * (len(term) - 1), cut)
+        _require_products(len(self) * len(places) * last)
+        weights = list(zip(places.tolist(), term[places].tolist(), strict=True))
+        accumulated = self._values[-1:]
+        for probability in self._values[:-1][::-1]:
+            values = np.zeros(min(len(accumulated) + len(term) - 1, last + 1))
+            for place, weight in weights:
+                kept = accumulated[: len(values) - place] if place < len(values) else accumulated[:0]
+                values[place : place + len(kept)] += kept * weight
+                if len(kept) < len(accumulated):
+                    values[-1] += accumulated[len(kept) :].sum() * weight
+            values[0] += probability
+            accumulated = values
+        return type(self)(accumulated)
 
     @QUIET
     def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
@@ -334,6 +369,11 @@ class Float64Matrix:
         values = np.zeros((rows, 1))
         values[first : first + len(mass), 0] = mass.floats()
         return cls(values)
+
+    @classmethod
+    def table(cls, mass: Float64Mass, rows: int) -> Self:
+        """Mass in so many rows, one after another."""
+        return cls(mass._values.reshape(rows, -1))
 
     @classmethod
     @QUIET

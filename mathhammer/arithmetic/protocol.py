@@ -241,6 +241,11 @@ class Matrix(Protocol[P_co]):
         ...
 
     @classmethod
+    def table(cls, mass: Any, rows: int) -> Self:
+        """So many rows that hold `mass`, one after another."""
+        ...
+
+    @classmethod
     def binomial(cls, mass: Any, least: int, first: int, second: int) -> Self:
         """Joint distribution of the two kinds of N things, where N has the distribution `mass` moved up by `least`.
 

@@ -13,13 +13,15 @@ from math import prod
 from operator import add, itemgetter
 from typing import TYPE_CHECKING, Any, Generic
 
-from mathhammer.arithmetic import Arithmetic, Matrix, P, Step
+from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P, Step
 from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator, Mapping, Sequence
+
+    from mathhammer.distributions.generating_function import GeneratingFunction
 
 __all__ = ["Deferred", "Kernel", "Number", "Walk", "starts"]
 
@@ -33,6 +35,8 @@ MAXIMUM_NUMBERS, EXACT_NUMBER = 4_000_000, 8
 STEP, ENTRY = 1e-5, 4e-9
 #: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
 LIMB, NUMBER = 1e-9, 1e-7
+#: The same of each limb of a power, and of a composition, of a polynomial in two variables, for each pair of powers.
+POWER, COMPOSITION = 5e-7, 4e-6
 
 _Held = frozenset[str]
 _NOTHING: _Held = frozenset()
@@ -251,7 +255,7 @@ class Walk(Generic[P]):
         number: Number[P],
         kinds: Sequence[Deferred[P]],
         *,
-        split: tuple[Step, Measure[P], tuple[int, int]] | None = None,
+        split: tuple[Step, GeneratingFunction] | None = None,
         cut: int | None = None,
     ) -> None:
         """Make a random number of steps, each of which may defer further steps.
@@ -265,9 +269,9 @@ class Walk(Generic[P]):
         kinds
             The kinds of deferred steps.
         split
-            Where each step makes some transitions of one kind, of which each is deferred by one chance, and none of
-            them nor the number of steps uses a re-roll: that transition, the distribution of their number in one
-            step, and the weights of those that are made and of those deferred. It stands for `kernels` then.
+            Where each step makes some transitions of one kind and defers some, and none of them nor the number of
+            steps uses a re-roll: that transition, and the distribution of the two numbers. It stands for `kernels`
+            then.
         cut
             So many steps, made or deferred, lead to the last state from any: more of them need no count.
         """
@@ -275,8 +279,7 @@ class Walk(Generic[P]):
         if split is None:
             total = self._step_by_step(blocks, kernels, number, cut)
         else:
-            one, in_all, shares = split
-            total = self._split(blocks, one, number[0][2].compound(in_all, cut), shares, cut)
+            total = self._split(blocks, *split, number[0][2], cut)
         lengths = [1 + counted for counted in map(max, zip(*(counts for _, counts in total), strict=True))]
         # The last kind varies slowest, as the axis that is opened last does.
         places = [place[::-1] for place in product(*map(range, reversed(lengths)))]
@@ -318,32 +321,70 @@ class Walk(Generic[P]):
                     reached = _convolve(reached, kernels, cut)
         return total
 
+    def _joint(
+        self, each: GeneratingFunction, number: Measure[P], cut: int | None
+    ) -> tuple[Matrix[P], Mass[P] | None]:
+        """Return how many of a random number of things are deferred (by rows) and made (by columns) in all.
+
+        The last is the chance that they are as many as the cut, or more, where they can be.
+        """
+        whole, weights, arithmetic = each.denominator, each.of_sum(), self._arithmetic
+        if (shares := each.shares()) is not None:
+            in_all = number.compound(Measure.from_weights(weights, whole, arithmetic), cut)
+            first, second = shares
+            if cut is None or in_all.most < cut:
+                return arithmetic.matrix.binomial(in_all.mass, in_all.low, first, second), None
+            last = cut - in_all.low
+            below, beyond = in_all.mass.window(0, last), in_all.mass.window(last, last + 1)
+            return arithmetic.matrix.binomial(below, in_all.low, first, second), beyond
+        # The two counts are one number, in which their sum is the higher digit: what is beyond the cut comes last.
+        size = _least(1 + number.most * each.degree, cut)
+        codes = {
+            (made + deferred) * size + deferred: weight
+            for (made, deferred), weight in each.coefficients.items()
+        }
+        term = [codes.get(code, 0) for code in range(max(codes) + 1)]
+        found = number.compound(Measure.from_weights(term, whole, arithmetic), size**2).mass
+        places = [(code % size) * (size - 1) + code // size for code in range(len(found))]
+        if len(found) <= size**2:
+            return arithmetic.matrix.table(found.image(places, size**2), size), None
+        places[-1] = size**2
+        found = found.image(places, size**2 + 1)
+        beyond = found.window(size**2, size**2 + 1)
+        return arithmetic.matrix.table(found.window(0, size**2), size), beyond
+
     def _split(
         self,
         blocks: _Blocks[P],
         one: Step,
+        each: GeneratingFunction,
         number: Measure[P],
-        shares: tuple[int, int],
         cut: int | None,
     ) -> _Blocks[P]:
-        """Return the states by deferred count where of a random number of steps each is deferred by one chance.
+        """Return the states by deferred count from the joint distribution of the numbers made and deferred.
 
         The steps that are made are powers of one transition, whatever the number of those deferred: their joint
         distribution, times the states after each number of steps, is all that is needed.
         """
         total: _Blocks[P] = {}
-        if cut is not None and number.most >= cut:
-            for (held, _), block in blocks.items():
-                _add(total, (held, (0,)), block.in_last().scaled(number.mass, cut - number.low))
-            number = Measure(number.low, number.mass.window(0, cut - number.low))
-        most, rows = number.most, next(iter(blocks.values())).shape[0]
-        self.require(most, Kernel.of(one), held=1 + most, further=(1 + most) ** 2 * rows * self._states)
-        joint = self._arithmetic.matrix.binomial(number.mass, number.low, *shares)
+        counts = _least(1 + number.most * each.degree, cut)
+        # Of two counts, of which the sum is at most so many, half the pairs can be.
+        products = counts**2 // 2 * next(iter(blocks.values())).shape[0] * self._states
+        seconds = (products + counts**2 * len(each.coefficients) * _least(number.most, counts)) * ENTRY
+        if self._arithmetic.mass.exact:
+            limbs = 1 + number.most * each.denominator.bit_length() // 64
+            power = POWER if len(number.mass) == 1 else COMPOSITION
+            seconds = products * (NUMBER + limbs * LIMB) + counts**2 * limbs * power
+        self.require(counts - 1, Kernel.of(one), held=counts, further=seconds)
+        joint, beyond = self._joint(each, number, cut)
+        counts = joint.shape[0]
         for (held, (before,)), block in blocks.items():
+            if beyond is not None:
+                _add(total, (held, (0,)), block.in_last().scaled(beyond, 0))
             after = [block]
-            for _ in range(most):
+            for _ in range(counts - 1):
                 after.append(after[-1] @ one)
-            for count in range(1 + most):
+            for count in range(counts):
                 _add_cut(total, (held, (before + count,)), joint.mixture(count, after), cut)
         return total
 
@@ -438,7 +479,7 @@ class Walk(Generic[P]):
         rows: int = 1,
         parts: int = 1,
         held: int = 1,
-        further: int = 0,
+        further: float = 0,
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
         rows *= max(block.shape[0] for block in self._blocks.values()) // parts
@@ -456,7 +497,7 @@ class Walk(Generic[P]):
                 f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
                 f"smaller unit{', or exact=False' if exact else ''}"
             )
-        seconds = steps * each + further * ENTRY
+        seconds = steps * each + further
         if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
                 f"expected a walk of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps:,} steps over {self._states:,} "

@@ -204,10 +204,8 @@ class PoolResolution(Generic[P]):
             if not made:
                 continue
             divisor = gcd(made, left)
-            if made == left:
-                part = part.spend(kernel)
-            else:
-                part = part.spend_some(kernel, made // divisor, left // divisor)
+            chance = made // divisor, left // divisor
+            part = part.spend(kernel) if made == left else part.spend_some(kernel, *chance)
             left -= made
         return part
 

@@ -381,12 +381,10 @@ class Resolution(Generic[P]):
         ]
         number = volley.number.parts(self._arithmetic)
         plain = not attack.rerolls and all(not kernel.rerolls for kernel in immediate)
-        shares = attack.plain.shares() if plain and len(immediate) == len(deferred) == 1 else None
         split = None
         kernels: Mapping[tuple[int, ...], Kernel[P]] = {}
-        if shares is not None and len(number) == 1:
-            in_all = Measure.from_weights(attack.plain.of_sum(), attack.plain.denominator, self._arithmetic)
-            split = (immediate[0].plain, in_all, shares)
+        if plain and len(immediate) == len(deferred) == len(number) == 1:
+            split = immediate[0].plain, attack.plain
         else:
             kernels = self._attack_kernels(attack, immediate)
         if deferred:

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
+from itertools import chain
 from math import lcm
-from operator import mod
+from operator import add, floordiv, mod, mul
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -168,7 +169,8 @@ class Unit:
             _, allocated, negated = self._states[index]
             lost = self._positions[index]
             apart = [lost[place] for place in leaders]
-            return sorted(allocated), sorted(negated), apart, list(map(mod, lost, wounds)), lost
+            flags = (sorted(allocated), sorted(negated)) if allocated or negated else ([], [])
+            return flags, apart, list(map(mod, lost, wounds)), lost
 
         return sorted(range(self.states), key=key)
 
@@ -197,18 +199,18 @@ class Unit:
         if self.is_simple:
             return [(lost,) for lost in range(self.states)]
         before = [group.lost for group in self.groups]
-        return [tuple(map(sum, zip(before, state.lost, strict=True))) for state in self._states]
+        return [tuple(map(add, before, state.lost)) for state in self._states]
 
     def coordinates(self) -> Sequence[tuple[int, ...]]:
         """Coordinates of every state, in order; two states can have the same."""
+        return self._coordinates
+
+    @cached_property
+    def _coordinates(self) -> Sequence[tuple[int, ...]]:
         if self.is_simple:
             return [divmod(lost, self.groups[0].wounds) for lost in range(self.states)]
-        return [
-            tuple(
-                n for group, lost in zip(self.groups, each, strict=True) for n in divmod(lost, group.wounds)
-            )
-            for each in self._positions
-        ]
+        wounds = [group.wounds for group in self.groups]
+        return [tuple(chain.from_iterable(map(divmod, each, wounds))) for each in self._positions]
 
     def models_destroyed(self) -> Sequence[int]:
         """Models destroyed, for every state."""
@@ -219,13 +221,8 @@ class Unit:
 
     def values(self, worth: Sequence[int]) -> Sequence[int]:
         """Sum of what the models destroyed are worth, for every state; a value for each group."""
-        return [
-            sum(
-                value * (lost // group.wounds)
-                for value, group, lost in zip(worth, self.groups, each, strict=True)
-            )
-            for each in self._positions
-        ]
+        wounds = [group.wounds for group in self.groups]
+        return [sum(map(mul, worth, map(floordiv, each, wounds))) for each in self._positions]
 
     def wounds_lost(self) -> Sequence[int]:
         """Wounds lost by the attacks, for every state."""
@@ -365,34 +362,36 @@ class Unit:
     # The states of several groups ------------------------------------------------------------------------------
 
     @cached_property
-    def _explored(self) -> dict[_State, dict[tuple[int, bool], list[_State]]]:
-        """Every state that wounds can lead to, with the states after each number of wounds on each open group."""
-        start = _State((0,) * len(self.groups), _NONE, _NONE)
-        found: dict[_State, dict[tuple[int, bool], list[_State]]] = {start: {}}
-        waiting = [start]
+    def _explored(self) -> tuple[list[_State], list[dict[tuple[int, bool], list[int]]]]:
+        """Every state that wounds can lead to; of each the places of those after each number of wounds on a group."""
+        states = [_State((0,) * len(self.groups), _NONE, _NONE)]
+        places = {states[0]: 0}
+        found: list[dict[tuple[int, bool], list[int]]] = []
         # Each group alone has at least so many.
         whole = ((each.models - (each.lost > 0), each.wounds) for each in self.groups)
         _require_ways(max(models * wounds * (wounds + 1) // 2 for models, wounds in whole))
         ways = 0
-        while waiting:
-            state = waiting.pop()
+        for state in states:  # which grow on the way
+            each: dict[tuple[int, bool], list[int]] = {}
             for group in self._reachable(state):
                 for negated in (False, True):
                     if negated and (not self.groups[group].negates_once or group in state.negated):
                         continue
-                    moves = found[state][group, negated] = self._after_each(state, group, negated=negated)
+                    moves = each[group, negated] = []
+                    for after in self._after_each(state, group, negated=negated):
+                        place = places.setdefault(after, len(states))
+                        if place == len(states):
+                            states.append(after)
+                        moves.append(place)
                     ways += len(moves)
-                    for after in moves:
-                        if after not in found:
-                            found[after] = {}
-                            waiting.append(after)
+            found.append(each)
             _require_ways(ways)
-            if len(found) > MAXIMUM_STATES:
+            if len(states) > MAXIMUM_STATES:
                 raise TooLargeError(
                     f"expected a unit of at most {MAXIMUM_STATES:,} states, but this one has more; use fewer "
                     "models, fewer kinds of them, the order as given, or attacks that single out nobody"
                 )
-        return found
+        return states, found
 
     @cached_property
     def kernels(self) -> dict[Hashable, Any]:
@@ -407,13 +406,21 @@ class Unit:
     @cached_property
     def _states(self) -> tuple[_State, ...]:
         """Every state, by wounds lost: a walk never goes back."""
-        # To negate a damage may cost no wounds: the more groups have, the later.
-        return tuple(
-            sorted(
-                self._explored,
-                key=lambda s: (sum(s.lost), s.lost, len(s.negated), sorted(s.negated), sorted(s.allocated)),
-            )
-        )
+        found, _ = self._explored
+        return tuple([found[place] for place in self._in_order])
+
+    @cached_property
+    def _in_order(self) -> list[int]:
+        """The places of the states as they were explored, in the order in which they are numbered."""
+        found, _ = self._explored
+
+        def key(place: int) -> tuple[object, ...]:
+            # To negate a damage may cost no wounds: the more groups have, the later.
+            lost, allocated, negated = found[place]
+            flags = (sorted(negated), sorted(allocated)) if allocated or negated else ([], [])
+            return sum(lost), lost, len(negated), flags
+
+        return sorted(range(len(found)), key=key)
 
     @cached_property
     def _index(self) -> dict[_State, int]:
@@ -422,10 +429,13 @@ class Unit:
     @cached_property
     def _moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
         """Of each state and open group the states after each number of wounds lost, the damage negated or not."""
-        index = self._index
+        _, found = self._explored
+        number = [0] * len(found)
+        for index, place in enumerate(self._in_order):
+            number[place] = index
         return [
-            {move: [index[after] for after in moves] for move, moves in self._explored[state].items()}
-            for state in self._states
+            {move: [number[after] for after in moves] for move, moves in found[place].items()}
+            for place in self._in_order
         ]
 
     @cached_property
@@ -452,18 +462,23 @@ class Unit:
         for group in directed:
             if state.lost[group] < self._left[group]:
                 return [group]
-        living = [group for group, left in enumerate(self._left) if state.lost[group] < left]
-        begun = [
-            group for group in living if group in state.allocated or self._hurt(group, state.lost[group])
-        ]
+        lost = state.lost
+        living = [group for group, left in enumerate(self._left) if lost[group] < left]
+        begun = [group for group in living if self._hurts[group][lost[group]] or group in state.allocated]
         if begun and self.wounded_leader_first:
             return begun
-        row = min((self.groups[group].last for group in living), default=False)
-        in_row = [group for group in living if self.groups[group].last is row]
+        in_row = [group for group in living if not self.groups[group].last] or living
         return [group for group in begun if group in in_row] or in_row
 
     def _hurt(self, group: int, lost: int) -> bool:
-        return (self.groups[group].lost + lost) % self.groups[group].wounds > 0
+        return self._hurts[group][lost]
+
+    @cached_property
+    def _hurts(self) -> Sequence[Sequence[bool]]:
+        """Of each group, whether a model is hurt after so many wounds."""
+        return [
+            [(each.lost + lost) % each.wounds > 0 for lost in range(each.left + 1)] for each in self.groups
+        ]
 
     def _after_each(self, state: _State, group: int, *, negated: bool) -> list[_State]:
         """States after a wound by the number of wounds lost."""
@@ -475,10 +490,13 @@ class Unit:
             # That of a hurt model, or of one destroyed, need not be remembered.
             marks, others = state.allocated | {group}, state.allocated - {group}
         before, after = state.lost[:group], state.lost[group + 1 :]
-        return [
-            self._kept(_State((*before, lost + more, *after), others if more else marks, now))
-            for more in range(left + 1)
-        ]
+        found = [self._kept(_State(state.lost, marks, now))]
+        # What is remembered of others does not depend on how many wounds a model lost, unless it is the last one.
+        for more in range(1, left + 1):
+            if more == 1 or lost + more == self._left[group]:
+                _, others, now = self._kept(_State((*before, lost + more, *after), others, now))
+            found.append(_State((*before, lost + more, *after), others, now))
+        return found
 
     @cached_property
     def _remembers(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel, Part
 
 __all__ = ["UnitDistribution", "UnitStates", "resume", "start_distribution"]
+
+
+C = TypeVar("C")
 
 
 class UnitStates(Protocol):
@@ -146,6 +149,40 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
         given = UnitDistribution(self._unit, self._states.given(lambda state: condition(coordinates[state])))
         given.origin = (self, "given")
         return given
+
+    def cases(
+        self, case: Callable[[tuple[int, ...]], C], /
+    ) -> tuple[list[C], list[UnitDistribution[P]], Distribution[P]]:
+        """Return the values of a function of the coordinates, the state given each of them, and their distribution.
+
+        Parameters
+        ----------
+        case
+            What makes a difference between states: the number of models left, say.
+
+        Returns
+        -------
+        tuple
+            The values that can be, the distribution of the state given each, and that of their places.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D2")
+        >>> marines = wh40k.Target("Marines", toughness=4, save=None, wounds=2, models=3)
+        >>> first = wh40k.attack(rifle, marines, count=2, exact=True)
+        >>> left, states, which = first.cases(lambda state: 3 - state[0])
+        >>> left, which.pmf(2), states[2].kills.mean()
+        ([3, 2, 1], 1/9, 2)
+        """
+        coordinates = self._unit.coordinates()
+        possible = (state for state, chance in in_fractions(self._states).items() if chance)
+        found = list(dict.fromkeys(case(coordinates[state]) for state in possible))
+        place = dict(zip(found, range(len(found)), strict=True))
+        which = self._states.map(lambda state: place.get(case(coordinates[state]), 0))
+        if len(found) == 1:
+            return found, [self], which
+        return found, [self.given(lambda state, one=one: case(state) == one) for one in found], which  # type: ignore[misc]
 
     def new_phase(self) -> UnitDistribution[P]:
         """Return the distribution as a later phase finds it.

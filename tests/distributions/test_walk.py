@@ -126,6 +126,7 @@ def by_definition(
     st.lists(st.integers(0, 1), min_size=2, max_size=2),
     volleys(),
     st.integers(0, 1),
+    st.booleans(),
 )
 def test_deferred_steps(
     one: list[dict[int, int]],
@@ -133,8 +134,9 @@ def test_deferred_steps(
     ranks: list[int],
     made: list[Any],
     start: int,
+    joint: bool,  # noqa: FBT001 - drawn
 ) -> None:
-    """Those of a lower rank are made first, of equal ranks those of the earlier volley."""
+    """Those of a lower rank are made first, of equal ranks those of the earlier volley; step by step or all at once."""
     expected = by_definition(one, others, ranks, made, start)
     for exact in (True, False):
         kind: Any = arithmetic(exact=exact)
@@ -146,8 +148,7 @@ def test_deferred_steps(
                 further: Kernel.of(matrix.polynomial(weights, each.denominator))
                 for further, weights in each.by_further().items()
             }
-            shares = each.shares()
-            split = shares and (matrix, Measure.from_weights(each.of_sum(), each.denominator, kind), shares)
+            split = (matrix, each) if joint else None
             steps = [(frozenset(), frozenset(), Measure.of(number.distribution(kind)))]
             walk.advance_deferring(kernels, steps, [Deferred(deferred, other, ranks[other])], split=split)
         walk.resolve()
@@ -163,6 +164,8 @@ def test_the_distribution_of_two_kinds_is_seen_in_the_weights() -> None:
     """Three kinds of things, of which two are counted: the shares are theirs; what is joint has none."""
     thing = GeneratingFunction({(0, 0): 1, (1, 0): 4, (0, 1): 2}, 7)
     assert thing.shares() == (2, 1)
+    three = GeneratingFunction({(0, 0, 0): 1, (1, 0, 0): 4, (0, 1, 0): 2, (0, 0, 1): 6}, 13)
+    assert (three * three).shares() == (2, 1, 3)
     assert (thing * thing * thing).shares() == (2, 1)
     assert GeneratingFunction({(0, 0): 1, (1, 1): 1}, 2).shares() is None
     assert GeneratingFunction({(1, 0): 1, (2, 0): 1, (0, 1): 1}, 3).shares() is None

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mathhammer.distributions import in_fractions
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, of_all_models, toughness_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from collections.abc import Set as AbstractSet
 
     from mathhammer.distributions import Distribution
@@ -60,9 +58,10 @@ def selections(
     kinds = target.kinds if isinstance(target, TargetUnit) else (target,)
     leaders = len(target.leaders) if isinstance(target, TargetUnit) else 0
     rows = kinds[: len(kinds) - leaders], kinds[len(kinds) - leaders :]
-    found = {}
-    for state, _ in in_fractions(start).state.items():  # noqa: PERF102 - a distribution, not a dictionary
-        left = {kind.name: kind.models - dead for kind, dead in zip(kinds, state[::2], strict=True)}
+
+    @cache
+    def met_by(dead: tuple[int, ...]) -> Selection:
+        left = {kind.name: kind.models - lost for kind, lost in zip(kinds, dead, strict=True)}
         models = max(1, sum(left.values())) if counts_models else 1
         models = max(1, models // edition.models_of_blast * edition.models_of_blast)
         living = [[kind for kind in row if left[kind.name]] for row in rows]
@@ -70,11 +69,6 @@ def selections(
         toughness = toughness_of(counted or [(target.toughness, 1)], majority=edition.majority_toughness)
         keywords = {word for row in living for kind in row for word in kind.keywords if word.lower() in named}
         shared = of_all_models((kind for row in living for kind in row), edition.target_rules)
-        found[state] = Selection(models, toughness, tuple(sorted(keywords)), shared)
-    met = list(dict.fromkeys(found.values()))
-    distributions = [start.given(partial(_is_met, found, one)) for one in met]
-    return met, distributions, start.state.map(lambda *state: met.index(found.get(state, met[0])))
+        return Selection(models, toughness, tuple(sorted(keywords)), shared)
 
-
-def _is_met(found: Mapping[tuple[int, ...], Selection], one: Selection, state: tuple[int, ...]) -> bool:
-    return found.get(state) == one
+    return start.cases(lambda state: met_by(state[::2]))
