@@ -27,6 +27,7 @@ __all__ = [
     "read_enemy",
     "read_list",
     "read_targets",
+    "read_unit",
     "switch_rules",
     "target_line",
 ]
@@ -243,3 +244,24 @@ def models_of(target: Target | TargetUnit) -> int:
     from mathhammer.systems.wh40k import TargetUnit
 
     return target.model_count if isinstance(target, TargetUnit) else target.models
+
+
+def read_unit(
+    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str, edition: str
+) -> Target | TargetUnit:
+    """Return one target, or the unit that several kinds of models and leaders make."""
+    from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.profiles.targets import read_target
+
+    kinds, characters = [[read_target(text, edition) for text in texts] for texts in (targets, leaders)]
+    if len(kinds) == 1 and not characters:
+        if allocation != "given":
+            raise click.UsageError(
+                f"expected several --target, or a --leader, for --allocation {allocation}; equal models have one order"
+            )
+        return kinds[0]
+    name = " and ".join(kind.name for kind in kinds)
+    if characters:
+        name += f" with {' and '.join(kind.name for kind in characters)}"
+    chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
+    return wh40k.TargetUnit(name, kinds, characters, **chosen)

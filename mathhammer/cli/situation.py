@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Condition
 
 __all__ = [
+    "RulesCommand",
     "SituationCommand",
     "SituationOption",
     "as_data",
@@ -141,19 +142,30 @@ def _options(rules: Rulebook) -> tuple[SituationOption, ...]:
     return tuple(found)
 
 
+def _rulings() -> click.Option:
+    return GroupedOption(
+        ["--ruling", "rulings"],
+        group="Rulings",
+        multiple=True,
+        metavar="NAME=OPTION",
+        help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
+    )
+
+
+class RulesCommand(GroupedCommand):
+    """A command that has the option of the rulings."""
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """Return its own options and that of the rulings."""
+        return [*super().get_params(ctx), _rulings()]
+
+
 class SituationCommand(GroupedCommand):
     """A command that attacks: it has the options of the situation, and of the rulings."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return its own options and those of the situation."""
-        rulings = GroupedOption(
-            ["--ruling", "rulings"],
-            group="Rulings",
-            multiple=True,
-            metavar="NAME=OPTION",
-            help="Decide a disputed point of the rules otherwise: see 'mathhammer 40k rulings'. Repeatable.",
-        )
-        return [*super().get_params(ctx), *options(), rulings]
+        return [*super().get_params(ctx), *options(), _rulings()]
 
 
 def read_situation(given: Mapping[str, Any]) -> dict[str, Any]:

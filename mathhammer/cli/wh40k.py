@@ -8,7 +8,7 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedOption
-from mathhammer.cli.lists import models_of, target_line
+from mathhammer.cli.lists import models_of, read_unit, target_line
 from mathhammer.cli.page import Page, print_json, probability_fields
 from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
@@ -21,6 +21,7 @@ from mathhammer.cli.situation import (
     rules_in_force,
 )
 from mathhammer.cli.wh40k_rolls import battleshock, charge
+from mathhammer.cli.wh40k_turn import turn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,13 +35,14 @@ __all__ = ["command"]
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 
-@click.group("40k", short_help="Single attacks, charges and tests of Warhammer 40,000.")
+@click.group("40k", short_help="Single attacks, charges, tests and turns of Warhammer 40,000.")
 def command() -> None:
-    """Compute single attacks, charges and tests of Warhammer 40,000."""
+    """Compute single attacks, charges, tests and turns of Warhammer 40,000."""
 
 
 command.add_command(charge)
 command.add_command(battleshock)
+command.add_command(turn)
 
 
 _UNIT = "Units of several kinds of models"
@@ -148,7 +150,7 @@ def attack(
     volleys += map(_mortal_wounds, mortal_wounds)
     if not volleys:
         raise click.UsageError("expected a WEAPON or --mortal-wounds, got neither")
-    defender = _read_unit(targets, leaders, allocation, objective, edition)
+    defender = read_unit(targets, leaders, allocation, objective, edition)
     chosen = read_rulings(rulings)
     carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
@@ -184,27 +186,6 @@ def _mortal_wounds(text: str) -> MortalWounds:
 
     number, _, source = text.strip().partition(" ")
     return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
-
-
-def _read_unit(
-    targets: tuple[str, ...], leaders: tuple[str, ...], allocation: str, objective: str, edition: str
-) -> Target | TargetUnit:
-    """Return one target, or the unit that several kinds of models and leaders make."""
-    from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.profiles.targets import read_target
-
-    kinds, characters = [[read_target(text, edition) for text in texts] for texts in (targets, leaders)]
-    if len(kinds) == 1 and not characters:
-        if allocation != "given":
-            raise click.UsageError(
-                f"expected several --target, or a --leader, for --allocation {allocation}; equal models have one order"
-            )
-        return kinds[0]
-    name = " and ".join(kind.name for kind in kinds)
-    if characters:
-        name += f" with {' and '.join(kind.name for kind in characters)}"
-    chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
-    return wh40k.TargetUnit(name, kinds, characters, **chosen)
 
 
 def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:
@@ -411,7 +392,7 @@ def editions_command(
 
     names = [name.strip() for name in editions.split(",")] if editions else list(wh40k.EDITIONS)
     volleys = [read_volley(text, copies) for text in weapons]
-    defender = _read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
+    defender = read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
     situation = read_situation(options)
     compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
         volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
