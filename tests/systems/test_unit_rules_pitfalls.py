@@ -116,6 +116,11 @@ from mathhammer.systems.wh40k.unit_rules.reader import read_text
             "At the start of your opponent's Shooting phase, select one enemy INFANTRY unit visible to this model. Until the end of the phase, each time a model in that unit makes an attack, subtract 1 from the Hit roll.",
             ["-1 to hit rolls for the enemy (Infantry) at range against a marked enemy"],
         ),
+        # Attacks that are left out.
+        (
+            "Each time a model in this unit makes a ranged attack (excluding attacks that target MONSTERS and VEHICLES), add 1 to the Hit roll.",
+            ["+1 to hit rolls at range not against Monsters, Vehicles"],
+        ),
         # Spaces that were lost.
         (
             "Each time the bearer makes a melee attack that targets a **Monster**or **Vehicle**unit, add 1 to the Wound roll.",
@@ -149,6 +154,8 @@ def test_what_was_read_wrongly_once(text, effects):
         "At the start of the battle, select one of the following keywords: Infantry, Monster. Each time this model makes an attack that targets a unit with the selected keyword, re-roll a Hit roll of 1.",
         # A save against some attacks is not one against mortal wounds alone.
         "Models in this unit have the Feel No Pain 6+ ability against mortal wounds and attacks with an unmodified Damage characteristic of 1.",
+        # Two subjects of one effect.
+        "Ranged weapons equipped by the bearer and HERALD models in the bearer's unit have the [PRECISION] ability.",
         # Attacks that are left out are no models.
         "Each time an attack targets this unit (excluding Psychic Attacks), subtract 1 from the Wound roll.",
     ],

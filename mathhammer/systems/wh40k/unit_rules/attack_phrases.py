@@ -77,7 +77,8 @@ def _below(match: re.Match[str]) -> str:
 
 
 def _excluded(match: re.Match[str]) -> Sequence[Token]:
-    return (Token("excluding", names_of(match["but"])),)
+    excluded = Token("excluding", names_of(match["but"]))
+    return (Token("target"), excluded) if match["targets"] else (excluded,)
 
 
 def _if_whose_phase(match: re.Match[str]) -> Sequence[Token]:
@@ -236,7 +237,7 @@ ATTACKS = compiled(
             names("target_not_keyword"),
         ),
         (
-            rf"\((?:excluding|except) (?:units with the |units that are |attacks that target |an? )?(?P<but>{KEYWORDS})(?: units?| models?| keywords?)*\)",
+            rf"\((?:excluding|except) (?:units with the |units that are |(?P<targets>attacks that target )|an? )?(?P<but>{KEYWORDS})(?: units?| models?| keywords?)*\)",
             _excluded,
         ),
         (r"\(excluding units that can fly\)", says(Token("if", "target_not_keyword", ("Fly",)))),

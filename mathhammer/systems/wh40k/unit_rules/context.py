@@ -59,6 +59,8 @@ class Parse:
     instead: bool = False
     chooses: bool = False
     targeted: bool = False
+    spoke_of: int = 0
+    """Where the last phrase ended that named a subject."""
     whose: str = ""
     """Of whom a condition is that names one."""
     base: tuple[RuleCondition, ...] = ()

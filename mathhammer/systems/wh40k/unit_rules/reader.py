@@ -224,6 +224,15 @@ def _phrase(text: str, place: int, parse: Parse) -> int | None:
         return None
     end, make, match = max(found, key=lambda each: each[0])
     parse.gap = text[parse.end : place]
-    for token in make(match):
+    tokens = make(match)
+    kinds = [token.kind for token in tokens]
+    if (
+        kinds == ["who"]
+        and parse.spoke_of
+        and re.fullmatch(r"\s*(?:and|or|and/or)\s*", text[parse.spoke_of : place])
+    ):
+        parse.unknown.append("and")  # two subjects, of which an effect can have one
+    for token in tokens:
         take(token, parse)
+    parse.spoke_of = end if "who" in kinds else 0
     return end
