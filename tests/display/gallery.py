@@ -148,6 +148,17 @@ WH40K = [
         ("3 × Rifle destroy Marines", "25.93%", "11.11%"),
         page=False,
     ),
+    # One rifle does not destroy both, two do with 1/9.
+    Shown(
+        wh40k.Focus,
+        lambda: wh40k.focus({"one": RIFLE, "two": RIFLE}, MARINES, goal=0.1),
+        ("one and two", "11.11%", "needed"),
+    ),
+    Shown(
+        wh40k.FocusStep,
+        lambda: wh40k.focus({"one": RIFLE, "two": RIFLE}, MARINES).steps[1],
+        ("two", "11.11%"),
+    ),
     Shown(wh40k.Activation, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
     Shown(wh40k.Activation, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
     Shown(

@@ -81,6 +81,8 @@ MADE_BY_THE_LIBRARY = {
     "wh40k.FastRoll",
     "wh40k.HazardousResult",
     "wh40k.Keyword",
+    "wh40k.Focus",
+    "wh40k.FocusStep",
     "wh40k.Needed",
     "wh40k.RollResult",
     "t9a.AttackResult",
@@ -335,6 +337,18 @@ CALLS: dict[str, Call] = {
     "wh40k.MortalWounds": call(wh40k.MortalWounds, "D3", "a rule"),
     "wh40k.Incoming": call(
         wh40k.Incoming, wh40k.Modifier("subtract", 1, "a rule", of="wound"), "melee", if_stronger=True
+    ),
+    "wh40k.focus": call(
+        wh40k.focus,
+        [RIFLE, RIFLE],
+        MARINES,
+        units=None,
+        kind="shooting",
+        order="best",
+        goal=0.1,
+        by="units",
+        start=None,
+        **FORTY,
     ),
     "wh40k.needed": call(wh40k.needed, RIFLE, MARINES, 0.5, most=20, start=None, **FORTY),
     "wh40k.activations": call(

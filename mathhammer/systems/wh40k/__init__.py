@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.comparison import Difference, EditionComparison, compare_editions
     from mathhammer.systems.wh40k.attacks.fast_rolls import FastRoll, fast_roll_check
     from mathhammer.systems.wh40k.attacks.fishing import Fishing, best_faces
+    from mathhammer.systems.wh40k.attacks.focus import focus
+    from mathhammer.systems.wh40k.attacks.focus_result import Focus, FocusStep
     from mathhammer.systems.wh40k.attacks.hazards import (
         DesperateEscapeResult,
         HazardousResult,
@@ -67,6 +69,8 @@ _HOMES = {
     "EditionComparison": "attacks.comparison",
     "FastRoll": "attacks.fast_rolls",
     "Fishing": "attacks.fishing",
+    "Focus": "attacks.focus_result",
+    "FocusStep": "attacks.focus_result",
     "HazardousResult": "attacks.hazards",
     "ModelGroup": "armies.army",
     "Needed": "attacks.needed",
@@ -84,6 +88,7 @@ _HOMES = {
     "deadly_demise": "attacks.mortal_wound_dice",
     "desperate_escape": "attacks.hazards",
     "fast_roll_check": "attacks.fast_rolls",
+    "focus": "attacks.focus",
     "grenade": "attacks.mortal_wound_dice",
     "hazardous": "attacks.hazards",
     "needed": "attacks.needed",
@@ -108,6 +113,8 @@ __all__ = [
     "EditionComparison",
     "FastRoll",
     "Fishing",
+    "Focus",
+    "FocusStep",
     "HazardousResult",
     "Incoming",
     "Keyword",
@@ -144,6 +151,7 @@ __all__ = [
     "desperate_escape",
     "fast_roll_check",
     "find_target",
+    "focus",
     "grenade",
     "hazardous",
     "mortal_wounds",

@@ -1,0 +1,273 @@
+"""Several units into one enemy unit: the odds after each of them, and which of them are needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, Literal, Unpack
+
+from mathhammer import validation
+from mathhammer.display import count
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.attacks.activations import activations
+from mathhammer.systems.wh40k.attacks.attack import read_weapons
+from mathhammer.systems.wh40k.attacks.focus_order import Search, transitions
+from mathhammer.systems.wh40k.attacks.focus_result import Focus, FocusStep
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.profiles.targets import read_target
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from mathhammer.sequence import UnitDistribution
+    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
+    from mathhammer.systems.wh40k.situation import SituationKeywords
+
+__all__ = ["focus"]
+
+Phase = Literal["shooting", "melee"]
+
+#: The most units that attack one after another.
+MAXIMUM_UNITS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class _Attacker:
+    """One unit in one phase, with the weapons that it uses against the fresh target."""
+
+    label: str
+    phase: str
+    points: float | None
+    volleys: tuple[Volley | MortalWounds, ...]
+
+
+def focus(
+    attackers: Army | Unit | Sequence[Unit | Attacking] | Mapping[str, Unit | Attacking],
+    target: Attackable,
+    /,
+    *,
+    units: Iterable[str] | None = None,
+    kind: Literal["shooting", "melee", "both"] = "shooting",
+    order: Literal["given", "best"] = "given",
+    goal: float = 0.8,
+    by: Literal["units", "points"] = "units",
+    edition: str | None = None,
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+    start: UnitDistribution[Any] | None = None,
+    **situation: Unpack[SituationKeywords],
+) -> Focus[Any]:
+    """Resolve the attacks of several units on one target, and say which of them are needed.
+
+    The units attack one after another, and each finds what the ones before it have left: the odds are joint ones. A
+    unit uses the weapons that cost the fresh target most wounds on average.
+
+    Parameters
+    ----------
+    attackers
+        An army, units of one, or weapons and volleys, in the order of the attacks; by name where a mapping is given.
+    target
+        The unit that is attacked, as for :func:`mathhammer.wh40k.attack`.
+    units
+        Of an army the names of the units that attack, in their order; all that can, unless said.
+    kind
+        The phase: ``"shooting"``, ``"melee"``, or ``"both"``, in which all shoot before any fights.
+    order
+        ``"given"``: all of them, as given. ``"best"``: the fewest units, or points, that destroy the target with the
+        probability of the goal, in the order that makes it greatest; where no number does, all of them.
+    goal
+        A probability above 0 and below 1.
+    by
+        Whether ``"best"`` spares ``"units"`` or ``"points"``.
+    edition
+        The rules; those of the army unless said.
+    rulings, exact, start, **situation
+        As for :func:`mathhammer.wh40k.attack`. The search is made in floats; its answer is computed as asked.
+
+    Raises
+    ------
+    MathhammerError
+        If no unit can attack, or a value does not fit the rules.
+    TooLargeError
+        If there are too many units, states or sets of units.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> cannons = wh40k.Volley(wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1"), 4)
+    >>> rifles = wh40k.Volley(wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1"), 10)
+    >>> tank = wh40k.Target("Tank", toughness=10, save="3+", wounds=6, keywords="Vehicle")
+    >>> units = {"Squad": rifles, "Battery": cannons}
+    >>> print(wh40k.focus(units, tank, order="best", goal=0.5).sentence())
+    Battery destroys Tank with 56.91% (goal 50%).
+    """
+    validation.one_of(kind, ("shooting", "melee", "both"), "kind")
+    validation.one_of(order, ("given", "best"), "order")
+    validation.one_of(by, ("units", "points"), "by")
+    wanted = _goal(goal)
+    if edition is None:
+        edition = attackers.edition if isinstance(attackers, Army) else DEFAULT_EDITION
+    met = read_target(target, edition)
+    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, **situation}
+    phases: list[Phase] = ["shooting", "melee"] if kind == "both" else [kind]
+    rows = _read(attackers, units, phases, met, options)
+    if len(rows) > MAXIMUM_UNITS:
+        raise TooLargeError(
+            f"expected at most {MAXIMUM_UNITS} attacks one after another, got {len(rows)}; name fewer units"
+        )
+    left: list[_Attacker] = []
+    if order == "best":
+        if kind == "both":
+            raise MathhammerError(
+                "expected one phase to find the best order in, got kind='both'; search each phase"
+            )
+        rows, left = _best(rows, met, wanted, by, start, options)
+    steps = _steps(rows, met, start, options)
+    return Focus(met, tuple(steps), wanted, order, by, tuple(row.label for row in left))
+
+
+def _goal(goal: float) -> float:
+    wanted = float(validation.instance(goal, Real, "a probability such as 0.8 as goal"))
+    if not 0 < wanted < 1:
+        remedy = f"; 80 % is 0.8, so write {wanted / 100:g}" if 1 < wanted < 100 else ""
+        raise MathhammerError(
+            f"expected a probability above 0 and below 1 as goal, got {shown(goal)}{remedy}"
+        )
+    return wanted
+
+
+def _read(
+    attackers: Any,
+    names: Iterable[str] | None,
+    phases: Sequence[Phase],
+    target: Any,
+    options: Mapping[str, Any],
+) -> list[_Attacker]:
+    """Return who attacks, phase by phase, with their volleys."""
+    given = _labelled(attackers, names)
+    found = []
+    for phase in phases:
+        for label, each in given:
+            row = _attacker(
+                label, each, phase, target, options, several=len(phases) > 1 or isinstance(attackers, Army)
+            )
+            if row is not None and not (phase == "melee" and not row.phase and len(phases) > 1):
+                found.append(row)
+    if not found:
+        raise MathhammerError(
+            f"expected a unit with weapons for {' or '.join(phases)}, got none among {count(len(given), 'unit')}"
+        )
+    return found
+
+
+def _labelled(attackers: Any, names: Iterable[str] | None) -> list[tuple[str, Any]]:
+    """Return what attacks by name."""
+    if isinstance(attackers, Army):
+        keys = unit_keys(attackers.units)
+        if names is None:
+            return list(zip(keys, attackers.units, strict=True))
+        wanted = (names,) if isinstance(names, str) else validation.items(names, str, "names of units")
+        places = [find_unit(attackers.units, name) for name in wanted]
+        twice = next(
+            (name for place, name in zip(places, wanted, strict=True) if places.count(place) > 1), None
+        )
+        if twice is not None:
+            raise MathhammerError(
+                f"expected each unit once, got {twice!r} twice; 'Name #2' is the second of that name"
+            )
+        return [(keys[place], attackers.units[place]) for place in places]
+    if names is not None:
+        raise MathhammerError("expected an army where units are named, got units; leave units=... out")
+    if isinstance(attackers, Mapping):
+        return [(validation.text(name, "the name of an attacker"), each) for name, each in attackers.items()]
+    several = list(attackers) if isinstance(attackers, list | tuple) else [attackers]
+    if not several:
+        raise MathhammerError("expected at least one unit, got none")
+    labels = [_name(each) for each in several]
+    seen: dict[str, int] = {}
+    numbered = []
+    for label in labels:
+        seen[label] = place = seen.get(label, 0) + 1
+        numbered.append(label if place == 1 else f"{label} #{place}")
+    return list(zip(numbered, several, strict=True))
+
+
+def _name(attacks: Any) -> str:
+    if isinstance(attacks, str):
+        return attacks.partition(":")[0].strip() or attacks
+    if isinstance(attacks, list | tuple):
+        return ", ".join(map(_name, attacks))
+    weapon = getattr(attacks, "weapon", None)
+    if weapon is not None:
+        return weapon.name if attacks.count == 1 else f"{attacks.count} × {weapon.name}"
+    return getattr(attacks, "name", None) or getattr(attacks, "source", None) or type(attacks).__name__
+
+
+def _attacker(
+    label: str, each: Any, phase: Phase, target: Any, options: Mapping[str, Any], *, several: bool
+) -> _Attacker | None:
+    """Return an attacker with its volleys; nothing for a unit of several that has no weapon for the phase."""
+    if not isinstance(each, Unit):
+        return _Attacker(label, "", None, tuple(read_weapons(each, 1, target, **options)))
+    unit = each.only(phase)
+    if several and not usable(unit, options).weapons:
+        return None
+    points = float(each.points) if each.points else None
+    return _Attacker(label, phase, points, tuple(read_weapons(unit, 1, target, **options)))
+
+
+def _steps(
+    rows: Sequence[_Attacker], target: Any, start: UnitDistribution[Any] | None, options: Mapping[str, Any]
+) -> list[FocusStep[Any]]:
+    """Let the attackers attack one after another."""
+    steps: list[FocusStep[Any]] = []
+    state = start
+    for row in rows:
+        if steps and steps[-1].phase != row.phase and state is not None:
+            state = state.new_phase()
+        (found,) = activations([list(row.volleys)], target, start=state, **options)
+        steps.append(FocusStep(row.label, row.phase, row.points, found, state))
+        state = found.result
+    return steps
+
+
+def _best(
+    rows: Sequence[_Attacker],
+    target: Any,
+    goal: float,
+    by: str,
+    start: UnitDistribution[Any] | None,
+    options: Mapping[str, Any],
+) -> tuple[list[_Attacker], list[_Attacker]]:
+    """Return the units that are needed, in their order, and those left over."""
+    if by == "points":
+        without = next((row.label for row in rows if not row.points), None)
+        if without is not None:
+            raise MathhammerError(
+                f"expected points of every unit to spare points, but {without!r} has none; use by='units'"
+            )
+    kinds: dict[Any, list[_Attacker]] = {}
+    for row in rows:
+        kinds.setdefault((row.volleys, row.points if by == "points" else None), []).append(row)
+    groups = list(kinds.values())
+    unit, before, rows_of = transitions([group[0].volleys for group in groups], target, start, options)
+    search = Search(
+        rows_of,
+        tuple(map(len, groups)),
+        [1.0 if by == "units" else float(group[0].points or 0) for group in groups],
+        before,
+        unit.states - 1,
+        unit.wounds_lost(),
+    )
+    found = search.cheapest(goal)
+    order = (search.useful() if found is None else found).order
+    queues = [iter(group) for group in groups]
+    chosen = [next(queues[kind]) for kind in order]
+    return chosen, [row for row in rows if not any(row is each for each in chosen)]
