@@ -1,4 +1,4 @@
-"""Build the API pages from the docstrings: ``python .ci/pages.py [FOLDER]``, into ``site/`` unless said.
+"""Build the guides and the API pages: ``python .ci/pages.py [FOLDER]``, into ``site/`` unless said.
 
 What a reader would stumble over stops the build: a public name without a docstring, a reference or a link that
 leads nowhere, and every warning of pdoc.
@@ -14,6 +14,9 @@ from html.parser import HTMLParser
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack, get_args, get_origin
+
+sys.path.insert(0, str(Path(__file__).parent))
+from guides import guides
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +45,45 @@ PUBLIC = {
     "mathhammer.texts": "mathhammer.texts",
     "mathhammer.arithmetic": "mathhammer.arithmetic",
     "mathhammer.errors": "mathhammer.errors",
+}
+#: What people call first, and next to each other; functions that are not named follow, then classes, then constants.
+FIRST = {
+    "mathhammer.wh40k": (
+        *("attack", "activations", "best_order", "fast_roll_check", "best_faces", "needed"),
+        *("compare_editions", "mortal_wounds", "hazardous", "deadly_demise"),
+        *("charge", "battle_shock", "desperate_escape", "probability_half_strength"),
+        *("Weapon", "Target", "TargetUnit", "Volley", "MortalWounds", "Situation", "Modifier"),
+        *("AttackResult", "Army", "Unit"),
+    ),
+    "mathhammer.t9a": (
+        *(
+            "attack",
+            "fight",
+            "rounds_of_combat",
+            "charge",
+            "break_test",
+            "discipline_test",
+            "flee",
+            "pursuit",
+        ),
+        *("ModelPart", "Target", "Unit"),
+    ),
+    "mathhammer.trench_crusade": (
+        *(
+            "attack",
+            "blast",
+            "success_roll",
+            "injury_roll",
+            "bloodbath_roll",
+            "charge",
+            "morale",
+            "best_order",
+        ),
+        *("Weapon", "Attack", "Attacker", "Target", "Spend"),
+    ),
+    "mathhammer.analysis": ("grid", "what_if", "assign", "break_even", "sweep", "frontier", "choose"),
+    "mathhammer.rosters": ("read_army",),
+    "mathhammer.plot": ("compare", "distribution", "result"),
 }
 ROLE = re.compile(r":(func|meth|class|attr|data|mod|exc|obj):`([^`]+)`")
 
@@ -78,6 +120,7 @@ def page_of(path: str) -> pdoc.doc.Module:
 
     page = pdoc.doc.Module(public_module(path))
     page.modulename, page.taken_from = path, (path, "")
+    page.__dict__["members"] = _in_order(page.members, FIRST.get(path, ()))
     for member in page.members.values():
         if isinstance(member, pdoc.doc.Variable):
             member.docstring = member.docstring or _docstring_at_home(page.obj, member.name)
@@ -88,11 +131,27 @@ def page_of(path: str) -> pdoc.doc.Module:
     return page
 
 
+def _in_order(members: dict[str, pdoc.doc.Doc], first: tuple[str, ...]) -> dict[str, pdoc.doc.Doc]:
+    """Return functions before classes before constants, and of each kind first what people call first."""
+    places = {name: place for place, name in enumerate(first)}
+    kinds = ("function", "class", "module", "variable")
+
+    def place(name: str) -> tuple[int, int]:
+        return kinds.index(members[name].kind), places.get(name, len(places))
+
+    unknown = places.keys() - members.keys()
+    if unknown:
+        sys.exit(f"pages.py names what is on no page: {', '.join(sorted(unknown))}")
+    return {name: members[name] for name in sorted(members, key=place)}
+
+
 def _make_plain(shown: pdoc.doc.Doc) -> None:
-    """Say in pdoc's way what it shows wrongly: stars of keyword arguments, and a dictionary of keywords."""
+    """Say in pdoc's way what it shows wrongly: stars of keyword arguments, a dictionary of keywords, decorators."""
     import pdoc.doc
 
     shown.docstring = re.sub(r"^((?:\w+, )*)\*\*(\w+)$", r"\1\\*\\*\2", shown.docstring, flags=re.MULTILINE)
+    if isinstance(shown, pdoc.doc.Function):
+        shown.__dict__["decorators"] = []  # ours, of no use to a reader
     if isinstance(shown, pdoc.doc.Function) and (shown.name == "__init__" or not shown.name.startswith("_")):
         parameters = [
             each.replace(annotation=get_args(each.annotation)[0])
@@ -177,18 +236,21 @@ def _flattened(path: str, target: str) -> str:
 
 def build(folder: Path) -> None:
     """Write the pages, or stop and say what is wrong with them."""
+    import pdoc.doc
     import pdoc.render
 
-    pdoc.render.configure(docformat="numpy", show_source=False)
+    pdoc.render.configure(
+        docformat="numpy", show_source=False, template_directory=Path(__file__).parent / "templates"
+    )
     with warnings.catch_warnings(record=True) as heard:
         warnings.simplefilter("always")
         pages = {path: page_of(path) for path in PUBLIC}
-        home, *others = pages.values()
-        home.submodules = others
-        for page in others:
+        pages = {path: pdoc.doc.Module(guide) for path, guide in guides().items()} | pages
+        for page in pages.values():
             page.submodules = []
+        pages["mathhammer"].submodules = [pages[path] for path in PUBLIC if path != "mathhammer"]
         # An annotation names the module where a class is defined; the page is under its public path.
-        known = pages | {PUBLIC[path]: page for path, page in pages.items()}
+        known = pages | {PUBLIC[path]: pages[path] for path in PUBLIC}
         texts = {path: pdoc.render.html_module(page, known) for path, page in pages.items()}
     wrong = [str(each.message) for each in heard] + faults(pages, texts)
     if wrong:

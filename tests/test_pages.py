@@ -1,5 +1,6 @@
 """The API pages: what would make a reader stumble is found, and the pages of the package have none of it."""
 
+import re
 import runpy
 import types
 from pathlib import Path
@@ -16,6 +17,12 @@ def test_pages_of_the_package(tmp_path):
     anchors = PAGES["Links"](page).anchors
     assert {"attack", "compare_editions", "Army.attach", "EDITIONS"} <= anchors  # some load on first use
     assert not any(anchor.startswith("_") for anchor in anchors)
+    assert page.index('id="attack"') < page.index('id="Weapon"') < page.index('id="EDITIONS"')
+    rules = (tmp_path / "guides" / "rules.html").read_text(encoding="utf-8")
+    assert {"Lethal Hits", "half_range", "lethal_choice", "rules_date"} <= set(
+        re.findall(r"<code>(.+?)</code>", rules)
+    )
+    assert "systems/wh40k/rules/hit.py" in rules
 
 
 @pytest.mark.parametrize(

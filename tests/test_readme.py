@@ -1,4 +1,4 @@
-"""The README's console examples print what it says; its Python examples run as doctests; its links and claims hold."""
+"""README and guides: console examples print what they say, links and claims hold. Python examples are doctests."""
 
 import re
 import shlex
@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-README = Path(__file__).parents[1] / "README.md"
+ROOT = Path(__file__).parents[1]
+GUIDES = ROOT / ".ci" / "guides"
+PAGES = [ROOT / "README.md", *sorted(GUIDES.glob("*.md")), ROOT / ".github" / "CONTRIBUTING.md"]
 #: A line of dots stands for output that the README leaves out.
 ELLIPSIS = "..."
 
 
 def _examples() -> list[tuple[str, list[str]]]:
-    blocks = re.findall(
-        r"^```console\n(.*?)^```", README.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
-    )
+    texts = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
     found = []
-    for block in blocks:
+    for block in re.findall(r"^```console\n(.*?)^```", texts, re.DOTALL | re.MULTILINE):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, *expected = part.rstrip("\n").split("\n")
             found.append((command, expected))
@@ -50,35 +50,35 @@ def test_there_are_examples():
     assert len(_examples()) >= 3
 
 
-def _text() -> str:
-    return README.read_text(encoding="utf-8")
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page):
+    links = re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if "://" not in link and not (page.parent / link).exists()] == []
 
 
-def test_links_lead_somewhere():
-    links = re.findall(r"\]\(([^)#]+)\)", _text())
-    assert links
-    assert [link for link in links if not (README.parent / link).exists()] == []
-
-
-def test_every_notebook_is_listed():
-    listed = set(re.findall(r"\(notebooks/(\w+\.ipynb)\)", _text()))
-    assert listed == {path.name for path in (README.parent / "notebooks").glob("*.ipynb")}
+def test_every_guide_and_every_notebook_is_listed():
+    listed = set(re.findall(r"\(\.ci/guides/(\w+\.md)\)", PAGES[0].read_text(encoding="utf-8")))
+    assert listed == {path.name for path in GUIDES.glob("*.md")}
+    listed = set(
+        re.findall(r"/notebooks/(\w+\.ipynb)\)", (GUIDES / "list_builder.md").read_text(encoding="utf-8"))
+    )
+    assert listed == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
 
 
 def test_floors_are_those_of_the_contract():
     """The drawing of the rooms and the contract that import-linter holds name the same floors in the same order."""
-    contracts = tomllib.loads((README.parent / "pyproject.toml").read_text(encoding="utf-8"))["tool"][
-        "importlinter"
-    ]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
     floors = next(contract["layers"] for contract in contracts["contracts"] if contract["type"] == "layers")
     rooms = [room.strip(" ()").removeprefix("mathhammer.") for floor in floors for room in floor.split("|")]
-    drawing = re.search(r"^```text\n(cli .*?)^```", _text(), re.DOTALL | re.MULTILINE)
+    text = (GUIDES / "design.md").read_text(encoding="utf-8")
+    drawing = re.search(r"^```text\n(cli .*?)^```", text, re.DOTALL | re.MULTILINE)
     assert drawing is not None
     assert [line.split()[0] for line in drawing[1].splitlines()] == rooms
 
 
 def test_number_of_published_errors():
-    source = (README.parent / "tests/systems/test_wh40k_published_errors.py").read_text(encoding="utf-8")
+    source = (ROOT / "tests/systems/test_wh40k_published_errors.py").read_text(encoding="utf-8")
     errors = source.split("ERRORS = {", maxsplit=1)[1].split("\n}\n", maxsplit=1)[0]
     number = len(re.findall(r"^    [\"\'].*: \(", errors, re.MULTILINE))
-    assert f"{number} wrong answers of public calculators" in _text()
+    text = " ".join((GUIDES / "trust.md").read_text(encoding="utf-8").split())
+    assert f"{number} wrong answers of public calculators" in text

@@ -1,0 +1,129 @@
+"""The guides among the API pages: those of ``guides/``, and one written from the entries of all rules and rulings."""
+
+from __future__ import annotations
+
+import re
+import sys
+import types
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).parent / "guides"
+#: In the order in which a reader needs them.
+GUIDES = (
+    "player",
+    "list_builder",
+    "warhammer",
+    "other_games",
+    "dice",
+    "rules_writer",
+    "new_game",
+    "trust",
+    "speed",
+    "design",
+)
+
+
+def guides() -> dict[str, types.ModuleType]:
+    """Return each guide as a module that pdoc can show, by its path among the pages."""
+    texts = {name: (FOLDER / f"{name}.md").read_text(encoding="utf-8") for name in GUIDES}
+    texts["rules"] = rules()
+    return {f"guides.{name}": _module(name, _linked(text)) for name, text in texts.items()}
+
+
+def _module(name: str, text: str) -> types.ModuleType:
+    module = types.ModuleType(f"guides.{name}", text)
+    module.__docformat__ = "markdown"  # type: ignore[attr-defined]
+    module.__all__ = []  # type: ignore[attr-defined]
+    return module
+
+
+def _linked(text: str) -> str:
+    """Return a text whose links lead to pages; files of the project, which have none, are only named."""
+
+    def page(link: re.Match[str]) -> str:
+        words, target = link.groups()
+        if "://" in target or target.startswith("#"):
+            return link[0]
+        if re.fullmatch(r"\w+\.md", target):
+            return f"[{words}]({target.removesuffix('.md')}.html)"
+        return f"{words} (`{target.removeprefix('../../')}`)"
+
+    return re.sub(r"\[([^\]]+)\]\(([^)]+)\)", page, text)
+
+
+def rules() -> str:
+    """Return the tables of all rules and rulings, from the entries that the package reads."""
+    from mathhammer import t9a, trench_crusade, wh40k
+
+    parts = [
+        "# Rules and rulings",
+        "",
+        "Each rule of Warhammer 40,000 is one entry. It stands beside the roll that it changes, in the file named",
+        "here. A ruling decides a point that the text leaves open; `rulings={name: option}` chooses an option.",
+    ]
+    for edition in reversed(list(wh40k.EDITIONS.values())):
+        parts += ["", f"## {edition.title}"]
+        for heading, entries in (
+            ("Abilities of weapons", edition.abilities),
+            ("Rules of the target", edition.target_rules),
+            ("The situation", edition.conditions),
+        ):
+            rows = [(f"`{one.name}`", one.help, one.source, _home(one)) for one in entries.values()]
+            parts += ["", f"### {heading}", "", *_table(("name", "what it does", "source", "file"), rows)]
+        parts += ["", "### Rulings", "", *_rulings(edition.rulings)]
+    for edition in t9a.EDITIONS.values():
+        parts += ["", f"## {edition.title}", "", *_rulings(edition.rulings)]
+    parts += ["", "## Trench Crusade", "", *_rulings(trench_crusade.RULINGS)]
+    return "\n".join(parts)
+
+
+def _rulings(rulings: Any) -> list[str]:
+    rows = [
+        (
+            f"`{one.name}`",
+            one.question,
+            ", ".join(f"**{option}**" if option == one.default else str(option) for option in one.options),
+            one.source,
+        )
+        for one in rulings
+    ]
+    return _table(("name", "question", "options (default in bold)", "source of the default"), rows)
+
+
+def _table(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
+    yield f"|{' --- |' * len(head)}"
+    for row in rows:
+        yield f"| {' | '.join(cell.replace('|', '&#124;') for cell in row)} |"
+
+
+def _home(entry: Any) -> str:
+    """Return the file in which an entry is written; of one made with an edition's numbers, the file of what it does."""
+    rooms = ("mathhammer.systems.wh40k.rules.", "mathhammer.systems.wh40k.editions.")
+    for room in rooms:
+        effects = (getattr(entry, roll) for roll in ("attacks", "hit", "wound", "save", "damage"))
+        effect = next((effect for effect in effects if effect is not None), None)
+        for path, module in sorted(sys.modules.items()):
+            if path.startswith(room) and any(entry is one for one in _constants(module)):
+                return _file(path)
+        if effect is not None:
+            return _file(effect.__module__)
+    return ""
+
+
+def _constants(module: types.ModuleType) -> Iterator[Any]:
+    """Yield the constants of a module, and what its tables hold."""
+    for value in list(vars(module).values()):
+        yield value
+        if isinstance(value, dict):
+            yield from value.values()
+        elif isinstance(value, (tuple, list)):
+            yield from value
+
+
+def _file(path: str) -> str:
+    return f"`{path.removeprefix('mathhammer.').replace('.', '/')}.py`"
