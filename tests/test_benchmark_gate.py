@@ -127,7 +127,7 @@ def test_calls_are_counted_by_folder_and_are_the_same_each_time(gate):
 
 def test_the_checked_in_baseline_knows_every_script_of_the_gate():
     known = json.loads((BENCHMARKS / "baseline.json").read_text(encoding="utf-8"))
-    assert known.keys() == {"convolution", "sequence", "t9a", "bulk", "sequence_hard"}
+    assert known.keys() == {"convolution", "sequence", "t9a", "bulk", "sequence_hard", "cliffs"}
     for entry in known.values():
         assert entry["costs"]
         assert entry["counts"]
