@@ -127,6 +127,17 @@ class Float64Mass:
         _require_products(len(self) * len(other))
         return type(self)(convolution(self._values, other._values))
 
+    @classmethod
+    @QUIET
+    def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
+        """Sum of the convolutions of pairs, each moved up by its offset."""
+        _require_products(sum(len(one) * len(other) for one, other in pairs))
+        found = [convolution(one._values, other._values) for one, other in pairs]
+        total = np.zeros(max(offset + len(each) for offset, each in zip(offsets, found, strict=True)))
+        for offset, each in zip(offsets, found, strict=True):
+            total[offset : offset + len(each)] += each
+        return cls(total)
+
     @QUIET
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` copies, by squaring, or of the least of that and a number.

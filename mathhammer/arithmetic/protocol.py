@@ -99,6 +99,11 @@ class Mass(Protocol[P_co]):
         """Distribution of the sum of two independent indices."""
         ...
 
+    @classmethod
+    def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
+        """Sum of the convolutions of pairs, the i-th moved up by ``offsets[i]``."""
+        ...
+
     def power(self, n: int, cut: int | None = None) -> Self:
         """Distribution of the sum of `n` independent copies; of all that is more than `cut` as of that."""
         ...

@@ -61,13 +61,29 @@ class Measure(NamedTuple, Generic[P]):
         """Return the sum of two independent numbers."""
         return Measure(self.low + other.low, self.mass.convolve(other.mass))
 
+    @staticmethod
+    def sum_of_products(pairs: Sequence[tuple[Measure[P], Measure[P]]]) -> Measure[P]:
+        """Return the sums of pairs of independent numbers, all together."""
+        if len(pairs) == 1:
+            return pairs[0][0].plus(pairs[0][1])
+        lows = [one.low + other.low for one, other in pairs]
+        low, kind = min(lows), type(pairs[0][0].mass)
+        masses = [(one.mass, other.mass) for one, other in pairs]
+        return Measure(low, kind.sum_of_products(masses, [each - low for each in lows]))
+
+    @property
+    def certain(self) -> bool:
+        """Whether all mass is at one number, and is 1."""
+        if len(self.mass) > 1:
+            return False
+        (mass,), whole = self.mass.terms()
+        return bool(mass == whole)
+
     def compound(self, term: Measure[P], cut: int | None = None) -> Measure[P]:
         """Return the sum of so many independent terms of 0 or more; of a sum that is more than `cut`, that."""
         inner = term.mass.padded(term.low) if term.low else term.mass
-        if len(self.mass) == 1:
-            (certain,), whole = self.mass.terms()
-            if certain == whole:
-                return Measure(0, inner.power(self.low, cut))
+        if self.certain:
+            return Measure(0, inner.power(self.low, cut))
         outer = self.mass.padded(self.low) if self.low else self.mass
         return Measure(0, outer.compound(inner, cut))
 

@@ -191,7 +191,7 @@ class Resolution(Generic[P]):
         self.walk.hold(shared_rerolls(volleys))
         self._waiting: list[IntegerDistribution] = []
         # What volleys do, which copies of the resolution have in common.
-        self._moves: dict[int, tuple[Kernel[P] | int, Number[P]]] = {}
+        self._moves: dict[tuple[int, Held], tuple[Kernel[P] | int, Number[P]]] = {}
 
     @property
     def unit(self) -> Unit:
@@ -235,7 +235,7 @@ class Resolution(Generic[P]):
         Deferred wounds are walked at once where the order can make no difference: where every other wound that might
         come between acts on the unit in the same way.
         """
-        if index in self._moves and len(volley.wounds) == 1:
+        if (index, self._last(volley)) in self._moves and len(volley.wounds) == 1:
             self._advance(volley, volley.attack, index)  # type: ignore[arg-type] # only attacks have moves
             return
         attack = after_saves(volley)
@@ -269,15 +269,23 @@ class Resolution(Generic[P]):
 
     def _advance(self, volley: Volley, attack: AttackDistribution, index: int) -> None:
         """Walk attacks all of whose wounds act in the same way."""
-        if index not in self._moves:
-            self._moves[index] = self._move(volley, attack)
-        step, number = self._moves[index]
+        last = self._last(volley)
+        if (index, last) not in self._moves:
+            self._moves[index, last] = self._move(volley, attack, last)
+        step, number = self._moves[index, last]
         if isinstance(step, int):
             self.walk.lose(number[0][2], step)
         else:
             self.walk.advance(step, number)
 
-    def _move(self, volley: Volley, attack: AttackDistribution) -> tuple[Kernel[P] | int, Number[P]]:
+    def _last(self, volley: Volley) -> Held:
+        """Return the re-rolls that no volley after this one can use."""
+        rerolls = volley.rerolls
+        return rerolls and rerolls - shared_rerolls([self._volleys[later] for later in self._left])
+
+    def _move(
+        self, volley: Volley, attack: AttackDistribution, last: Held
+    ) -> tuple[Kernel[P] | int, Number[P]]:
         """Return one step and how many of them are made; or what is lost at once in each, and how often."""
         number = volley.number.parts(self._arithmetic)
         wound = volley.wounds[0]
@@ -297,7 +305,8 @@ class Resolution(Generic[P]):
                 return self._known(
                     key, lambda: self._kernel(wound, volley.directed).polynomial(events, denominator)
                 ), number
-        wounds = compound(number, in_arithmetic(attack, self._arithmetic), self._arithmetic)
+        each = in_arithmetic(attack, self._arithmetic)
+        wounds = compound(number, each, self._arithmetic, last - wound.rerolls)
         return self._kernel(wound, volley.directed), wounds
 
     def _counted(

@@ -207,9 +207,15 @@ def in_arithmetic(
 
 
 def compound(
-    number: Number[P], each: Mapping[tuple[Held, Held], Measure[P]], arithmetic: Arithmetic[P]
+    number: Number[P],
+    each: Mapping[tuple[Held, Held], Measure[P]],
+    arithmetic: Arithmetic[P],
+    last: Held = NO_REROLLS,
 ) -> Number[P]:
-    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after."""
+    """Return the sum of a random number of terms one after another, by the re-rolls held before and left after.
+
+    Re-rolls of which this is the `last` use are not left.
+    """
     if len(number) == len(each) == 1:
         held, left, steps = number[0]
         return [(held, left, steps.compound(next(iter(each.values()))))]
@@ -217,7 +223,7 @@ def compound(
     for held, left, steps in number:
         for before in dict.fromkeys(held for held, _ in each):
             for after, total in _sums(steps, each, before, arithmetic).items():
-                totals.setdefault((held | before, left | after), []).append(total)
+                totals.setdefault((held | before, (left | after) - last), []).append(total)
     return [(held, left, Measure.union(parts, arithmetic)) for (held, left), parts in totals.items()]
 
 
@@ -227,15 +233,15 @@ def _sums(
     """Return the sum of so many terms from one set of re-rolls, by what is left of them."""
     if not held:
         return {held: steps.compound(each[held, held])}
+    reached = _after_steps(held, each, steps.low, arithmetic)
+    if steps.certain:
+        return dict(reached)
     nothing = Measure.from_weights([0], 1, arithmetic)
-    reached = _after_steps(
-        {(held, held): Measure.from_weights([1], 1, arithmetic)}, each, steps.low, arithmetic
-    )
     found: dict[Held, list[Measure[P]]] = {}
     for made in range(steps.low, steps.most + 1):
         if made > steps.low:
-            reached = _product(reached, each, arithmetic)
-        for (_, left), total in reached.items():
+            reached = _then(reached, each)
+        for left, total in reached.items():
             parts = found.setdefault(left, [])
             parts += [nothing] * (made - steps.low - len(parts))
             parts.append(total)
@@ -243,30 +249,33 @@ def _sums(
 
 
 def _after_steps(
-    start: Mapping[tuple[Held, Held], Measure[P]],
-    each: Mapping[tuple[Held, Held], Measure[P]],
-    steps: int,
-    arithmetic: Arithmetic[P],
-) -> Mapping[tuple[Held, Held], Measure[P]]:
-    """Return what so many terms add to a start, by squaring."""
+    held: Held, each: Mapping[tuple[Held, Held], Measure[P]], steps: int, arithmetic: Arithmetic[P]
+) -> Mapping[Held, Measure[P]]:
+    """Return the sum of so many terms, by what is left of the re-rolls held before, by squaring."""
+    found: Mapping[Held, Measure[P]] | None = None
     while steps:
         if steps % 2:
-            start = _product(start, each, arithmetic)
+            own = {left: part for (before, left), part in each.items() if before == held}
+            found = own if found is None else _then(found, each)
         steps //= 2
         if steps:
-            each = _product(each, each, arithmetic)
-    return start
+            befores = dict.fromkeys(before for before, _ in each if before <= held)
+            each = {
+                (before, left): part
+                for before in befores
+                for left, part in _then(
+                    {between: part for (start, between), part in each.items() if start == before}, each
+                ).items()
+            }
+    return {held: Measure.from_weights([1], 1, arithmetic)} if found is None else found
 
 
-def _product(
-    one: Mapping[tuple[Held, Held], Measure[P]],
-    other: Mapping[tuple[Held, Held], Measure[P]],
-    arithmetic: Arithmetic[P],
-) -> dict[tuple[Held, Held], Measure[P]]:
-    """Return the sum of one thing and another after it, by the re-rolls held before and left after."""
-    found: dict[tuple[Held, Held], list[Measure[P]]] = {}
-    for (held, between), first in one.items():
-        for (before, left), second in other.items():
-            if before == between:
-                found.setdefault((held, left), []).append(first.plus(second))
-    return {key: Measure.union(parts, arithmetic) for key, parts in found.items()}
+def _then(
+    one: Mapping[Held, Measure[P]], other: Mapping[tuple[Held, Held], Measure[P]]
+) -> dict[Held, Measure[P]]:
+    """Return the sum of one thing and another after it, by the re-rolls that are left."""
+    found: dict[Held, list[tuple[Measure[P], Measure[P]]]] = {}
+    for (before, left), part in other.items():
+        if before in one:
+            found.setdefault(left, []).append((one[before], part))
+    return {left: Measure.sum_of_products(pairs) for left, pairs in found.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from sympy import Rational
 from tenth import wh40k
 
 from mathhammer.sequence.resolution import shared_rerolls
@@ -34,3 +35,22 @@ def test_no_position_holds_the_re_roll_of_an_earlier_volley(roll):
     assert not shared_rerolls(compiled)
     assert any(key.held for key in script._keys if key.volley == 0)
     assert not any(key.held for key in script._keys if key.volley > 0)
+
+
+def test_a_shared_reroll_is_left_to_a_later_volley():
+    """One shot of each of two volleys is what two shots of one are.
+
+    Each wounds, fails to wound, fails to hit with 1/3, and after the last, once, again. Of two shots neither wounds
+    with 1/3 * 5/9 + 2/9 * 2/3, both with 1/3 * 4/9 + 1/9 * 1/3.
+    """
+    rifle = wh40k.Weapon.parse("Rifle: A1 BS3+ S4 AP0 D1")
+    guards = wh40k.Target("Guards", toughness=4, save=None, wounds=1, models=2)
+    big = wh40k.Target("Big", toughness=4, save=None, wounds=5, models=1)
+    apart = [wh40k.Volley(rifle), wh40k.Volley(rifle)]
+    for weapons in (wh40k.Volley(rifle, 2), apart):
+        kills = wh40k.attack(weapons, guards, exact=True, reroll_hits="one").kills
+        assert [kills.pmf(k) for k in range(3)] == [Rational(1, 3), Rational(13, 27), Rational(5, 27)]
+        lost = wh40k.attack(weapons, big, exact=True, reroll_hits="one").wounds_lost
+        assert [lost.pmf(k) for k in range(3)] == [Rational(1, 3), Rational(13, 27), Rational(5, 27)]
+        floats = wh40k.attack(weapons, big, reroll_hits="one").wounds_lost
+        assert floats.pmf(2) == pytest.approx(5 / 27, rel=1e-14)
