@@ -155,7 +155,11 @@ def attack(
     carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
     fired: dict[str, Any] = {} if carriers is None else {"bearers": carriers}
-    if "reroll" in situation and objective != "kills":
+    chooses = "reroll" in situation or "best" in {
+        situation.get("precision"),
+        (chosen or {}).get("lethal_choice"),
+    }
+    if objective != "kills" and chooses:
         fired["objective"] = objective
     result = wh40k.attack(
         volleys, defender, edition=edition, rulings=chosen, exact=exact, **fired, **situation
@@ -172,12 +176,17 @@ def attack(
     page.line()
     _body(page, defender, result)
     _others(page, defender, carriers, result)
-    if "reroll" in situation:
+    if _has_plan(result):
         _print_plan(page, result.plan, explain=explain)
     if explain:
         page.line()
         page.line(str(result.explain()))
     page.print()
+
+
+def _has_plan(result: AttackResult[Any]) -> bool:
+    """Whether the attacker holds a re-roll that a plan spends, or chooses anything else."""
+    return result.rerolls_by_plan and bool(result.plan.holds_reroll or result.plan.decisions)
 
 
 def _mortal_wounds(text: str) -> MortalWounds:
@@ -222,10 +231,8 @@ def _print_plan(page: Page, plan: RerollPlan, *, explain: bool) -> None:
 
     page.line()
     page.heading(f"Best plan for {plan.objective}")
-    page.paragraph(
-        f"{number(plan.value)}; without the re-roll {number(plan.without)}, "
-        f"spent on the first low roll {number(plan.first)}"
-    )
+    reroll = f"; without the re-roll {number(plan.without)}, spent on the first low roll {number(plan.first)}"
+    page.paragraph(number(plan.value) + (reroll if plan.holds_reroll else ""))
     page.paragraph(plan.sentence)
     if explain:
         page.line()
@@ -344,7 +351,7 @@ def _data(
         data["hazardous"] = {
             name: distribution_fields(getattr(result.hazardous, name)) for name in distributions_of_bearers
         }
-    if "reroll" in situation:
+    if _has_plan(result):
         data["plan"] = _plan_data(result.plan, exact=result.exact)
     if explain:
         data["explanation"] = str(result.explain()).splitlines()

@@ -97,7 +97,10 @@ def best_plan(
 def solved(
     game: Callable[[S], Decision[S] | None], starts: Iterable[S], value: Callable[[S], int]
 ) -> tuple[dict[S, int], dict[S, tuple[int, int]]]:
-    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator."""
+    """Return the best plan as `best_plan` does, and what each position is worth under it: number and denominator.
+
+    The worths come in an order that has each position before those that lead to it.
+    """
     plan: dict[S, int] = {}
     worth: dict[S, tuple[int, int]] = {}
     for position, decision in _backwards(game, starts):
@@ -115,9 +118,15 @@ def solved(
 
 
 def reached(
-    game: Callable[[S], Decision[S] | None], starts: Iterable[S], plan: Mapping[S, int]
+    game: Callable[[S], Decision[S] | None],
+    starts: Iterable[S],
+    plan: Mapping[S, int],
+    order: Iterable[S] | None = None,
 ) -> list[tuple[S, Decision[S] | None]]:
-    """Return the positions that can come up under a plan, each after those that lead to it, and what comes there."""
+    """Return the positions that can come up under a plan, each after those that lead to it, and what comes there.
+
+    An order of all positions that has each of them after those that lead to it, if one is known, saves a search.
+    """
 
     def planned(position: S) -> Decision[S] | None:
         decision = game(position)
@@ -125,26 +134,38 @@ def reached(
             return decision
         return Decision((decision.options[plan[position]],), decision.denominator)
 
-    return list(_backwards(planned, starts))[::-1]
+    if order is None:
+        return list(_backwards(planned, starts))[::-1]
+    met, found = set(starts), []
+    for position in order:
+        if position in met:
+            decision = planned(position)
+            found.append((position, decision))
+            if decision is not None:
+                met.update(decision.options[0])
+    return found
 
 
 def end_distribution(
-    game: Callable[[S], Decision[S] | None], start: CategoricalDistribution[S, P], plan: Mapping[S, int]
+    game: Callable[[S], Decision[S] | None],
+    start: CategoricalDistribution[S, P],
+    plan: Mapping[S, int],
+    order: Iterable[S] | None = None,
 ) -> CategoricalDistribution[S, P]:
-    """Distribution of the end of the game under a plan."""
-    order, exact = reached(game, start, plan), start.exact
+    """Distribution of the end of the game under a plan, with the order of positions if one is known."""
+    positions, exact = reached(game, start, plan, order), start.exact
     terms, denominator = start._mass.terms()
     weights: dict[S, Any] = dict(zip(start, terms, strict=True))
     scale: dict[S, int] = {}
     if exact:
         # The weight of a position is a whole number once the denominators of all that follows are taken out of it.
-        for position, decision in reversed(order):
+        for position, decision in reversed(positions):
             scale[position] = 1 if decision is None else _common(decision, scale) * decision.denominator
         common = lcm(*(scale[position] for position in start))
         weights = {position: int(term) * (common // scale[position]) for position, term in weights.items()}
         denominator *= common
     ends: dict[S, Any] = {}
-    for position, decision in order:
+    for position, decision in positions:
         mass = weights.pop(position)
         if decision is None:
             ends[position] = mass

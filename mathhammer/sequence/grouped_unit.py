@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import chain, permutations, product
 from math import lcm
 from operator import lt
 from typing import TYPE_CHECKING
@@ -108,6 +109,34 @@ class GroupedUnit(Unit):
         alike = tuple(group for group in default if group in order)
         return default if alike == order else order
 
+    def orders(self, index: int, named: Sequence[int]) -> Sequence[Order]:
+        """Return the orders among which the unit's player chooses for a pool that starts in a state."""
+        if not self.defender_chooses:
+            return [self.save_order(index, named)]
+        state = self._states[index]
+        living = self._living(state)
+        hurt = [self._hurt(kind, lost) and living[kind] for kind, lost in enumerate(state.lost)]
+        first = dict.fromkeys(self.allocation[kind] for kind in named)
+        tiers: dict[tuple[bool, bool], list[int]] = {}
+        for group in self._as_given:
+            if group not in first and any(living[kind] for kind in self._kinds[group]):
+                tiers.setdefault(self._turn(group, hurt), []).append(group)
+        each = [permutations(tiers[turn]) for turn in sorted(tiers)]
+        return [(*first, *chain(*order)) for order in product(*each)]
+
+    def opened_in_turn(self, order: Order) -> Sequence[Sequence[int]]:
+        """Of each state the kinds that its player may choose from for the next wound of a pool."""
+        return [self._open_in_turn(state, order) for state in self._states]
+
+    def _open_in_turn(self, state: _State, order: Order) -> Sequence[int]:
+        living = self._living(state)
+        for group in order:
+            alive = [kind for kind in self._kinds[group] if living[kind]]
+            if alive:
+                found = [kind for kind in alive if self._hurt(kind, state.lost[kind])] or alive
+                return found if self.defender_chooses else found[:1]
+        return ()
+
     def _turn(self, group: int, hurt: Sequence[bool]) -> tuple[bool, bool]:
         kinds = self._kinds[group]
         return self.groups[kinds[0]].last, not any(hurt[kind] for kind in kinds)
@@ -130,6 +159,15 @@ class GroupedUnit(Unit):
     def _reachable(self, state: _State) -> set[int]:
         """Kinds that some wound could be allocated to: a group that a pool began with stays the current one."""
         living = self._living(state)
+        if self.defender_chooses:
+            row = min(
+                (each.last for each, alive in zip(self.groups, living, strict=True) if alive), default=False
+            )
+            return {
+                kind
+                for kind, each in enumerate(self.groups)
+                if living[kind] and (each.last is row or (each.last and self.single_out))
+            }
         found = set(self._open(state, ()))
         row_is_last = all(each.last for each, alive in zip(self.groups, living, strict=True) if alive)
         first = True
@@ -170,7 +208,7 @@ class GroupedUnit(Unit):
         self, states: tuple[int, ...], order: Order, named: tuple[int, ...], wounds: int
     ) -> list[int]:
         found, latest = set(states), set(states)
-        mortal = [self._opened(named), self._opened(())]
+        mortal = [self.opened(named), self.opened(())]
         for _ in range(wounds):
             after: set[int] = set()
             for index in latest:
@@ -189,7 +227,7 @@ class GroupedUnit(Unit):
 
     def open_to(self, index: int, named: Sequence[int]) -> int | None:
         """Return the kind that takes a mortal wound: a named one, a hurt model, then any, leaders behind others."""
-        return next(iter(self._opened(tuple(named))[index]), None)
+        return next(iter(self.opened(named)[index]), None)
 
     def rows(
         self, wound: Wound, kinds: Sequence[int | None], states: Sequence[int]

@@ -16,12 +16,14 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
 
-__all__ = ["KEEP", "Policy", "RerollDecision", "RerollPlan", "RerollPolicy", "RerollState"]
+__all__ = ["KEEP", "REROLLED", "Policy", "RerollDecision", "RerollPlan", "RerollPolicy", "RerollState"]
 
 #: What a plan says where the re-roll is not spent.
 KEEP = "keep"
-#: The rolls that a re-roll can be spent on, in order.
-ROLLS = ("attacks", "hit", "wound", "save", "damage")
+#: What an attacker decides about, in order: which volley is next, rolls, and choices between them.
+ROLLS = ("order", "attacks", "hit", "lethal", "wound", "precision", "save", "damage")
+#: The rolls that a re-roll can be spent on.
+REROLLED = frozenset(("attacks", "hit", "wound", "save", "damage"))
 
 Pairs = tuple[tuple[str, int], ...]
 
@@ -33,7 +35,8 @@ class RerollState(Named):
     Parameters
     ----------
     roll
-        ``"attacks"``, ``"hit"``, ``"wound"``, ``"damage"``, or ``"save"`` for the player of the target.
+        ``"attacks"``, ``"hit"``, ``"wound"``, ``"damage"``, or ``"save"`` for the player of the target; of what is no
+        roll ``"lethal"``, ``"precision"`` or ``"order"``.
     shown
         How many dice show each result that leads to anything; of a number or of damage the value, once.
     rerollable
@@ -88,21 +91,22 @@ class RerollState(Named):
     @property
     def failures(self) -> tuple[str, ...]:
         """Results that one of the dice may be re-rolled from, and that lead to nothing."""
-        if self.roll in {"attacks", "damage"}:
+        if self.roll not in {"hit", "wound", "save"}:
             return ()
         seen = {label for label, _ in self.shown}
         return tuple(label for label in dict.fromkeys(self.rerollable) if label not in seen)
 
     @property
     def is_open(self) -> bool:
-        """Whether there is a number or a failure to re-roll, not successes alone."""
-        return self.roll in {"attacks", "damage"} or bool(self.failures)
+        """Whether there is a number or a failure to re-roll, not successes alone, or no re-roll but another choice."""
+        return self.roll not in {"hit", "wound", "save"} or bool(self.failures)
 
     def __str__(self) -> str:
         shown = [f"{count} × {label}" if count > 1 else label for label, count in self.shown]
         shown += [f"a {label}" for label in self.failures]
         come = ", ".join(f"{count} {name}" for name, count in self.to_come)
-        return f"{self.roll}: {', '.join(shown)}{f'; to come: {come}' if come else ''}"
+        what = f": {', '.join(shown)}" if shown else ""
+        return f"{self.roll}{what}{f'; to come: {come}' if come else ''}"
 
 
 #: What says of which result one die is re-rolled, or "keep".
@@ -162,10 +166,10 @@ class RerollDecision(Named):
     state
         What the player sees.
     action
-        The result of which one die is re-rolled, or ``"keep"``.
+        The result of which one die is re-rolled, or ``"keep"``; of another choice what is chosen.
     keep, reroll
         What the objective comes to if the re-roll is kept, and if it is spent on the best die, all later decisions
-        being as good as can be.
+        being as good as can be; of another choice the first option, and the best of the others.
     probability
         How likely it is that the decision comes up.
     """
@@ -182,13 +186,15 @@ class RerollDecision(Named):
         return abs(self.reroll - self.keep)
 
     def __str__(self) -> str:
-        what = "keep the re-roll" if self.action == KEEP else f"re-roll a {self.action}"
+        what = self.action
+        if self.state.roll in REROLLED:
+            what = "keep the re-roll" if what == KEEP else f"re-roll a {what}"
         return f"{self.state}: {what}"
 
 
 @dataclass(frozen=True, repr=False)
 class RerollPlan(Displayed):
-    """The best plan for the re-rolls of an attack, and what it is worth.
+    """The best plan for the re-rolls of an attack and what else its player chooses, and what it is worth.
 
     A plan is a policy: it can be given as ``reroll`` to an attack with the same dice.
 
@@ -214,6 +220,8 @@ class RerollPlan(Displayed):
         What is made as great as can be.
     value, first, without
         What the objective comes to under the plan, when the re-roll is spent on the first low roll, and without it.
+    holds_reroll
+        Whether there is a re-roll, not other choices alone.
     """
 
     decisions: tuple[RerollDecision, ...]
@@ -223,11 +231,13 @@ class RerollPlan(Displayed):
     without: Any
     _answer: Callable[[RerollState], str] = field(repr=False, compare=False)
     _wounds: int | None = field(default=None, repr=False, compare=False)
+    holds_reroll: bool = True
 
     @property
     def policy(self) -> RerollPolicy:
         """The plan without its numbers: the states that can come up in which the re-roll is spent."""
-        return RerollPolicy([(each.state, each.action) for each in self.decisions if each.action != KEEP])
+        spent = [each for each in self.decisions if each.action != KEEP and each.state.roll in REROLLED]
+        return RerollPolicy([(each.state, each.action) for each in spent])
 
     @property
     def worth(self) -> Any:
@@ -257,7 +267,8 @@ class RerollPlan(Displayed):
         return in_words(self.decisions, self._wounds)
 
     def _line(self) -> str:
-        return f"{self.objective}: {number(self.value)} (+{number(self.worth)}); {self.sentence}"
+        worth = f" (+{number(self.worth)})" if self.worth else ""
+        return f"{self.objective}: {number(self.value)}{worth}; {self.sentence}"
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
@@ -274,13 +285,16 @@ class RerollPlan(Displayed):
             for decision in self.decisions
             if decision.action != KEEP or (decision.keep != decision.reroll and decision.state.is_open)
         ]
+        rerolls = self.holds_reroll
         header = ["dice on the table", "target", "re-roll", "if kept", "if spent", "comes up"]
-        facts = {
-            self.objective: number(self.value),
-            "without the re-roll": number(self.without),
-            "spent on the first low roll": number(self.first),
-        }
-        return Panel("The best use of the re-roll", facts, [Table(header, rows, "<<<>>>")], [self.sentence])
+        if not rerolls:
+            header[2:5] = ["choice", "first choice", "best other"]
+        facts = {self.objective: number(self.value)}
+        if rerolls:
+            facts["without the re-roll"] = number(self.without)
+            facts["spent on the first low roll"] = number(self.first)
+        title = "The best use of the re-roll" if rerolls else "The best choices"
+        return Panel(title, facts, [Table(header, rows, "<<<>>>")], [self.sentence])
 
 
 def _coordinates(target: tuple[int, ...]) -> str:

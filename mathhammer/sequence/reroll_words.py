@@ -37,12 +37,31 @@ def in_words(decisions: Sequence[RerollDecision], wounds: int | None) -> str:
     several = len({decision.state.volley for decision in deciding}) > 1
     for (volley, roll), group in groupby(deciding, lambda each: (each.state.volley, each.state.roll)):
         found = list(group)
-        said = _values(found, roll, wounds) if roll in _VALUES else _dice(found, roll)
+        if roll in _VALUES:
+            said = _values(found, roll, wounds)
+        else:
+            said = _dice(found, roll) if roll in _NOUNS else _choices(found, roll)
         parts.append(f"with volley {volley + 1} {said}" if several else said)
     if not parts:
         return "There is nothing to decide."
     sentence = "; then ".join(parts)
     return f"{sentence[:1].upper()}{sentence[1:]}."
+
+
+def _choices(decisions: Sequence[RerollDecision], roll: str) -> str:
+    """Return what is chosen where there is no die to re-roll: between rolls, or which volley is next."""
+    chosen = {each.action for each in decisions}
+    if roll == "lethal":
+        if chosen == {"take all"}:
+            return "wound with every critical hit at once"
+        rolled = {f"roll {sum(number for _, number in each.state.shown)}" for each in decisions}
+        if "take all" not in chosen and chosen == rolled:
+            return "roll to wound for every critical hit"
+        return f"wound with a critical hit at once, or roll for it, {_SEE}"
+    if roll == "order":
+        first = max(decisions, key=lambda each: each.probability)
+        return f"begin with {first.action}" + ("" if len(decisions) == 1 else f", then {_SEE}")
+    return f"direct wounds at {chosen.pop()}" if len(chosen) == 1 else f"direct wounds {_SEE}"
 
 
 def _dice(decisions: Sequence[RerollDecision], roll: str) -> str:

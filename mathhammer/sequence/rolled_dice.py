@@ -1,8 +1,8 @@
 """Dice as they lie on the table: what each result leads to, and which of them may be re-rolled.
 
-The attacks of a volley are rolled in stages: numbers of attacks, hit dice, wound dice, saves. Whatever is still to be
-rolled or resolved is counted in one row of counts, whose places are the kinds of dice, then the kinds of wounds: a
-die that is rolled leaves its place and may add to later ones.
+A volley is resolved in steps: numbers of attacks, hit dice, wound dice, saves, wounds. Whatever is still to be rolled
+or resolved is counted in one row of counts, whose places are the kinds of dice, then the kinds of wounds: a die that
+is rolled leaves its place and may add to later ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,20 @@ from mathhammer.distributions import GeneratingFunction
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Counts", "Die", "Reroll", "Result", "Stage", "StageDice", "VolleyDice"]
+    from mathhammer.sequence.wound import Wound
+
+__all__ = [
+    "Choice",
+    "Counts",
+    "Die",
+    "Pool",
+    "Reroll",
+    "Result",
+    "Stage",
+    "StageDice",
+    "VolleyDice",
+    "Wounds",
+]
 
 #: Numbers of dice and wounds of each kind.
 Counts = tuple[int, ...]
@@ -104,6 +117,77 @@ class Stage(NamedTuple):
     roll: str
     dice: Mapping[int, Die]
 
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places among the counts of what is rolled."""
+        return tuple(self.dice)
+
+
+class Choice(NamedTuple):
+    """A choice of the attackers' player for each of some results, which they see together.
+
+    Parameters
+    ----------
+    roll
+        What it is called.
+    label
+        What each of the results is called.
+    ways
+        By its place among the counts what a result leads to as it is, and what it leads to if the player gives
+        that up.
+    """
+
+    roll: str
+    label: str
+    ways: Mapping[int, tuple[GeneratingFunction, GeneratingFunction]]
+
+    @property
+    def places(self) -> tuple[int, ...]:
+        """The places among the counts of what is chosen about."""
+        return tuple(self.ways)
+
+
+class Pool(NamedTuple):
+    """Wounds that are saved together, before their saves: who is the first to take them is settled now.
+
+    Parameters
+    ----------
+    places
+        The places among the counts of the saves, and of the wounds that are deferred.
+    saves
+        The place of the saves; None where the pool has none.
+    directed
+        Whether the attackers' player directs the pool, where they direct any of the volley.
+    only_saved
+        Whether they do so only if a wound of it allows a save.
+    roll
+        Nothing is rolled.
+    """
+
+    places: tuple[int, ...]
+    saves: int | None
+    directed: bool
+    only_saved: bool = False
+    roll: str = ""
+
+
+class Wounds(NamedTuple):
+    """Wounds that are inflicted one at a time.
+
+    Parameters
+    ----------
+    places
+        Their places among the counts, in the order in which they are inflicted.
+    deferred
+        The places of those that wait for their turn.
+    roll
+        What is rolled is the damage of each.
+    """
+
+    places: tuple[int, ...]
+    deferred: tuple[int, ...] = ()
+    roll: str = ""
+
 
 class VolleyDice(NamedTuple):
     """The dice of one volley.
@@ -112,10 +196,12 @@ class VolleyDice(NamedTuple):
     ----------
     start
         The counts before the first roll.
-    stages
-        In the order in which they are rolled.
+    steps
+        In the order in which they are taken.
     wounds
-        The place of the first kind of wounds among the counts: immediate ones, then deferred.
+        The kind of wounds at each place among the counts from `first` on.
+    first
+        The place of the first kind.
     damage
         The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled:
         each of its results leads to the wounds that a model loses.
@@ -123,14 +209,18 @@ class VolleyDice(NamedTuple):
         What each of the counts is called.
     rerolls
         The re-rolls that the dice of the volley may use.
+    declines
+        Whether the attackers' player chooses each time whether wounds are directed that can be.
     """
 
     start: Counts
-    stages: tuple[Stage, ...]
-    wounds: int
+    steps: tuple[Stage | Choice | Pool | Wounds, ...]
+    wounds: tuple[Wound, ...]
+    first: int
     damage: tuple[tuple[Die, ...], ...]
     names: tuple[str, ...]
     rerolls: tuple[Reroll, ...] = ()
+    declines: bool = False
 
 
 class Seen(NamedTuple):
@@ -165,7 +255,7 @@ class StageDice:
 
     def __init__(self, stage: Stage, width: int) -> None:
         self.roll = stage.roll
-        self.places = tuple(stage.dice)
+        self.places = stage.places
         self._width = width
         self._dice = tuple(stage.dice.values())
         self.results = tuple(result for die in self._dice for result in die.results)

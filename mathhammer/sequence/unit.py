@@ -297,8 +297,8 @@ class Unit:
         without.
         """
         denominator = lcm(*(effect.denominator for effect in wound.effects))
-        moves = self._simple_moves if self.is_simple else self._moves
-        opened = self._opened(tuple(directed))
+        moves = self.moves
+        opened = self.opened(directed)
         made: dict[tuple[int, int, bool, Held], dict[Held, WoundWeights]] = {}
         found: dict[tuple[Held, Held], list[Rows]] = {}
         for held in subsets(wound.rerolls):
@@ -307,7 +307,7 @@ class Unit:
                 found[held, left] = []
             for index, (after, groups) in enumerate(zip(moves, opened, strict=True)):
                 rows = {left: [] for left in lefts}  # type: dict[Held, Rows]
-                for group, negated in self._choices_of(wound, groups, after):
+                for group, negated in self.choices_of(wound, groups, after):
                     effect = wound.effects[group]
                     key = group, len(after[group, False]) - 1, negated, held
                     if key not in made:
@@ -321,21 +321,17 @@ class Unit:
                     found[held, left].append(each or [{index: denominator} if left == held else {}])
         return found, denominator
 
-    def choices(self, wound: Wound, directed: Sequence[int] = ()) -> list[list[tuple[int, bool]]]:
-        """Return the choices of the unit's player in each state as `options` has them: group, whether it negates."""
-        moves = self._simple_moves if self.is_simple else self._moves
-        opened = self._opened(tuple(directed))
-        return [self._choices_of(wound, groups, after) for after, groups in zip(moves, opened, strict=True)]
-
-    def _choices_of(
+    def choices_of(
         self, wound: Wound, groups: Sequence[int], moves: Mapping[tuple[int, bool], Sequence[int]]
     ) -> list[tuple[int, bool]]:
+        """Return the choices of the unit's player among some groups in a state: group, whether it negates."""
         return [
             (group, negated) for group in groups for negated in self._uses(wound.effects[group], group, moves)
         ]
 
-    def _opened(self, directed: tuple[int, ...]) -> Sequence[Sequence[int]]:
+    def opened(self, directed: Sequence[int] = ()) -> Sequence[Sequence[int]]:
         """Of each state the groups that its player may choose from; none once the unit is destroyed."""
+        directed = tuple(directed)
         if self.is_simple:
             return [(0,)] * (self.states - 1) + [()]
         if directed not in self._choices:
@@ -343,6 +339,11 @@ class Unit:
         return self._choices[directed]
 
     @property
+    def moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
+        """Of each state and open group the states after each number of wounds lost, the damage negated or not."""
+        return self._simple_moves if self.is_simple else self._moves
+
+    @cached_property
     def _simple_moves(self) -> Sequence[Mapping[tuple[int, bool], Sequence[int]]]:
         """Of each state of one group the states after each number of wounds lost."""
         wounds, last = self.groups[0].wounds, self.states - 1

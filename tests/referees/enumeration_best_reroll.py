@@ -11,6 +11,14 @@ Attacks; core stratagems, Command Re-roll; Rules Commentary, Rules That Allow On
 * Saves are the other player's, who may hold a re-roll of them.
 * Devastating wounds are rolled for when all other wounds of all volleys are done.
 * Free re-rolls are made first: a die that was re-rolled is not rolled again.
+* Lethal Hits that may be declined (11th edition core rules, 24.23): for each critical hit when all hits are known.
+
+Two kinds of unlike models are played too, their player choosing as well. `Groups` save in pools (11th edition core
+rules, 05.03, 05.04, 24.10, 24.28): the attacker names a Character or nobody, the defender orders the groups, hurt ones
+before fresh ones and Characters last, then all saves are rolled and resolved from the lowest. `Unlike` models are
+allocated wounds one at a time (10th edition core rules, Making Attacks, Precision, Leader): the attacker directs a
+wound or not, the defender allocates it, rolls its save, may re-roll that, and may change the Damage of one failed save
+to 0. Volleys come in the order given, or the attacker chooses the next one when those before are done.
 """
 
 from __future__ import annotations
@@ -18,6 +26,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import permutations, product
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,8 +51,11 @@ class Shots:
     devastating: bool = False
     free_hits: frozenset[int] = frozenset()
     free_wounds: frozenset[int] = frozenset()
+    may_decline: bool = False
 
 
+#: The volleys that are left, the one that is resolved first.
+Left = tuple[int, ...]
 #: The places of the re-rolls that can still be made.
 Held = frozenset[int]
 Die = tuple[int, bool]  # the face, and whether it may be re-rolled
@@ -69,14 +81,21 @@ class Table:
         wounds: int,
         worth: Callable[[int], Fraction],
         holds: tuple[frozenset[str], ...] = (ROLLS,),
+        *,
+        any_order: bool = False,
     ) -> None:
+        self.any_order = any_order
         self.volleys, self.models, self.wounds, self.worth = volleys, models, wounds, worth
         self.holds = holds
+        self.fresh: Any = 0
 
     def best(self, *, held: bool = True) -> Fraction:
-        return self.volley(
-            0, 0, (0,) * len(self.volleys), frozenset(range(len(self.holds))) if held else frozenset()
-        )
+        holds = frozenset(range(len(self.holds))) if held else frozenset()
+        return self.volley(tuple(range(len(self.volleys))), self.fresh, (0,) * len(self.volleys), holds)
+
+    def over(self, lost: Any) -> bool:
+        finished: bool = lost >= self.models * self.wounds
+        return finished
 
     def lost(self, lost: int, damage: int) -> int:
         """Wounds lost in all once a model has suffered damage, the excess lost."""
@@ -118,58 +137,70 @@ class Table:
         return following
 
     @cache  # noqa: B019
-    def volley(self, index: int, lost: int, waiting: tuple[int, ...], held: Held) -> Fraction:
-        if lost >= self.models * self.wounds:
+    def volley(
+        self, left: Left, lost: int, waiting: tuple[int, ...], held: Held, *, chosen: bool = False
+    ) -> Fraction:
+        if self.over(lost):
             return self.worth(lost)
-        if index == len(self.volleys):
+        if not left:
             return self.deferred(lost, waiting, held)
-        shots = self.volleys[index]
+        if self.any_order and not chosen:
+            ways = [(each, *(other for other in left if other != each)) for each in left]
+            return max(self.volley(way, lost, waiting, held, chosen=True) for way in ways)
+        shots = self.volleys[left[0]]
         sides, more = shots.attacks
         if not sides:
-            return self.hits(index, lost, waiting, shots.weapons * more, held)
-        here = "numbers", index, lost, waiting
+            return self.hits(left, lost, waiting, shots.weapons * more, held)
+        here = "numbers", left, lost, waiting
         return self.together((), (frozenset(), shots.weapons), "attacks", held, here)
 
-    def numbers(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
-        sides, more = self.volleys[index].attacks
+    def numbers(self, left: Left, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
+        sides, more = self.volleys[left[0]].attacks
         number = sum((face + 1) // 2 if sides == 3 else face for face in faces) + more * len(faces)
-        return self.hits(index, lost, waiting, number, held)
+        return self.hits(left, lost, waiting, number, held)
 
-    def hits(self, index: int, lost: int, waiting: Any, number: int, held: Held) -> Fraction:
-        here = "after_hits", index, lost, waiting
-        return self.together((), (self.volleys[index].free_hits, number), "hit", held, here)
+    def hits(self, left: Left, lost: int, waiting: Any, number: int, held: Held) -> Fraction:
+        here = "after_hits", left, lost, waiting
+        return self.together((), (self.volleys[left[0]].free_hits, number), "hit", held, here)
 
-    def after_hits(self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
-        shots = self.volleys[index]
+    def after_hits(self, left: Left, lost: int, waiting: Any, faces: tuple[int, ...], held: Held) -> Fraction:
+        shots = self.volleys[left[0]]
         critical = sum(face == 6 for face in faces)
         plain = sum(face >= shots.hit and 1 < face < 6 for face in faces)
-        certain = critical if shots.lethal else 0
-        dice = plain + critical - certain + shots.sustained * critical
-        here = "after_wounds", index, lost, waiting, certain
-        return self.together((), (shots.free_wounds, dice), "wound", held, here)
+        values = []
+        for certain in range(critical + 1) if shots.may_decline else [critical if shots.lethal else 0]:
+            dice = plain + critical - certain + shots.sustained * critical
+            here = "after_wounds", left, lost, waiting, certain
+            values.append(self.together((), (shots.free_wounds, dice), "wound", held, here))
+        return max(values)
 
     def after_wounds(
-        self, index: int, lost: int, waiting: Any, certain: int, faces: tuple[int, ...], held: Held
+        self, left: Left, lost: int, waiting: Any, certain: int, faces: tuple[int, ...], held: Held
     ) -> Fraction:
-        shots = self.volleys[index]
+        shots = self.volleys[left[0]]
+        good, deferred = self.wounded(shots, faces)
+        here = left[0]
+        waiting = (*waiting[:here], waiting[here] + deferred, *waiting[here + 1 :])
+        then = "after_saves", left, lost, waiting
+        return self.together((), (frozenset(), certain + good - deferred), "save", held, then)
+
+    def wounded(self, shots: Shots, faces: tuple[int, ...]) -> tuple[int, int]:
+        """Wounds of some dice, and how many of them allow no save."""
         good = sum(face == 6 or (face >= shots.wound and face > 1) for face in faces)
-        deferred = sum(face == 6 for face in faces) if shots.devastating else 0
-        waiting = (*waiting[:index], waiting[index] + deferred, *waiting[index + 1 :])
-        here = "after_saves", index, lost, waiting
-        return self.together((), (frozenset(), certain + good - deferred), "save", held, here)
+        return good, sum(face == 6 for face in faces) if shots.devastating else 0
 
     def after_saves(
-        self, index: int, lost: int, waiting: Any, faces: tuple[int, ...], held: Held
+        self, left: Left, lost: int, waiting: Any, faces: tuple[int, ...], held: Held
     ) -> Fraction:
-        failed = sum(face < self.volleys[index].save or face == 1 for face in faces)
-        return self.inflict(index, lost, waiting, failed, held)
+        failed = sum(face < self.volleys[left[0]].save or face == 1 for face in faces)
+        return self.inflict(left, lost, waiting, failed, held)
 
     @cache  # noqa: B019
-    def inflict(self, index: int, lost: int, waiting: Any, failed: int, held: Held) -> Fraction:
+    def inflict(self, left: Left, lost: int, waiting: Any, failed: int, held: Held) -> Fraction:
         if not failed or lost >= self.models * self.wounds:
-            return self.volley(index + 1, lost, waiting, held)
+            return self.volley(left[1:], lost, waiting, held)
         return self.damaged(
-            index, lost, held, lambda now, kept: self.inflict(index, now, waiting, failed - 1, kept)
+            left, lost, held, lambda now, kept: self.inflict(left, now, waiting, failed - 1, kept)
         )
 
     def deferred(self, lost: int, waiting: tuple[int, ...], held: Held) -> Fraction:
@@ -177,13 +208,11 @@ class Table:
         if index is None:
             return self.worth(lost)
         rest = (*waiting[:index], waiting[index] - 1, *waiting[index + 1 :])
-        return self.damaged(
-            index, lost, held, lambda now, kept: self.volley(len(self.volleys), now, rest, kept)
-        )
+        return self.damaged((index,), lost, held, lambda now, kept: self.volley((), now, rest, kept))
 
-    def damaged(self, index: int, lost: int, held: Held, then: Callable[[int, Held], Fraction]) -> Fraction:
+    def damaged(self, left: Left, lost: int, held: Held, then: Callable[[int, Held], Fraction]) -> Fraction:
         """Roll the damage of one wound, look at it, and keep it or roll it again; then ignore what can be."""
-        shots = self.volleys[index]
+        shots = self.volleys[left[0]]
         sides, more = shots.damage
 
         def suffer(shown: int, kept: Held) -> Fraction:
@@ -214,6 +243,209 @@ class Table:
                     values.append(sum(again, Fraction(0)) / 6)
             total += Fraction(max(values)) / 6
         return total
+
+
+Lost = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Equal models; a leader comes last unless it is singled out."""
+
+    models: int
+    wounds: int
+    save: int
+    leader: bool = False
+    negates: bool = False
+
+    @property
+    def all(self) -> int:
+        return self.models * self.wounds
+
+
+class _Mixed(Table):
+    """One volley at a unit of several kinds."""
+
+    def __init__(
+        self,
+        shots: Shots,
+        kinds: tuple[Kind, ...],
+        worth: Callable[[Lost], Fraction],
+        holds: tuple[frozenset[str], ...] = (ROLLS,),
+        *,
+        precision: str = "never",
+        free: bool = False,
+    ) -> None:
+        super().__init__((shots,), 0, 0, worth, holds)  # type: ignore[arg-type] # what is lost is a row here
+        self.kinds, self.precision, self.free = kinds, precision, free
+        self.fresh = (0,) * len(kinds)
+
+    def over(self, lost: Lost) -> bool:
+        return all(each == kind.all for each, kind in zip(lost, self.kinds, strict=True))
+
+    def living(self, lost: Lost, *, leaders: bool) -> list[int]:
+        return [
+            place
+            for place, kind in enumerate(self.kinds)
+            if lost[place] < kind.all and kind.leader is leaders
+        ]
+
+    def is_hurt(self, lost: Lost, place: int) -> bool:
+        return lost[place] % self.kinds[place].wounds > 0
+
+    def names(self, lost: Lost) -> list[int | None]:
+        """Whom the attacker can single out, in the order in which they would by themselves."""
+        leaders: list[int | None] = list(self.living(lost, leaders=True))
+        return {"never": [None], "always": (leaders or [None])[:1], "best": [*leaders, None]}[self.precision]
+
+    def lost(self, lost: Any, damage: int) -> Any:
+        row, place = lost
+        wounds = self.kinds[place].wounds
+        after = min(row[place] + damage, (row[place] // wounds + 1) * wounds)
+        return (*row[:place], after, *row[place + 1 :])
+
+
+class Groups(_Mixed):
+    """Kinds that are a group each: saves in pools."""
+
+    def after_wounds(
+        self,
+        left: Left,
+        lost: Any,
+        waiting: Any,  # noqa: ARG002 - as of equal models
+        certain: int,
+        faces: tuple[int, ...],
+        held: Held,
+    ) -> Fraction:
+        good, deferred = self.wounded(self.volleys[left[0]], faces)
+        return max(
+            min(
+                self.together(
+                    (),
+                    (frozenset(), certain + good - deferred),
+                    "save",
+                    held,
+                    ("after_saves", left, lost, (order, named, deferred)),
+                )
+                for order in self.orders(lost, named)
+            )
+            for named in self.names(lost)
+        )
+
+    def orders(self, lost: Lost, named: int | None) -> list[tuple[int, ...]]:
+        tiers: dict[Any, list[int]] = {}
+        for place, kind in enumerate(self.kinds):
+            if lost[place] < kind.all and place != named:
+                tiers.setdefault((kind.leader, not self.is_hurt(lost, place)), []).append(place)
+        first = () if named is None else (named,)
+        ways = [permutations(tiers[tier]) for tier in sorted(tiers)]
+        found = [first + tuple(place for part in way for place in part) for way in product(*ways)]
+        return found if self.free else found[:1]
+
+    def after_saves(
+        self,
+        left: Left,  # noqa: ARG002 - as of equal models
+        lost: Any,
+        waiting: Any,
+        faces: tuple[int, ...],
+        held: Held,
+    ) -> Fraction:
+        order, named, deferred = waiting
+        return self.resolve(tuple(sorted(faces)), lost, order, named, deferred, held)
+
+    @cache  # noqa: B019
+    def resolve(
+        self, dice: tuple[int, ...], lost: Lost, order: Any, named: int | None, deferred: int, held: Held
+    ) -> Fraction:
+        if self.over(lost):
+            return self.worth(lost)  # type: ignore[arg-type]
+        if not dice:
+            return self.mortal(lost, named, deferred, held)
+        place = next(place for place in order if lost[place] < self.kinds[place].all)
+        if dice[0] > 1 and dice[0] >= self.kinds[place].save:
+            return self.resolve(dice[1:], lost, order, named, deferred, held)
+
+        def then(now: Any, kept: Held) -> Fraction:
+            return self.resolve(dice[1:], now, order, named, deferred, kept)
+
+        return self.damaged((0,), (lost, place), held, then)  # type: ignore[arg-type]
+
+    @cache  # noqa: B019
+    def mortal(self, lost: Lost, named: int | None, number: int, held: Held) -> Fraction:
+        """Devastating wounds, one model each: hurt models, others, hurt Characters, other Characters."""
+        if self.over(lost) or not number:
+            return self.worth(lost)  # type: ignore[arg-type]
+        row = self.living(lost, leaders=False) or self.living(lost, leaders=True)
+        open_to = [place for place in row if self.is_hurt(lost, place)] or row
+        if named is not None and lost[named] < self.kinds[named].all:
+            open_to = [named]
+
+        def then(now: Any, kept: Held) -> Fraction:
+            return self.mortal(now, named, number - 1, kept)
+
+        values = [self.damaged((0,), (lost, place), held, then) for place in open_to]  # type: ignore[arg-type]
+        return min(values) if self.free else values[0]
+
+
+class Unlike(_Mixed):
+    """Kinds of which one model at a time is allocated a wound."""
+
+    def after_wounds(
+        self,
+        left: Left,
+        lost: Any,
+        waiting: Any,  # noqa: ARG002 - as of equal models
+        certain: int,
+        faces: tuple[int, ...],
+        held: Held,
+    ) -> Fraction:
+        good, deferred = self.wounded(self.volleys[left[0]], faces)
+        negates = frozenset(place for place, kind in enumerate(self.kinds) if kind.negates)
+        return self.wound(certain + good - deferred, deferred, lost, None, negates, held)
+
+    @cache  # noqa: B019
+    def wound(
+        self, number: int, deferred: int, lost: Lost, begun: int | None, negates: frozenset[int], held: Held
+    ) -> Fraction:
+        if self.over(lost) or not number + deferred:
+            return self.worth(lost)  # type: ignore[arg-type]
+        values = []
+        for named in self.names(lost):
+            row = self.living(lost, leaders=False) or self.living(lost, leaders=True)
+            first = [place for place in row if place == begun or self.is_hurt(lost, place)] or row
+            open_to = first if self.free else first[:1]
+            places = open_to if named is None else [named]
+            replies = [
+                self.allocated(number, deferred, lost, place, begun, negates, held) for place in places
+            ]
+            values.append(min(replies))
+        return max(values)
+
+    def allocated(
+        self, number: int, deferred: int, lost: Lost, place: int, begun: Any, negates: Any, held: Held
+    ) -> Fraction:
+        after = number - 1 if number else 0, deferred - (not number)
+        kind = self.kinds[place]
+        mark = begun if kind.leader else place
+
+        def then(left: frozenset[int]) -> Callable[[Any, Held], Fraction]:
+            return lambda now, kept: self.wound(*after, now, mark, left, kept)
+
+        def failed(kept: Held) -> Fraction:
+            values = [self.damaged((0,), (lost, place), kept, then(negates))]  # type: ignore[arg-type]
+            if place in negates and number:
+                values.append(then(negates - {place})(lost, kept))
+            return min(values)
+
+        if not number:
+            return failed(held)
+        saves = Fraction(max(0, 7 - kind.save), 6)
+        standing = [failed(held)]
+        for name in held:
+            if "save" in self.holds[name] and saves > 0:
+                kept = held - {name}
+                standing.append(saves * then(negates)(lost, kept) + (1 - saves) * failed(kept))
+        return saves * then(negates)(lost, held) + (1 - saves) * min(standing)
 
 
 def killed(models: int, wounds: int) -> Callable[[int], Fraction]:

@@ -192,12 +192,6 @@ def test_mortal_wounds_are_resolved_where_they_stand() -> None:
     assert first.probability_destroyed == Rational(5, 6)
 
 
-def test_what_the_edition_cannot_order_is_refused() -> None:
-    unit = wh40k.TargetUnit("mob", [models("boy", 5, 1, 3), models("nob", 4, 2)], allocation="best")
-    with pytest.raises(MathhammerError, match="expected 'mob' in the order given"):
-        attack(weapon("A1 S8 AP0 D1 [TORRENT]"), unit)
-
-
 def test_a_later_attack_meets_what_is_left() -> None:
     """05.02.01 and 24.05: Toughness and keywords are of the moment, the models that Blast counts of the selection."""
     unit = wh40k.TargetUnit("unit", [models("guard", 7, 1, 5)], leaders=[character(7, 5, toughness=8)])

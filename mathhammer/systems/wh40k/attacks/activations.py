@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
-from itertools import permutations
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer import validation
@@ -273,10 +272,7 @@ def best_order(
     before = start.to_floats() if start is not None else None
     rules = find_edition(edition)
     entries = read_entries(volleys, situation)
-    if any("reroll" in entry[2].keywords for entry in entries if not isinstance(entry, MortalWounds)):
-        values = _values_by_plan(volleys, target, objective, {**options, "start": before})
-    else:
-        values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
+    values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -290,23 +286,6 @@ def best_order(
 def _wanted(objective: Objective) -> dict[str, Any]:
     """Return the objective to pass on: what was not asked is no part of a text."""
     return {} if objective == "kills" else {"objective": objective}
-
-
-def _values_by_plan(
-    volleys: Sequence[Volley | MortalWounds],
-    target: Target | TargetUnit,
-    objective: Objective,
-    options: Mapping[str, Any],
-) -> dict[tuple[int, ...], float]:
-    """Return what every order of the attacks is worth where a re-roll is spent by a policy, each played by itself."""
-    places = [place for place, volley in enumerate(volleys) if isinstance(volley, Volley)]
-    apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
-    found: dict[tuple[int, ...], float] = {}
-    for order in permutations(places):
-        candidate = [*(volleys[place] for place in order), *apart]
-        result: AttackResult[float] = attack(candidate, target, exact=False, objective=objective, **options)
-        found[order] = _worth(result, target, objective)
-    return found
 
 
 def _values(
@@ -375,8 +354,8 @@ def _activation(
     def found() -> list[Share[Any]]:
         if result.rerolls_by_plan:
             raise MathhammerError(
-                "the shares of single volleys need re-rolls that no plan spends (got a Command Re-roll: its plan is "
-                "for all volleys together)"
+                "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
+                "choice: its plan is for all volleys together)"
             )
         return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
 

@@ -22,7 +22,7 @@ from mathhammer.sequence import (
     resolve_with_choices,
     resume,
 )
-from mathhammer.systems.wh40k.attacks.rerolls import reroll_play
+from mathhammer.systems.wh40k.attacks.play import attack_play, is_played
 from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
@@ -81,6 +81,7 @@ def attack(
     start: UnitDistribution[float] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
+    order: Literal["given", "best"] = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float]: ...
 @overload
@@ -97,6 +98,7 @@ def attack(
     start: UnitDistribution[Rational] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
+    order: Literal["given", "best"] = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Rational]: ...
 @overload
@@ -113,6 +115,7 @@ def attack(
     start: UnitDistribution[Any] | None = ...,
     bearers: Target | TargetUnit | None = ...,
     objective: Objective = ...,
+    order: Literal["given", "best"] = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @takes_situation
@@ -129,6 +132,7 @@ def attack(
     start: UnitDistribution[Any] | None = None,
     bearers: Target | TargetUnit | None = None,
     objective: Objective = "kills",
+    order: Literal["given", "best"] = "given",
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
     """Resolve the attacks of one unit on a target.
@@ -160,8 +164,11 @@ def attack(
     bearers
         The models that carry the weapons: the result then says what Hazardous tests do to them.
     objective
-        What a re-roll that is spent best makes as great as can be: the mean of ``"kills"``, ``"wounds_lost"`` or
-        ``"points"``, or ``"probability_destroyed"``.
+        What choices of the attacker make as great as can be, such as that of a re-roll: the mean of ``"kills"``,
+        ``"wounds_lost"`` or ``"points"``, or ``"probability_destroyed"``.
+    order
+        The volleys as they are given, or ``"best"``: the attacker sees what each has done before they choose the
+        next one.
     at
         A :class:`mathhammer.wh40k.Situation` may stand behind the target: what it says is as if given by keywords.
     **situation
@@ -206,14 +213,23 @@ def attack(
     if bearers is not None:
         _require_bearers(bearers, entries, rules)
     require_objective(objective)
+    any_order = validation.one_of(order, ("given", "best"), "order") == "best"
+    resolved = partial(
+        _resolve,
+        entries,
+        target,
+        ruled,
+        in_force,
+        bearers=bearers,
+        objective=objective,
+        any_order=any_order,
+        exact=exact,
+    )
     if start is None:
-        return _resolve(entries, target, ruled, in_force, None, bearers, objective, exact=exact)
+        return resolved(None)
     met, distributions, seen = met_after(entries, target, ruled, start, exact=exact)
     results = [
-        _resolve(
-            entries, target, ruled, in_force, distribution, bearers, objective, exact=exact, selection=one
-        )
-        for one, distribution in zip(met, distributions, strict=True)
+        resolved(distribution, selection=one) for one, distribution in zip(met, distributions, strict=True)
     ]
     return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
 
@@ -284,13 +300,15 @@ def _resolve(
     bearers: Target | TargetUnit | None,
     objective: str,
     *,
+    any_order: bool,
     exact: bool,
     selection: Selection | None = None,
 ) -> AttackResult[Any]:
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     compiled = compile_entries(entries, target, rules, selection)
     unit, before = _before(compiled, target, rules, start, exact=exact)
-    play = reroll_play(compiled, target, unit, before, objective, exact=exact)
+    any_order = any_order and len(compiled) > 1
+    play = attack_play(compiled, target, unit, before, objective, any_order=any_order, exact=exact)
     return AttackResult(
         unit,
         _states(compiled, target, unit, before, exact=exact) if play is None else play.states,
@@ -319,7 +337,7 @@ def states_after(
     for one, at in zip(met, starts, strict=True):
         volleys = compiled(one)
         unit, before = _before(volleys, target, rules, at, exact=exact)
-        play = reroll_play(volleys, target, unit, before, "kills", exact=exact)
+        play = attack_play(volleys, target, unit, before, "kills", exact=exact)
         found.append(_states(volleys, target, unit, before, exact=exact) if play is None else play.states)
     return found[0] if len(found) == 1 else mixture_by_mass(seen._mass, found)  # noqa: SLF001 - its indices are theirs
 
@@ -389,10 +407,7 @@ def states_by_order(
     orders = factorial(len(attacks))
     for number in Counter(alike[place] for place in attacks).values():
         orders //= factorial(number)
-    plays = any(
-        "reroll" in each.stages[0].situation.keywords for each in compiled if isinstance(each, CompiledVolley)
-    )
-    if not (plays or unit.leaves_choices):
+    if not (is_played(compiled, unit) or unit.leaves_choices):
         # Of n volleys in all orders those of the first places are walked but once for all that follow.
         part = min(1.0, e / max(1, len(attacks)))
         require_walks(volleys, unit, orders=orders * cases, walked=part)
@@ -408,7 +423,7 @@ def states_by_order(
             seen.add(numbers)
             ordered = [compiled[place] for place in order]
             ordered += [each for each in compiled if each.volley.attack is None]
-            play = reroll_play(ordered, target, unit, before, objective, exact=False)
+            play = attack_play(ordered, target, unit, before, objective, exact=False)
             yield (
                 order,
                 UnitDistribution(

@@ -193,6 +193,14 @@ def fast_roll_check(
         [target.faced(kind, ruled) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
     )
     compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
+    if any(
+        stage.chooses_lethal or stage.situation.precision == "best" for stages in compiled for stage in stages
+    ):
+        raise MathhammerError(
+            "expected attacks without choices between the rolls, got the ruling lethal_choice='best' or "
+            "precision='best': what is best depends on which dice are rolled together; give another ruling, or name "
+            "the leader"
+        )
     alike = [_read_as(volleys[0], volley) for volley in volleys]
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **shared}
     saves = _saves(volleys, compiled, kinds, ruled, strict=strict)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackDistribution, RerollPlan, UnitStates
-    from mathhammer.sequence.reroll_play import RerollPlay
+    from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.attacks.overheating import Bearer
     from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -70,7 +70,7 @@ class AttackResult(sequence.AttackResult[P]):
         compiled: Sequence[CompiledVolley | CompiledMortalWounds],
         *,
         context: AttackContext,
-        play: RerollPlay[P] | None = None,
+        play: AttackPlay[P] | None = None,
         **keywords: Any,
     ) -> None:
         self._play = play
@@ -86,21 +86,21 @@ class AttackResult(sequence.AttackResult[P]):
 
     @property
     def rerolls_by_plan(self) -> bool:
-        """Whether a Command Re-roll is spent by a policy."""
+        """Whether players look at their dice, so that a plan says what they choose."""
         return self._play is not None
 
     @property
     def plan(self) -> RerollPlan:
-        """The best plan for the Command Re-roll.
+        """The best plan for the Command Re-roll and what else the attacker chooses.
 
         Raises
         ------
         MathhammerError
-            If the attack has none.
+            If they choose nothing.
         """
         if self._play is None:
             raise MathhammerError(
-                "expected an attack with a Command Re-roll, as in attack(..., reroll='best')"
+                "expected an attack with a Command Re-roll, as in attack(..., reroll='best'), or another choice"
             )
         return self._play.plan
 
@@ -149,8 +149,8 @@ class AttackResult(sequence.AttackResult[P]):
         """
         if self._play is not None:
             raise MathhammerError(
-                "the distribution of damage needs damage rolls that do not depend on what the target has left (got a "
-                "Command Re-roll that does); see kills and wounds_lost"
+                "the distribution of damage needs rolls that do not depend on what the target has left (got a re-roll "
+                "or another choice that does); see kills and wounds_lost"
             )
         if not self.hurt_alike:
             raise MathhammerError(
@@ -308,15 +308,17 @@ class AttackResult(sequence.AttackResult[P]):
         def counts(one: Any) -> Any:
             return None if each is None else in_arithmetic(each(one), exactly)
 
-        rest = []
-        for first in range(len(self._compiled) + 1):
-            volleys: Any = [one for one in self._compiled[first:] if isinstance(one, CompiledVolley)]
-            distribution = total_of(volleys, counts, exactly) if volleys else None
-            rest.append(
+        @cache
+        def rest(left: tuple[int, ...]) -> IntegerDistribution:
+            compiled = [self._compiled[place] for place in left]
+            volleys: Any = [one for one in compiled if isinstance(one, CompiledVolley)]
+            found = total_of(volleys, counts, exactly) if volleys else None
+            return (
                 IntegerDistribution(0, (1,), 1)
-                if distribution is None
-                else IntegerDistribution.from_distribution(distribution)
+                if found is None
+                else IntegerDistribution.from_distribution(found)
             )
+
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
 
     def kills_of(self, kind: str, /) -> Distribution[P]:

@@ -53,7 +53,7 @@ ABILITIES = table(
     ignores_cover("hit"),
     hit.indirect_shooting(**_INDIRECT),
     wound.lance(1),
-    hit.lethal_hits("best"),
+    hit.lethal_hits("on average"),
     replace(base.ONE_SHOT, source=f"{_CORE}, 24.26 One Shot"),
     replace(
         base.PRECISION,
@@ -118,9 +118,10 @@ RULINGS = (
     ),
     Ruling(
         "lethal_choice",
-        "Lethal Hits: does the attacker wound without a roll where that is worth more, always, or never?",
-        ("best", "always", "never"),
-        "best",
+        "Lethal Hits: does the attacker wound without a roll where that is worth more on average for the weapon, as is "
+        "best for each critical hit when all hits are known, always, or never?",
+        ("on average", "best", "always", "never"),
+        "on average",
         f"{_CORE}, 24.23 Lethal Hits: the attacker can choose it for each critical hit",
     ),
     Ruling(
@@ -223,6 +224,7 @@ READINGS: Readings = {
     ("dw_and_damage_reduction", "never"): _devastating("never"),
     ("dw_and_damage_reduction", "always"): _devastating("always"),
     ("crit_wording", "successful"): _MUST_SUCCEED,
+    ("lethal_choice", "best"): _lethal("best"),
     ("lethal_choice", "always"): _lethal("always"),
     ("lethal_choice", "never"): _lethal("never"),
     ("precision_second_character", "yes"): {"second_precision": True},

@@ -59,7 +59,7 @@ class TargetUnit(Displayed):
     allocation
         ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
         unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
-        to come (not in the 11th edition). ``"worst"``: as is worst for him.
+        to come; in the 11th edition before the saves of a pool. ``"worst"``: as is worst for them.
     objective
         What is best and worst: the least mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or the least
         ``"probability_destroyed"``.
@@ -212,14 +212,6 @@ class TargetUnit(Displayed):
 
     def _in_groups(self, edition: Edition, *, single_out: bool) -> Unit:
         """Return the states of a unit that saves in groups."""
-        if self.allocation != "given" or (
-            edition.chooses_negated and any(kind.damage_to_0 for kind in self.kinds) and len(self.kinds) > 1
-        ):
-            raise MathhammerError(
-                f"expected {self.name!r} in the order given and without a choice of whose Damage becomes 0 in the "
-                f"{edition.title}, where groups are ordered before a pool is saved; put its kinds into the order to "
-                "compare"
-            )
         groups = tuple(
             Group(
                 kind.name,
@@ -233,7 +225,14 @@ class TargetUnit(Displayed):
         )
         number = {kind.name: number for number, group in enumerate(self.save_groups()) for kind in group}
         allocation = tuple(number[kind.name] for kind in self.kinds)
-        return _grouped(groups, allocation, single_out, edition.second_precision)
+        return _grouped(
+            groups,
+            allocation,
+            self.allocation != "given",
+            single_out,
+            self.allocation != "worst" and edition.chooses_negated,
+            edition.second_precision,
+        )
 
     def states(self, edition: Edition, *, single_out: bool) -> Unit:
         """Return the states of the unit; leaders can be in any of theirs where they can be singled out."""
@@ -299,7 +298,7 @@ class TargetUnit(Displayed):
         ]
         if precision is False:
             return ()
-        if precision is True:
+        if precision is True or precision == "best":
             return tuple(places)
         names = [self.kinds[place].name for place in places]
         if precision not in names:
@@ -369,13 +368,22 @@ def _states(
 def _grouped(
     groups: tuple[Group, ...],
     allocation: tuple[int, ...],
+    defender_chooses: bool,  # noqa: FBT001 - as the unit has it
     single_out: bool,  # noqa: FBT001 - as the attacks have it
-    directs_again: bool,  # noqa: FBT001 - as the edition has it
+    choose_negated: bool,  # noqa: FBT001 - as the edition has it
+    directs_again: bool,  # noqa: FBT001 - the same
 ) -> Unit:
     """Return the states of groups of models that save together; of one kind nothing is to be ordered."""
     if len(groups) == 1:
-        return Unit(groups)
-    return GroupedUnit(groups, single_out=single_out, allocation=allocation, directs_again=directs_again)
+        return Unit(groups, choose_negated=choose_negated)
+    return GroupedUnit(
+        groups,
+        defender_chooses,
+        single_out,
+        choose_negated=choose_negated,
+        allocation=allocation,
+        directs_again=directs_again,
+    )
 
 
 def _one_of(name: str, value: str, options: Sequence[str]) -> str:

@@ -34,8 +34,8 @@ __all__ = ["HIT", "NEVER", "Hit", "hit_roll"]
 #: A target number that no roll reaches.
 NEVER = 99
 
-#: Whether critical hits wound without a wound roll: no, always, or where that is better for the attacker.
-LethalHits = Literal["", "always", "best"]
+#: Whether critical hits wound without a wound roll: no, always, where that is better on average, or as is best.
+LethalHits = Literal["", "always", "on average", "best"]
 
 
 class Hit(NamedTuple):
@@ -159,6 +159,8 @@ def _extra_hits(stages: Stages) -> str:
 def _lethal(stages: Stages) -> str:
     if not stages.to_hit.weights[2]:
         return ""
+    if stages.chooses_lethal:
+        return "a critical hit wounds without a wound roll where that is best"
     if stages.rolls.lethal:
         return "a critical hit wounds without a wound roll"
     return "not used: a wound roll is worth more, as a critical wound does more"
@@ -187,8 +189,11 @@ SUSTAINED_HITS = Ability(
 )
 
 
-def lethal_hits(choice: Literal["always", "best", "never"] = "always") -> Ability:
-    """Return Lethal Hits: the attacker always wounds without a roll, never, or where that is better."""
+def lethal_hits(choice: Literal["always", "on average", "best", "never"] = "always") -> Ability:
+    """Return Lethal Hits: the attacker wounds without a roll always, never, or where that is better.
+
+    That is judged once for the weapon, or for each critical hit when all hits are known.
+    """
 
     def hit(roll: _Hitting, _: InForce) -> None:
         roll.critical_hits_wound = choice if choice != "never" else ""

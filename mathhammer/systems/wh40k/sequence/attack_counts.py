@@ -91,6 +91,8 @@ class Counting:
     #: What a wound die that is yet to be rolled counts, by the place of its strength and the modifiers of its Armour
     #: Penetration; by default it is rolled at once.
     die: Callable[[int, Penetration], AttackDistribution] | None = None
+    #: What a critical hit counts that may wound without a roll; by default it does.
+    choice: Callable[[Penetration], AttackDistribution] | None = None
 
 
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
@@ -115,6 +117,8 @@ class AttackCounts:
 
     def __init__(self, rolls: Rolls) -> None:
         self._rolls = rolls
+        #: Whether every attack is directed, or none can be.
+        self.directs = rolls.directs
         mortal = any(trigger.mortal_wounds is not None for trigger in rolls.triggers)
         kinds: list[DeferredKind] = []
         self.penetrations = _penetrations(rolls) if rolls.triggers else ((),)
@@ -235,9 +239,12 @@ def _scored(
     rolls: Rolls, counting: Counting, fired: Sequence[Trigger], *, critical: bool
 ) -> AttackDistribution:
     """Return one successful hit roll: its own hit, the additional ones, and mortal wounds."""
-    automatic = (critical and rolls.lethal) or any(trigger.wounds for trigger in fired)
+    wounds = any(trigger.wounds for trigger in fired)
+    automatic = (critical and rolls.lethal) or wounds
     if any(trigger.instead for trigger in fired):
         follows = counting.hit or counting.nothing
+    elif counting.choice and automatic and not wounds:
+        follows = counting.choice(rolls.better(fired))
     else:
         follows = hit_follows(rolls, counting, rolls.better(fired), automatic=automatic)
     extra: list[IntegerDistribution | Expression] = [t.extra_hits for t in fired if t.extra_hits is not None]

@@ -214,7 +214,7 @@ class BulkCompiler:
         saves = [saving_throw(self._read["save"].values[save], one), *(one for _ in counts.deferred)]
         each = counts.saves.then(saves).plain
         distribution = np.array([weight / each.denominator for weight in each.of_sum()])
-        return distribution, counts.defers, critical_hits_wound == "best" and deferred
+        return distribution, counts.defers, critical_hits_wound in {"on average", "best"} and deferred
 
 
 class _Readings:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
@@ -69,16 +69,16 @@ class CompiledVolley:
     directed
         The groups at which an attack with Precision is directed.
     against
-        Its volley when some kinds are alive and others are not, where that changes its rolls.
+        The volley when some kinds are alive and others are not, where that changes its rolls.
     """
 
     def __init__(
         self,
         stages: Sequence[Stages],
         directed: tuple[int, ...],
-        against: Callable[[tuple[bool, ...]], Volley] | None = None,
+        against: Callable[[tuple[bool, ...]], CompiledVolley] | None = None,
     ) -> None:
-        self.stages = tuple(stages)
+        self.stages, self.against = tuple(stages), against
         first = stages[0]
         at = first.situation
         self._all_directed = first.rolls.directs
@@ -102,8 +102,9 @@ class CompiledVolley:
         ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
         directs_saved = not first.edition.precision_without_saves
-        self.volley = Volley(
-            self.number, self.counts.saves, tuple(wounds), directed, self.own, against, directs_saved
+        now = None if against is None else partial(_volley_against, against)
+        self.volley: Volley = Volley(
+            self.number, self.counts.saves, tuple(wounds), directed, self.own, now, directs_saved
         )
 
     @property
@@ -210,6 +211,12 @@ class CompiledVolley:
         return all(effect == wound.effects[0] for wound in self.volley.wounds for effect in wound.effects)
 
 
+def _volley_against(
+    against: Callable[[tuple[bool, ...]], CompiledVolley], living: tuple[bool, ...]
+) -> Volley:
+    return against(living).volley
+
+
 class CompiledMortalWounds:
     """Mortal wounds that no attack inflicts, and what the engine needs to know of them.
 
@@ -279,21 +286,21 @@ def _against(
     edition: Edition,
     selection: Selection | None,
     directed: tuple[int, ...],
-) -> Callable[[tuple[bool, ...]], Volley]:
+) -> Callable[[tuple[bool, ...]], CompiledVolley]:
     """Return the volley by the kinds that are alive: of them are the Toughness and the keywords of the unit.
 
     References
     ----------
     Warhammer 40,000 11th edition core rules, 05.02.01: Toughness when wounds are rolled.
     """
-    made: dict[tuple[Target, ...], Volley] = {}
+    made: dict[tuple[Target, ...], CompiledVolley] = {}
 
     @cache
-    def against(living: tuple[bool, ...]) -> Volley:
+    def against(living: tuple[bool, ...]) -> CompiledVolley:
         faced = tuple([target.faced(kind, edition, selection, living) for kind in target.kinds])
         if faced not in made:
             stages = [compile_stages(*entry, kind, edition) for kind in faced]
-            made[faced] = CompiledVolley(stages, directed).volley
+            made[faced] = CompiledVolley(stages, directed)
         return made[faced]
 
     return against
@@ -365,7 +372,7 @@ def _directed(stages: Stages, target: Target | TargetUnit) -> tuple[int, ...]:
     situation = stages.situation
     if isinstance(target, TargetUnit):
         return target.singled_out(situation.precision, characters=stages.edition.in_pools)
-    if isinstance(situation.precision, str):
+    if isinstance(situation.precision, str) and situation.precision != "best":
         raise UnknownNameError(
             f"expected no name of a leader as precision against {target.name!r}, which has no leader, "
             f"got {situation.precision!r}; leaders stand in a TargetUnit(..., leaders=[...])"

@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import combinations_with_replacement
-from math import factorial, gcd, prod
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import faces
 from mathhammer.expressions.base import Constant
-from mathhammer.expressions.check import reroll_faces
-from mathhammer.expressions.die import Die as OneDie
-from mathhammer.expressions.die import Repeated
-from mathhammer.expressions.operations import Sum
-from mathhammer.sequence import AttackDistribution, ignoring_wounds
-from mathhammer.sequence.rolled_dice import Die, Reroll, Result, Stage, VolleyDice
+from mathhammer.sequence import AttackDistribution
+from mathhammer.sequence.grouped_unit import dice_classes
+from mathhammer.sequence.rolled_dice import Choice, Die, Pool, Reroll, Result, Stage, VolleyDice, Wounds
 from mathhammer.systems.wh40k.editions import rulebook
-from mathhammer.systems.wh40k.rules.save import REROLL_SAVES
-from mathhammer.systems.wh40k.sequence.attack_counts import Counting, hit_follows, hit_results, wound_results
+from mathhammer.systems.wh40k.sequence.attack_counts import (
+    Counting,
+    hit_follows,
+    hit_results,
+    is_directed,
+    wound_results,
+)
 from mathhammer.systems.wh40k.sequence.attack_number import attacks_of_one
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
-from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_distribution
+from mathhammer.systems.wh40k.sequence.value_dice import (
+    as_count,
+    damage_die,
+    in_lowest_terms,
+    one_wound,
+    value_die,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.expressions import Expression
     from mathhammer.expressions.check import Check
-    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.sequence import Volley, Wound
     from mathhammer.systems.wh40k.sequence.attack_counts import Penetration, Rolls
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["COMMAND_REROLL", "volley_dice"]
+__all__ = ["COMMAND_REROLL", "Saving", "volley_dice"]
+
+#: Whether all saves of a volley are rolled together, those of each pool, or each when its wound is allocated.
+Saving = Literal["all", "pool", "each"]
 
 #: The rolls of an attack that the attacker's Command Re-roll may be spent on: not those that ignore wounds.
 COMMAND_REROLL = frozenset({"attacks", "hit", "wound", "damage"})
@@ -45,103 +54,150 @@ _WORDS = {
 }
 
 
-class _Places(NamedTuple):
-    """Where each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, then the others."""
+class _Places:
+    """Where each kind of dice and wounds is counted: weapons whose attacks are rolled, hit dice, then the others.
 
-    wound_dice: tuple[tuple[int, Penetration], ...]
-    penetrations: tuple[Penetration, ...]
-    deferred: int
-    saves: bool
+    Parameters
+    ----------
+    compiled
+        The volley.
+    automatic, wound_dice
+        What can happen to the Armour Penetration of critical hits that may wound without a roll; of wound dice also
+        the strength.
+    saves
+        Whether all saves of the volley are rolled together, those of each pool, or each when its wound is allocated.
+    """
+
+    def __init__(
+        self,
+        compiled: CompiledVolley,
+        automatic: Sequence[Penetration],
+        wound_dice: Sequence[tuple[int, Penetration]],
+        saves: Saving,
+    ) -> None:
+        self._counts, self.wound_dice, self.automatic = compiled.counts, wound_dice, automatic
+        self.first_die = 2 + len(automatic)
+        self.first_save = self.first_die + len(wound_dice)
+        saved = len(compiled.counts.penetrations)
+        self.first_wound = self.first_save + (saved if saves != "each" else 0)
+        volley = compiled.volley
+        if saves == "all":
+            #: Every kind of wounds, what is rolled for its damage, and its name; of pools their own lists of places.
+            self.kinds = [(volley.wounds[0].failed(), "failed saves", "")]
+        elif saves == "each":
+            self.kinds = [(wound, "wounds", "") for wound in volley.wounds[:saved]]
+        else:
+            self.kinds = []
+        self.pools: list[tuple[int, list[tuple[int, int, int]], list[int]]] = []
+        self._deferred: dict[str, int] = {}
+        if saves == "pool":
+            self._in_pools(volley)
+        else:
+            for number, kind in enumerate(self._counts.deferred):
+                self._defer(volley.wounds[saved + number], kind)
+        self.immediate = range(self.first_wound, self.first_wound + (1 if saves == "all" else saved))
+        self.deferred = tuple(self._deferred.values())
+        self.width = self.first_wound + len(self.kinds)
+
+    def _in_pools(self, volley: Volley) -> None:
+        saved = len(self._counts.penetrations)
+        for pool in sorted({wound.pool for wound in volley.wounds}):
+            (number,) = [place for place in range(saved) if volley.wounds[place].pool == pool]
+            wound, faces = volley.wounds[number], []
+            every = range(len(wound.effects))
+            for face, weight in dice_classes(wound, every, 0, 6):
+                shown = wound.showing(face)
+                acts = any(effect.unsaved for effect in shown.effects)
+                faces.append((face, weight, self._place if acts else -1))
+                if acts:
+                    self.kinds.append((shown, "failed saves", ""))
+            mine = [place for place in range(saved, len(volley.wounds)) if volley.wounds[place].pool == pool]
+            mine.sort(key=lambda place: (volley.wounds[place].rank or 0, place))
+            later = [
+                self._defer(volley.wounds[place], self._counts.deferred[place - saved]) for place in mine
+            ]
+            self.pools.append((number, faces, later))
 
     @property
-    def first_save(self) -> int:
-        return 2 + len(self.wound_dice)
+    def _place(self) -> int:
+        return self.first_wound + len(self.kinds)
+
+    def _defer(self, wound: Wound, kind: str) -> int:
+        place = self._deferred[kind] = self._place
+        self.kinds.append((wound, f"{kind} wounds", kind))
+        return place
+
+    def wound(self, penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
+        """Return what a wound counts, by the modifiers of its Armour Penetration and whether it allows no save."""
+        if not unsaveable:
+            return self.one(self.first_save + self._counts.penetrations.index(penetration))
+        directed = "directed devastating" in self._deferred and is_directed(penetration)
+        return self.one(self._deferred["directed devastating" if directed else "devastating"])
+
+    def mortal_wound(self) -> AttackDistribution:
+        """Return what a mortal wound counts, if there can be any."""
+        return self.one(self._deferred.get("mortal", self.width - 1))
 
     @property
-    def wounds(self) -> int:
-        """The first kind of wounds: behind the saves of equal models, if they are rolled together."""
-        return self.first_save + (len(self.penetrations) if self.saves else 0)
-
-    @property
-    def immediate(self) -> int:
-        return 1 if self.saves else len(self.penetrations)
-
-    @property
-    def width(self) -> int:
-        return self.wounds + self.immediate + self.deferred
-
-    def names(self, deferred: Sequence[str]) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         return (
             "weapons",
             "attacks",
+            *["critical hits"] * len(self.automatic),
             *["hits"] * len(self.wound_dice),
-            *["wounds"] * (len(self.penetrations) if self.saves else 0),
-            *["failed saves" if self.saves else "wounds"] * self.immediate,
-            *(f"{kind} wounds" for kind in deferred),
+            *["wounds"] * (self.first_wound - self.first_save),
+            *(name for _, name, _ in self.kinds),
         )
 
     def one(self, place: int) -> AttackDistribution:
         return AttackDistribution.of(GeneratingFunction.unit(place, self.width))
 
 
-def volley_dice(
-    compiled: CompiledVolley | CompiledMortalWounds, *, equal_models: bool, only: bool
-) -> VolleyDice:
-    """Return the dice of a volley."""
+def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Saving, only: bool) -> VolleyDice:
+    """Return the dice of a volley.
+
+    Parameters
+    ----------
+    compiled
+        The volley, or mortal wounds that no attack inflicts.
+    saves
+        Whether all saves of a volley are rolled together, those of each pool, or each when its wound is allocated.
+    only
+        Whether it is the only volley of the attack.
+    """
     if isinstance(compiled, CompiledMortalWounds):
         return _mortal_wounds(compiled)
     stages = compiled.stages[0]
-    rolls = stages.rolls
-    if any(trigger.extra_attacks is not None for trigger in rolls.triggers):
-        raise MathhammerError(
-            "expected no Trigger that makes additional attacks where a re-roll is spent on any die, since these would "
-            "be rolled later; leave out reroll, or give reroll_hits='one'"
-        )
-    counts = compiled.counts
-    if len(counts.penetrations) > 1 and not equal_models:
-        raise MathhammerError(
-            "expected wounds of one Armour Penetration where a re-roll is spent on any die against models with "
-            "different saves, got a Trigger that improves it; leave out reroll"
-        )
-    if REROLL_SAVES.name in stages.situation.one_reroll and not equal_models:
-        raise MathhammerError(
-            "expected models with equal saves where a re-roll is spent on any die and one save is re-rolled, got some "
-            "that differ; leave out reroll or reroll_saves='one'"
-        )
+    rolls = stages.rolls._replace(reroll_hit=None, reroll_wound=None, directs=compiled.counts.directs)
+    _require_looks(compiled, saves)
     on_hit = tuple(dict.fromkeys(((), *(_ap(rolls, face) for face in range(1, 7)))))
     dice = tuple((place, ap) for place in range(len(rolls.wounds)) for ap in on_hit)
-    places = _Places(dice, tuple(counts.penetrations), len(counts.deferred), equal_models)
-    first_deferred = places.wounds + places.immediate
-
-    def wound(penetration: Penetration, unsaveable: bool) -> AttackDistribution:  # noqa: FBT001
-        return places.one(
-            first_deferred if unsaveable else places.first_save + places.penetrations.index(penetration)
-        )
-
+    places = _Places(compiled, on_hit if stages.chooses_lethal else (), dice, saves)
     nothing = AttackDistribution.of(GeneratingFunction.one(places.width))
     counting = Counting(
         nothing,
         None,
         nothing,
-        wound,
-        places.one(places.width - 1),
-        lambda strength, ap: places.one(2 + dice.index((strength, ap))),
+        places.wound,
+        places.mortal_wound(),
+        lambda strength, ap: places.one(places.first_die + dice.index((strength, ap))),
+        (lambda ap: places.one(2 + on_hit.index(ap))) if stages.chooses_lethal else None,
     )
-    rolls = rolls._replace(reroll_hit=None, reroll_wound=None)
-    if rolls.hit is None:
-        certain = Result("hit", 1, 0, hit_follows(rolls, counting, (), automatic=False).plain, rerolls=())
-        hit = Die((certain,), ())
-    else:
-        hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
-        if stages.to_hit.no_rerolls:
-            hit = Die(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
+    steps: list[Stage | Choice | Pool | Wounds] = [Stage("hit", {1: _hit(stages, rolls, counting)})]
+    if stages.chooses_lethal:
+        taken = replace(counting, choice=None)
+        ways = {
+            2 + place: tuple(hit_follows(rolls, taken, ap, automatic=each).plain for each in (True, False))
+            for place, ap in enumerate(on_hit)
+        }
+        steps.append(Choice("lethal", "critical hit", ways))  # type: ignore[arg-type] # two of each
     wounds = {
-        2 + place: _check(
+        places.first_die + place: _check(
             "wound", rolls.wounds[strength][1], wound_results(rolls, rolls.wounds[strength][1], counting, ap)
         )
         for place, (strength, ap) in enumerate(dice)
     }
-    steps = [Stage("hit", {1: hit}), Stage("wound", wounds)]
+    steps.append(Stage("wound", wounds))
     start = [0] * places.width
     total = stages.attacks.total
     if isinstance(total, Constant):
@@ -149,31 +205,90 @@ def volley_dice(
     else:
         start[0] = stages.number
         steps.insert(0, Stage("attacks", {0: _number(stages, places)}))
-    if equal_models:
-        steps.append(
-            Stage(
-                "save",
-                {
-                    places.first_save + place: _save(compiled.volley.wounds[place].effects[0].unsaved, places)
-                    for place in range(len(places.penetrations))
-                },
-            )
-        )
-    damage = [tuple(_damage(each, deferred=False) for each in compiled.stages)] * places.immediate
-    damage += [
-        tuple(
-            _one_wound(each) if kind == "mortal" else _damage(each, deferred=True) for each in compiled.stages
-        )
-        for kind in counts.deferred
-    ]
+    steps += _from_saves(compiled, places, saves)
     return VolleyDice(
         tuple(start),
         tuple(steps),
-        places.wounds,
-        tuple(damage),
-        places.names(counts.deferred),
+        tuple(wound for wound, _, _ in places.kinds),
+        places.first_wound,
+        tuple(
+            tuple(
+                one_wound(each) if kind == "mortal" else damage_die(each, deferred=bool(kind))
+                for each in compiled.stages
+            )
+            for _, _, kind in places.kinds
+        ),
+        places.names,
         _rerolls(stages.situation, only=only),
+        stages.situation.precision == "best",
     )
+
+
+def _require_looks(compiled: CompiledVolley, saves: Saving) -> None:
+    """Refuse what cannot be looked at roll by roll."""
+    if any(trigger.extra_attacks is not None for trigger in compiled.stages[0].rolls.triggers):
+        raise MathhammerError(
+            "expected no Trigger that makes additional attacks where players look at their dice, since these would "
+            "be rolled later; leave out reroll, or give reroll_hits='one'"
+        )
+    if len(compiled.counts.penetrations) > 1 and saves == "each":
+        raise MathhammerError(
+            "expected wounds of one Armour Penetration where players look at their dice against models with "
+            "different saves, got a Trigger that improves it; leave out reroll"
+        )
+    if saves == "pool" and any(
+        len({effect.dice.faces for effect in wound.effects if effect.dice is not None}) > 1
+        for wound in compiled.volley.wounds
+    ):
+        raise MathhammerError(
+            "expected one re-roll of saves for all models where players look at their dice, got kinds of models that "
+            "re-roll different ones; leave out reroll, or give reroll_saves to the whole attack"
+        )
+
+
+def _hit(stages: Stages, rolls: Rolls, counting: Counting) -> Die:
+    if rolls.hit is None:
+        certain = Result("hit", 1, 0, hit_follows(rolls, counting, (), automatic=False).plain, rerolls=())
+        return Die((certain,), ())
+    hit = _check("hit", rolls.hit, hit_results(rolls, rolls.hit, counting, further=True))
+    if stages.to_hit.no_rerolls:
+        return Die(tuple(result._replace(rerolls=()) for result in hit.results), hit.rerolls)
+    return hit
+
+
+def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> list[Stage | Pool | Wounds]:
+    """Return the steps from the saves on."""
+    if saves == "pool":
+        steps: list[Stage | Pool | Wounds] = []
+        for number, faces, later in places.pools:
+            place, wound = places.first_save + number, compiled.volley.wounds[number]
+            only_saved = compiled.volley.directs_saved
+            steps += [
+                Pool((place, *later), place, wound.directed, only_saved),
+                Stage("save", {place: _save_dice(faces, places)}),
+                Wounds((*(each for _, _, each in faces if each >= 0), *later)),
+            ]
+        return steps
+    last = Wounds(tuple(places.immediate), places.deferred)
+    if saves == "each":
+        return [last]
+    dice = {
+        places.first_save + place: _save(compiled.volley.wounds[place].effects[0].unsaved, places)
+        for place in range(len(compiled.counts.penetrations))
+    }
+    return [Stage("save", dice), last]
+
+
+def _save_dice(faces: Sequence[tuple[int, int, int]], places: _Places) -> Die:
+    """Return a save die of a pool: faces that do the same to every kind of models are one result."""
+    results, numbers = [], []
+    for (face, weight, place), (after, *_) in zip(faces, [*faces[1:], (7, 0, 0)], strict=True):
+        nothing = GeneratingFunction.one(places.width)
+        leads_to = nothing if place < 0 else GeneratingFunction.unit(place, places.width)
+        label = str(face) if after == face + 1 else f"{face} to {after - 1}"
+        results.append(Result(label, weight, 0, leads_to, place >= 0))
+        numbers.append(after - face)
+    return in_lowest_terms(results, numbers)
 
 
 def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
@@ -189,7 +304,7 @@ def _rerolls(at: Situation, *, only: bool) -> tuple[Reroll, ...]:
 def _ap(rolls: Rolls, face: int) -> Penetration:
     if rolls.hit is None:
         return ()
-    return tuple(modifier for trigger in rolls.fired("hit", rolls.hit, face) for modifier in trigger.ap)
+    return rolls.better(rolls.fired("hit", rolls.hit, face))
 
 
 def _check(
@@ -215,25 +330,15 @@ def _check(
         fresh = 6 * sum(face + 1 not in rerolled for face in group)
         settled = len(rerolled) * len(group)
         results.append(Result(label, fresh, settled, follows[group[0]], kinds == ["fail"]))
-    return _lowest(results, [len(group) for group in alike])
-
-
-def _lowest(results: Sequence[Result], weights: Sequence[int]) -> Die:
-    """Return a die with the weights in lowest terms."""
-    divisor = gcd(*(number for result in results for number in (result.fresh, result.settled)))
-    lowest = tuple(
-        result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor)
-        for result in results
-    )
-    return Die(lowest, (tuple(weights),))
+    return in_lowest_terms(results, [len(group) for group in alike])
 
 
 def _save(unsaved: int, places: _Places) -> Die:
     nothing = GeneratingFunction.one(places.width)
-    failed = GeneratingFunction.unit(places.wounds, places.width)
+    failed = GeneratingFunction.unit(places.first_wound, places.width)
     shown = [("failed save", unsaved, failed, True), ("save", 36 - unsaved, nothing, False)]
     results = [Result(label, weight, 0, then, low) for label, weight, then, low in shown if weight]
-    return _lowest(results, [result.fresh for result in results])
+    return in_lowest_terms(results, [result.fresh for result in results])
 
 
 def _number(stages: Stages, places: _Places) -> Die:
@@ -255,108 +360,7 @@ def _number(stages: Stages, places: _Places) -> Die:
     def of_value(value: int) -> GeneratingFunction:
         return hits(attacks_of_one(replace(weapon, attacks=faces({value: 1})), stages))
 
-    return _values(weapon.attacks, frozenset(), of_value, stages.edition)
-
-
-def _damage(stages: Stages, *, deferred: bool) -> Die:
-    """Return the damage die of one attack against one kind of models."""
-    damage, limits = stages.damage, stages.edition.characteristics["damage"]
-    modifiers = damage.deferred_modifiers if deferred else damage.modifiers
-    need = damage.deferred_feel_no_pain if deferred else damage.feel_no_pain
-
-    def lost(value: int) -> GeneratingFunction:
-        distribution = ignoring_wounds(
-            damage_after_modifiers(IntegerDistribution(value, (1,), 1), modifiers, limits), need
-        )
-        return _as_count(distribution)
-
-    printed = stages.weapon.damage
-    again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
-    if isinstance(printed, Constant):
-        return Die((Result(str(printed.value), 1, 0, lost(printed.value), rerolls=()),), ())
-    return _values(printed, again, lost, stages.edition)
-
-
-def _values(
-    printed: Expression,
-    rerolled: frozenset[int],
-    follows: Callable[[int], GeneratingFunction],
-    edition: Edition,
-) -> Die:
-    """Return dice that are read together as a number.
-
-    Those whose sum before a printed bonus is among some values are re-rolled by another rule.
-    """
-    bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
-    rolled = integer_distribution(printed)
-    mean, out_of = rolled.mean()
-    dice = printed.left if isinstance(printed, Sum) and bonus else printed
-    if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, OneDie):
-        return _several(dice.count, dice.each.sides, bonus, rerolled, follows)
-    shown = [(rolled.low + place, weight) for place, weight in enumerate(rolled.weights) if weight]
-    again = sum(weight for value, weight in shown if value - bonus in rerolled)
-    results = [
-        Result(
-            str(value),
-            0 if value - bonus in rerolled else weight * rolled.denominator,
-            again * weight,
-            follows(value),
-            value * out_of < mean,
-        )
-        for value, weight in shown
-    ]
-    return _lowest(results, [weight for _, weight in shown])
-
-
-def _several(
-    count: int, sides: int, bonus: int, rerolled: frozenset[int], follows: Callable[[int], GeneratingFunction]
-) -> Die:
-    """Return several dice that are added together, of which one may be re-rolled.
-
-    References
-    ----------
-    Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
-    """
-    rows = list(combinations_with_replacement(range(1, sides + 1), count))
-    weights = [factorial(count) // prod(factorial(row.count(face)) for face in set(row)) for row in rows]
-    again = sum(weight for row, weight in zip(rows, weights, strict=True) if sum(row) in rerolled)
-    #: A way to re-roll is what the other dice show.
-    others = list(combinations_with_replacement(range(1, sides + 1), count - 1))
-    results = []
-    for row, weight in zip(rows, weights, strict=True):
-        faces_shown = sorted(set(row))
-        rest = [tuple(sorted(_without(row, face))) for face in faces_shown]
-        label = "+".join(map(str, row))
-        results.append(
-            Result(
-                label,
-                0 if sum(row) in rerolled else weight * sides**count,
-                again * weight,
-                follows(sum(row) + bonus),
-                2 * sum(row) < count * (sides + 1),
-                tuple(map(others.index, rest)),
-                tuple(f"{face} of {label}" for face in faces_shown),
-            )
-        )
-    ways = tuple(tuple(int(other in _rests(row)) for row in rows) for other in others)
-    return Die(_lowest(results, weights).results, ways)
-
-
-def _rests(row: tuple[int, ...]) -> set[tuple[int, ...]]:
-    """Return what is left of some dice without each of them."""
-    return {tuple(sorted(_without(row, face))) for face in row}
-
-
-def _without(row: tuple[int, ...], face: int) -> list[int]:
-    rest = list(row)
-    rest.remove(face)
-    return rest
-
-
-def _one_wound(stages: Stages) -> Die:
-    """Return a plain mortal wound: there is nothing to roll but what ignores it."""
-    distribution = ignoring_wounds(IntegerDistribution(1, (1,), 1), stages.damage.deferred_feel_no_pain)
-    return Die((Result("1", 1, 0, _as_count(distribution), rerolls=()),), ())
+    return value_die(weapon.attacks, frozenset(), of_value, stages.edition)
 
 
 def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
@@ -372,15 +376,9 @@ def _mortal_wounds(compiled: CompiledMortalWounds) -> VolleyDice:
     )
     die = Die((Result("", 1, 0, number, rerolls=()),), ())
     (wound,) = compiled.volley.wounds
+    steps = Stage("", {0: die}), Wounds((), (1,))
     damage = tuple(
-        Die((Result("1", 1, 0, _as_count(effect.damage), rerolls=()),), ()) for effect in wound.effects
+        Die((Result("1", 1, 0, as_count(effect.damage), rerolls=()),), ()) for effect in wound.effects
     )
     names = "numbers", "mortal wounds"
-    return VolleyDice((1, 0), (Stage("", {0: die}),), 1, (damage,), names)
-
-
-def _as_count(distribution: IntegerDistribution) -> GeneratingFunction:
-    weights: dict[Any, int] = {
-        (distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight
-    }
-    return GeneratingFunction(weights, distribution.denominator)
+    return VolleyDice((1, 0), steps, (wound,), 1, (damage,), names)

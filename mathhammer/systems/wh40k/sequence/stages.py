@@ -70,6 +70,14 @@ class Stages(NamedTuple):
         return self.to_save.choices
 
     @property
+    def chooses_lethal(self) -> bool:
+        """Whether the attacker chooses for each critical hit whether it wounds without a roll, and it matters."""
+        rolls = self.rolls
+        return self.to_hit.critical_hits_wound == "best" and (
+            rolls.devastating or any(trigger.roll == "wound" for trigger in rolls.triggers)
+        )
+
+    @property
     def save(self) -> Save | None:
         """The saving throw that is used: the likeliest, and the armour where both are alike."""
         return self.to_save.best
@@ -124,7 +132,7 @@ def compile_stages(
     if any(map(is_directed, better)):
         better = (*better, *attack_counts(rolls._replace(directs=True)).penetrations)
     saves_under = {each: saves(each) for each in better}
-    if to_hit.critical_hits_wound == "best" and _declines(
+    if to_hit.critical_hits_wound == "on average" and _declines(
         rolls, saves_under or {(): to_save}, damage, target
     ):
         rolls = rolls._replace(lethal=False)

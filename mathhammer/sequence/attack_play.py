@@ -1,4 +1,4 @@
-"""Volleys with single re-rolls, played by a plan: the best one, a simple one, or a player's own."""
+"""Attacks played by a plan: the best one, or with a simple policy for re-rolls, or a player's own."""
 
 from __future__ import annotations
 
@@ -9,23 +9,26 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions.decisions import Decision, end_distribution, option_values, reached, solved
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.best_rerolls import DamageSeen
-from mathhammer.sequence.reroll_plan import KEEP, ROLLS, RerollDecision, RerollPlan, RerollState
+from mathhammer.sequence.attack_keys import BETWEEN
+from mathhammer.sequence.attack_sights import Sights
+from mathhammer.sequence.reroll_plan import KEEP, REROLLED, ROLLS, RerollDecision, RerollPlan, RerollState
+from mathhammer.sequence.rolled_dice import Pool, Wounds
 from mathhammer.validation import shown as in_short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.distributions import CategoricalDistribution, Distribution, IntegerDistribution
-    from mathhammer.sequence.best_rerolls import Key, RerollGame
+    from mathhammer.sequence.attack_game import AttackGame
+    from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.reroll_plan import Policy
 
-__all__ = ["RerollPlay"]
+__all__ = ["AttackPlay"]
 
 
 @dataclass(frozen=True, eq=False)
-class RerollPlay(Generic[P]):
-    """An attack with single re-rolls that are spent by a policy.
+class AttackPlay(Generic[P]):
+    """An attack whose players look at dice.
 
     Parameters
     ----------
@@ -40,16 +43,21 @@ class RerollPlay(Generic[P]):
     arithmetic
         The arithmetic of the distributions.
     policy
-        ``"best"``, ``"first"``, or a policy of the player's own.
+        ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices
+        are as good as can be.
     """
 
-    game: RerollGame
+    game: AttackGame
     before: Distribution[P] | int
     values: Sequence[int]
     out_of: int
     objective: str
     arithmetic: Arithmetic[P]
     policy: str | Policy = "best"
+
+    @cached_property
+    def _sights(self) -> Sights:
+        return Sights(self.game)
 
     @cached_property
     def _start(self) -> CategoricalDistribution[int, P]:
@@ -61,18 +69,18 @@ class RerollPlay(Generic[P]):
 
     @cached_property
     def _best(self) -> tuple[dict[int, int], dict[int, tuple[int, int]]]:
-        """The best plan, and what each position is worth, with the re-rolls and without."""
-        return solved(self.game.decision, [*self._start, *self._without], self._value)
+        """The best plan, and what each position is worth."""
+        return solved(self.game.decision, self._start, self._value)
 
     def _value(self, position: int) -> int:
         return self.values[self.game.state(position)]
 
     def _played(self, policy: Policy | str) -> Callable[[int], Decision[int] | None]:
-        """Return the game in which the attacker follows a policy."""
+        """Return the game in which the attacker follows a policy for re-rolls."""
 
         def decision(position: int) -> Decision[int] | None:
             found = self.game.decision(position)
-            if found is None or len(found.options) == 1 or not self.game.is_attackers(position):
+            if found is None or len(found.options) == 1 or self._sights.asked(position) not in REROLLED:
                 return found
             return found._replace(options=(found.options[self._chosen(position, policy)],))
 
@@ -80,7 +88,7 @@ class RerollPlay(Generic[P]):
 
     def _chosen(self, position: int, policy: Policy | str) -> int:
         """Return the option that a policy takes."""
-        rerolls = self.game.rerolls_of(position)
+        rerolls = self._sights.rerolls_of(position)
         if isinstance(policy, str):
             return next((place for place, each in enumerate(rerolls, 1) if each.low), 0)
         state = self.state_of(position)
@@ -94,21 +102,20 @@ class RerollPlay(Generic[P]):
         return labels.index(action)
 
     @cached_property
-    def _followed(self) -> tuple[Callable[[int], Decision[int] | None], Mapping[int, int]]:
-        """The game in which the attacker follows the policy, and what is decided in it."""
-        if self.policy == "best":
-            return self.game.decision, self._best[0]
-        played = self._played(self.policy)
-        return played, solved(played, self._start, self._value)[0]
+    def _followed(self) -> tuple[Callable[[int], Decision[int] | None], Mapping[int, int], Sequence[int]]:
+        """The game in which the attacker follows the policy, what is decided in it, and an order of its positions."""
+        played = self.game.decision if self.policy == "best" else self._played(self.policy)
+        plan, worth = self._best if self.policy == "best" else solved(played, self._start, self._value)
+        return played, plan, list(worth)[::-1]
 
     @cached_property
     def states(self) -> Distribution[P]:
         """Distribution of the state of the target after all volleys."""
-        played, plan = self._followed
-        return end_distribution(played, self._start, plan).number(self.game.state)
+        played, plan, order = self._followed
+        return end_distribution(played, self._start, plan, order).number(self.game.state)
 
     def counted(
-        self, roll: str, kinds: Callable[[str], bool], rest: Sequence[IntegerDistribution]
+        self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
     ) -> Distribution[P]:
         """Distribution of the number of dice and wounds that come to a roll, in all volleys.
 
@@ -119,10 +126,9 @@ class RerollPlay(Generic[P]):
         kinds
             Whether the dice or wounds of a name count.
         rest
-            How many there are without re-rolls in all volleys from each on: those that are made when the target is
-            destroyed.
+            How many there are in some volleys without re-rolls: in those left when the target is destroyed.
         """
-        played, plan = self._followed
+        played, plan, _ = self._followed
         tally = _Tally(self.game, roll, kinds)
 
         def decision(at: tuple[int, int]) -> Decision[tuple[int, int]] | None:
@@ -132,7 +138,7 @@ class RerollPlay(Generic[P]):
             found = played(position)
             before = self.game.key(position)
             if found is None:
-                distribution = rest[before.volley + (before.volley < len(rest) - 1 and tally.passed(before))]
+                distribution = rest(tally.left(before))
                 ends = {
                     (-1, number + distribution.low + k): weight
                     for k, weight in enumerate(distribution.weights)
@@ -153,11 +159,11 @@ class RerollPlay(Generic[P]):
     def plan(self) -> RerollPlan:
         """The best plan."""
         choices, worth = self._best
-        order = reached(self.game.decision, self._start, choices)
+        order = reached(self.game.decision, self._start, choices, reversed(worth))
         likely = self._probabilities(order)
         decisions = []
         for position, decision in order:
-            if decision is not None and position in choices and self.game.is_attackers(position):
+            if decision is not None and position in choices and self._sights.asked(position):
                 keep, *others = self._numbers(self.game.decision(position), worth)
                 decisions.append(
                     RerollDecision(
@@ -170,16 +176,18 @@ class RerollPlay(Generic[P]):
                 )
         decisions.sort(key=lambda each: _order(each.state))
         first = solved(self._played("first"), self._start, self._value)[1]
+        without = solved(self.game.decision, self._without, self._value)[1]
         return RerollPlan(
             tuple(decisions),
             self.objective,
             self._expected(self._start, worth),
             self._expected(self._start, first),
-            self._expected(self._without, worth),
+            self._expected(self._without, without),
             self._answer,
             next(iter(wounds))
             if len(wounds := {each.wounds for each in self.game.unit.groups}) == 1
             else None,
+            any(dice.rerolls for dice in self.game.parts),
         )
 
     def _probabilities(self, order: Sequence[tuple[int, Decision[int] | None]]) -> dict[int, Any]:
@@ -207,7 +215,9 @@ class RerollPlay(Generic[P]):
         return start.expected(lambda position: quotient(worth[position][0], worth[position][1] * self.out_of))
 
     def _action(self, position: int, choice: int) -> str:
-        return self.game.rerolls_of(position)[choice - 1].label if choice else KEEP
+        if choice:
+            return self._sights.labels(position)[choice - 1]
+        return KEEP if self._sights.asked(position) in REROLLED else self._sights.first_label(position)
 
     @cached_property
     def _actions(self) -> dict[RerollState, str]:
@@ -215,7 +225,7 @@ class RerollPlay(Generic[P]):
         return {
             self.state_of(position): self._action(position, choice)
             for position, choice in self._best[0].items()
-            if self.game.is_attackers(position)
+            if self._sights.asked(position)
         }
 
     def _answer(self, state: RerollState) -> str:
@@ -229,68 +239,64 @@ class RerollPlay(Generic[P]):
 
     def state_of(self, position: int) -> RerollState:
         """Return what a player sees in a position."""
-        game = self.game
+        game, seen = self.game, self._sights
         key, state = game.key(position), game.state(position)
-        rerolls = game.rerolls_of(position)
-        rerollable = tuple(each.label for each in rerolls for _ in range(each.dice))
-        place = key.volley
-        if isinstance(key.seen, DamageSeen):
-            kind = game.kinds[key.seen.kind]
-            roll, place = "damage", kind.volley
-            results = [(kind.die.results[key.seen.result or 0].label, 1)]
-        else:
-            stage = game.stages[place][key.stage]
-            roll = stage.roll
-            numbers = key.seen.results if key.seen is not None else ()
-            results = [
-                (each.label, count) for each, count in zip(stage.results, numbers, strict=True) if count
-            ]
+        usable = seen.usable_names(position)
         return RerollState(
-            roll,
-            tuple(results),
-            rerollable,
-            game.to_come(key),
+            seen.asked(position) or "save",
+            tuple(seen.shown(key)),
+            tuple(each.label for each in seen.rerolls_of(position) for _ in range(each.dice)),
+            seen.to_come(key),
             tuple(game.unit.coordinates()[state]),
-            place,
-            tuple({name.split(" ", 1)[-1] for name in key.held}),
+            seen.volley_at(key),
+            tuple({name.split(" ", 1)[-1] for name in key.held if name in usable}),
         )
 
 
 class _Tally:
     """How many dice and wounds of some kinds have come to a roll."""
 
-    def __init__(self, game: RerollGame, roll: str, kinds: Callable[[str], bool]) -> None:
-        self._game, self._kinds = game, kinds
-        rolls = [[stage.roll for stage in stages] for stages in game.stages]
-        self._stage = [each.index(roll) if roll in each else len(each) for each in rolls]
+    def __init__(self, game: AttackGame, roll: str, kinds: Callable[[str], bool]) -> None:
+        self._game, self._sights, self._kinds = game, Sights(game), kinds
+        self._step = [_step_of(dice.steps, roll) for dice in game.parts]
 
     def passed(self, key: Key) -> bool:
         """Whether those of the volley have been counted."""
-        return key.stage >= self._stage[key.volley]
+        return key.part != BETWEEN and key.step >= self._step[key.part]
+
+    def left(self, key: Key) -> tuple[int, ...]:
+        """Return the volleys whose dice have not been counted."""
+        if key.part == BETWEEN or self.passed(key):
+            return key.left
+        return (self._game.volley_of[key.part], *key.left)
 
     def between(self, before: Key | None, after: Key) -> int:
         """Return how many have come between two keys that follow each other."""
-        first = 0 if before is None else before.volley
-        return sum(
-            self._of(volley, before, after)
-            for volley in range(first, min(after.volley + 1, len(self._stage)))
-            if self._game.volleys[volley].attack is not None
-            and (before is None or volley > first or not self.passed(before))
-            and (volley < after.volley or self.passed(after))
-        )
-
-    def _of(self, volley: int, before: Key | None, after: Key) -> int:
+        begun = range(len(self._game.turns)) if before is None else self.left(before)
+        ended = self.left(after)
+        counted = {volley for volley in begun if volley not in ended}
+        counted = {volley for volley in counted if self._game.turns[volley].volley.attack is not None}
+        if not counted:
+            return 0
         found = 0
-        if volley == after.volley:
-            names = self._game.dice[volley].names
-            first = self._game.dice[volley].wounds if after.stage == len(self._game.stages[volley]) else 0
+        if after.part != BETWEEN and self._game.volley_of[after.part] in counted:
+            names = self._game.parts[after.part].names
             found += sum(
-                number for name, number in zip(names[first:], after.counts, strict=False) if self._kinds(name)
+                number for name, number in zip(names, after.counts, strict=True) if self._kinds(name)
             )
-        for place, number in enumerate(after.waiting):
-            if self._game.kinds[place].volley == volley and self._kinds(self._game.name_of(place)):
-                found += number - (before.waiting[place] if before is not None else 0)
+        for kind, number in enumerate(after.waiting):
+            volley = self._game.volley_of[self._game.kinds[kind][0]]
+            if volley in counted and self._kinds(self._sights.name_of(kind)):
+                found += number - (before.waiting[kind] if before is not None else 0)
         return found
+
+
+def _step_of(steps: Sequence[Any], roll: str) -> int:
+    """Return the first step at which the dice of a roll are known: behind the last that adds to them."""
+    rolls = [step.roll for step in steps]
+    if roll in rolls:
+        return rolls.index(roll)
+    return next(place for place, step in enumerate(steps) if isinstance(step, (Pool, Wounds)))
 
 
 def _order(state: RerollState) -> tuple[Any, ...]:

@@ -1,0 +1,459 @@
+"""An attack as a game of two players who see all dice: positions, decisions, and who takes them.
+
+All hit dice of a volley are rolled together, then all wound dice, then the saves of equal models, or those of a pool;
+damage is rolled one wound at a time. Each player sees everything that lies on the table. Against a unit of different
+models that does not save in pools, saves belong to the model that a wound is allocated to, and are made one at a time.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from mathhammer.distributions import CategoricalDistribution
+from mathhammer.distributions.decisions import Decision
+from mathhammer.sequence.attack_dice import Rolls, RollsTogether
+from mathhammer.sequence.attack_distribution import NO_REROLLS
+from mathhammer.sequence.attack_keys import BETWEEN, Case, DamageSeen, Key, Turn
+from mathhammer.sequence.attack_size import require_size
+from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.resolution import require_number
+from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, StageDice, Wounds
+from mathhammer.sequence.wound_options import WoundOptions
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.arithmetic import P
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.rolled_dice import Counts, Die
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.wound_options import WoundOption
+
+__all__ = ["AttackGame"]
+
+
+class _WoundStep(NamedTuple):
+    """A wound whatever the state: its kind, the key without it, what follows, and where its dice are looked at."""
+
+    kind: int
+    options: WoundOptions
+    after: Key
+    following: int
+    usable: bool
+    saves: Sequence[str]
+    looks: dict[tuple[int, int], int]
+
+
+class AttackGame:
+    """The positions of an attack, and what each leads to.
+
+    A position is the number of a key and a state of the unit, as one whole number.
+
+    Parameters
+    ----------
+    turns
+        The volleys, in the order given.
+    unit
+        The models.
+    any_order
+        Whether the attackers' player chooses each time which volley is next.
+    defender_maximises
+        Whether the value shall be high for the player of the unit too.
+    """
+
+    def __init__(
+        self, turns: Sequence[Turn], unit: Unit, *, any_order: bool = False, defender_maximises: bool = False
+    ) -> None:
+        for turn in turns:
+            what = (
+                "attacks in a volley"
+                if turn.volley.attack is not None
+                else "wounds without an attack at once"
+            )
+            require_number(turn.volley.number.expression, what)
+        self.turns, self.unit = turns, unit
+        self._grouped = unit if isinstance(unit, GroupedUnit) else None
+        self._states, self._any_order = unit.states, any_order
+        require_size(turns, unit)
+        self._maximises = True, defender_maximises
+        #: The dice of every part, and the volley that it is of.
+        self.parts = [dice for turn in turns for dice in turn.parts]
+        self.volley_of = [place for place, turn in enumerate(turns) for _ in turn.parts]
+        self.usable = [
+            {(each.name if each.shared else f"{volley} {each.name}"): each.rolls for each in dice.rerolls}
+            for volley, dice in zip(self.volley_of, self.parts, strict=True)
+        ]
+        self.stages = [
+            [StageDice(step, len(dice.start)) if isinstance(step, Stage) else None for step in dice.steps]
+            for dice in self.parts
+        ]
+        #: Every kind of wounds: the part that it is of, and its place there.
+        self.kinds = [
+            (part, place) for part, dice in enumerate(self.parts) for place in range(len(dice.wounds))
+        ]
+        self._first = [self.kinds.index((part, 0)) - dice.first for part, dice in enumerate(self.parts)]
+        ranks = [self.parts[part].wounds[place].rank for part, place in self.kinds]
+        deferred = [kind for kind, rank in enumerate(ranks) if rank is not None]
+        #: Lower ranks first; of equal ones in the order in which they arose.
+        self._turns = sorted(deferred, key=lambda kind: (ranks[kind] or 0, kind))
+        #: Wounds of any kind that do not wait for the other volleys.
+        self._soon = [kind for kind in self._turns if (ranks[kind] or 0) < 0]
+        self._own = [
+            frozenset(
+                f"{place} {each.name}" for dice in turn.parts for each in dice.rerolls if not each.shared
+            )
+            for place, turn in enumerate(turns)
+        ]
+        self._spendable: dict[tuple[int, Held, str], Sequence[str]] = {}
+        self._options: dict[tuple[int, Case | None], WoundOptions] = {}
+        self._wounds: dict[int, _WoundStep] = {}
+        self._looks: dict[int, tuple[int, Sequence[int], WoundOptions]] = {}
+        self._saves: dict[int, tuple[_WoundStep, Sequence[_WoundStep]]] = {}
+        self._numbers: dict[Key, int] = {}
+        self.keys: list[Key] = []
+        self._together = RollsTogether(self)
+        self._rolls: dict[int, Rolls] = {}
+        self._decisions: dict[int, Decision[int] | None] = {}
+        self._end = self.number(Key(BETWEEN, 0, (), NO_REROLLS, (), ()))
+
+    # Positions -------------------------------------------------------------------------------------------------
+
+    def start(
+        self, before: Distribution[P] | int, *, held: bool = True, exact: bool
+    ) -> CategoricalDistribution[int, P]:
+        """Return the distribution of the first position, from the state before or its distribution.
+
+        Parameters
+        ----------
+        before
+            The state of the unit.
+        held
+            Whether the re-rolls are held.
+        exact
+            The arithmetic.
+        """
+        names = frozenset(name for usable in self.usable for name in usable) if held else NO_REROLLS
+        first = self._begin(tuple(range(len(self.turns))), names, (0,) * len(self.kinds))
+        if isinstance(before, int):
+            return CategoricalDistribution.certain(first * self._states + before, exact=exact)
+        return CategoricalDistribution.of(before, lambda state: first * self._states + state)
+
+    def state(self, position: int) -> int:
+        """Return the state of the unit in a position."""
+        return position % self._states
+
+    def key(self, position: int) -> Key:
+        """Return where the attack stands in a position."""
+        return self.keys[position // self._states]
+
+    def decision(self, position: int) -> Decision[int] | None:
+        """Return what comes in a position."""
+        if position not in self._decisions:
+            self._decisions[position] = self._decision(*divmod(position, self._states))
+        return self._decisions[position]
+
+    def _decision(self, number: int, state: int) -> Decision[int] | None:
+        if number == self._end or state == self._states - 1:
+            return None
+        key = self.keys[number]
+        if isinstance(key.seen, DamageSeen):
+            look = self._save if key.seen.failed else self._damage
+            return look(number, key.seen, state)
+        if key.part == BETWEEN:
+            return self._choose_volley(key, state) if key.left else self._wound(number, state)
+        step = self.parts[key.part].steps[key.step]
+        if isinstance(step, Wounds):
+            return self._wound(number, state)
+        if isinstance(step, Pool):
+            return self._settle(key, step, state)
+        rolls = self._rolls.get(number)
+        if rolls is None:
+            if isinstance(step, Choice):
+                rolls = self._together.choose(key, step)
+            else:
+                together = self._together
+                rolls = together.roll(key) if key.seen is None else together.look(key, key.seen)
+            self._rolls[number] = rolls
+        options, denominator = rolls
+        found = [{first * self._states + state: weight for first, weight in each.items()} for each in options]
+        return Decision(found, denominator, self._maximises[step.roll == "save"])
+
+    def number(self, key: Key) -> int:
+        """Return the number of a key."""
+        number = self._numbers.get(key)
+        if number is None:
+            number = self._numbers[key] = len(self.keys)
+            self.keys.append(key)
+        return number
+
+    def _begin(self, left: tuple[int, ...], held: Held, waiting: Counts) -> int:
+        """Return the number of the key before the volleys that are left."""
+        if not left and not any(waiting):
+            return self._end
+        if not left or len(self.next_volleys(left)) > 1 or self.turns[left[0]].part_of is not None:
+            return self.number(Key(BETWEEN, 0, (), held, waiting, left))
+        return self._enter(left[0], 0, Key(BETWEEN, 0, (), held, waiting, left))
+
+    def next_volleys(self, left: tuple[int, ...]) -> Sequence[int]:
+        """Return the volleys that can be next: of equal ones the first, wounds that no attack inflicts last."""
+        if not self._any_order:
+            return left[:1]
+        attacks = {
+            self.turns[place].alike: place
+            for place in reversed(left)
+            if self.turns[place].volley.attack is not None
+        }
+        return sorted(attacks.values()) or left[:1]
+
+    def _choose_volley(self, key: Key, state: int) -> Decision[int]:
+        """Choose the next volley, or begin the only one with the dice that it has now."""
+        options = []
+        for place in self.next_volleys(key.left):
+            part_of = self.turns[place].part_of
+            number = self._enter(place, 0 if part_of is None else part_of[state], key)
+            options.append({number * self._states + state: 1})
+        return Decision(options, 1, self._maximises[0])
+
+    def _enter(self, place: int, part: int, key: Key) -> int:
+        """Return the number of the first key of a volley."""
+        part += self.volley_of.index(place)
+        left = tuple(other for other in key.left if other != place)
+        return self.next(key._replace(part=part, left=left), 0, self.parts[part].start)
+
+    def next(self, key: Key, step: int, counts: Counts) -> int:
+        """Return the number of the first key from a step on where something is rolled or decided."""
+        steps, waiting = self.parts[key.part].steps, key.waiting
+        for place in range(step, len(steps)):
+            at = steps[place]
+            if isinstance(at, Wounds):
+                if at.deferred:
+                    counts, waiting = self._deferred(key.part, at.deferred, counts, waiting)
+                if any(waiting[kind] for kind in self._soon):
+                    break
+            if any(counts[each] for each in at.places):
+                break
+        else:
+            return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], waiting)
+        return self.number(Key(key.part, place, counts, key.held, waiting, key.left, key.case))
+
+    def _deferred(
+        self, part: int, places: Sequence[int], counts: Counts, waiting: Counts
+    ) -> tuple[Counts, Counts]:
+        """Let the deferred wounds of a volley wait for their turn."""
+        if not any(counts[place] for place in places):
+            return counts, waiting
+        left, later, first = list(counts), list(waiting), self._first[part]
+        for place in places:
+            later[first + place] += counts[place]
+            left[place] = 0
+        return tuple(left), tuple(later)
+
+    def usable_of(self, part: int, held: Held, roll: str) -> Sequence[str]:
+        """Return the re-rolls that are held and may be spent on a roll of a volley."""
+        key = part, held, roll
+        found = self._spendable.get(key)
+        if found is None:
+            known = self.usable[part].items()
+            found = self._spendable[key] = sorted(n for n, rolls in known if n in held and roll in rolls)
+        return found
+
+    def stage(self, key: Key) -> StageDice:
+        """Return the dice that are rolled at a key."""
+        stage = self.stages[key.part][key.step]
+        assert stage is not None  # noqa: S101 - only dice are looked at
+        return stage
+
+    # Who takes wounds ------------------------------------------------------------------------------------------
+
+    def directions(self, key: Key, state: int) -> list[tuple[int, ...]]:
+        """Return the groups at which the attackers' player can direct what is resolved, the first choice first."""
+        if key.part == BETWEEN or not isinstance(pool := self.parts[key.part].steps[key.step], Pool):
+            kind, _ = self._taken(key)
+            part, place = self.kinds[kind]
+            directed = self.turns[self.volley_of[part]].volley.directed
+            if not (directed and self.parts[part].declines and self.parts[part].wounds[place].directed):
+                return []
+            opened = self.unit.opened
+            return [directed, ()] if opened(directed)[state] != opened(())[state] else []
+        assert self._grouped is not None  # noqa: S101 - pools are saved in groups
+        directed = self.turns[self.volley_of[key.part]].volley.directed
+        none_saved = pool.saves is None or not key.counts[pool.saves]
+        if not (directed and pool.directed) or (pool.only_saved and none_saved):
+            return [()]
+        if self.parts[key.part].declines:
+            living = self._grouped.living(state)
+            return [*((kind,) for kind in directed if living[kind]), ()]
+        return [self._grouped.named(state, directed)]
+
+    def _settle(self, key: Key, pool: Pool, state: int) -> Decision[int]:
+        """Name a group for a pool, then order the groups that save it."""
+        unit = self._grouped
+        assert unit is not None  # noqa: S101 - pools are saved in groups
+        if key.case is None:
+            names = self.directions(key, state)
+            if len(names) > 1:
+                numbers = [self.number(key._replace(case=Case(named))) for named in names]
+                return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
+            key = key._replace(case=Case(names[0]))
+        assert key.case is not None  # noqa: S101 - it has just been settled
+        named = key.case.named
+        saved = pool.saves is not None and key.counts[pool.saves]
+        orders = unit.orders(state, named) if saved else [()]
+        step = key.step + 1
+        numbers = [self.next(key._replace(case=Case(named, order)), step, key.counts) for order in orders]
+        return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[1])
+
+    def _options_of(self, kind: int, case: Case | None) -> WoundOptions:
+        """Return what the unit's player can choose about a wound, and what comes of it."""
+        found = self._options.get((kind, case))
+        if found is None:
+            part, place = self.kinds[kind]
+            dice = self.parts[part]
+            wound = dice.wounds[place]
+            named = self.turns[self.volley_of[part]].volley.directed if case is None else case.named
+            if case is not None and case.order is not None and wound.rank is None and self._grouped:
+                opened = self._grouped.opened_in_turn(case.order)
+            else:
+                opened = self.unit.opened(named if wound.directed else ())
+            found = WoundOptions(wound, dice.damage[place], self.unit, opened)
+            self._options[kind, case] = found
+        return found
+
+    # One wound at a time ---------------------------------------------------------------------------------------
+
+    def _wound(self, number: int, state: int) -> Decision[int]:
+        """Allocate a wound, make its save and roll its damage."""
+        key = self.keys[number]
+        if key.case is None and len(names := self._names_of_wound(key, state)) > 1:
+            numbers = [self.number(key._replace(case=Case(named))) for named in names]
+            return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
+        step = self._wounds.get(number)
+        if step is None:
+            step = self._wounds[number] = self._step(*self._taken(key))
+        whole = step.options.die.denominator * step.options.scale
+        options = []
+        for place, option in enumerate(step.options[state]):
+            found: dict[int, int] = {}
+            if option.unsaved < 36:
+                found[step.following + option.saved] = (36 - option.unsaved) * whole
+            if step.saves and 0 < option.unsaved < 36:
+                seen = DamageSeen(step.kind, place, None, failed=True)
+                look = self.number(step.after._replace(seen=seen)) * self._states + state
+                found[look] = found.get(look, 0) + option.unsaved * whole
+            elif option.unsaved:
+                self._unsaved(found, step, place, option, state, option.unsaved)
+            options.append(found)
+        return Decision(options, 36 * whole, self._maximises[1])
+
+    def _names_of_wound(self, key: Key, state: int) -> list[tuple[int, ...]]:
+        part = key.part
+        declines = self.parts[part].declines if part != BETWEEN else any(each.declines for each in self.parts)
+        return self.directions(key, state) if declines else []
+
+    def _step(self, kind: int, after: Key) -> _WoundStep:
+        part = self.kinds[kind][0]
+        options = self._options_of(kind, after.case)
+        usable = bool(self.usable_of(part, after.held, "damage"))
+        saves = self.usable_of(part, after.held, "save")
+        return _WoundStep(kind, options, after, self._next_wound(after) * self._states, usable, saves, {})
+
+    def _unsaved(
+        self,
+        found: dict[int, int],
+        step: _WoundStep,
+        choice: int,
+        option: WoundOption,
+        state: int,
+        weight: int,
+    ) -> None:
+        """Add what follows from a save that has failed: its damage is rolled, and may be looked at."""
+        following, looks, scale = step.following, step.looks, step.options.scale
+        for result, shown in enumerate(step.options.die.results):
+            settled = shown.settled
+            if step.usable and shown.rerolls and shown.fresh:
+                sight = choice, option.alike[result]
+                look = looks.get(sight)
+                if look is None:
+                    seen = DamageSeen(step.kind, *sight)
+                    look = looks[sight] = self.number(step.after._replace(seen=seen)) * self._states
+                position = look + state
+                found[position] = found.get(position, 0) + weight * shown.fresh * scale
+            else:
+                settled += shown.fresh
+            if settled:
+                for column, each in option.inflicted[result].items():
+                    position = following + column
+                    found[position] = found.get(position, 0) + weight * settled * each
+
+    def _save(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
+        """Let a failed save stand, or re-roll it."""
+        if number not in self._saves:
+            key = self.keys[number]._replace(seen=None)
+            names = self.usable_of(self.kinds[seen.kind][0], key.held, "save")
+            again = [self._step(seen.kind, key._replace(held=key.held - {name})) for name in names]
+            self._saves[number] = self._step(seen.kind, key), again
+        step, agains = self._saves[number]
+        option = step.options[state][seen.choice]
+        whole = step.options.die.denominator * step.options.scale
+        stands: dict[int, int] = {}
+        self._unsaved(stands, step, seen.choice, option, state, 36)
+        options = [stands]
+        for after in agains:
+            found = {after.following + option.saved: (36 - option.unsaved) * whole}
+            self._unsaved(found, after, seen.choice, option, state, option.unsaved)
+            options.append(found)
+        return Decision(options, 36 * whole, self._maximises[1])
+
+    def _damage(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
+        """Keep a damage roll, or re-roll it; or roll it again."""
+        if number not in self._looks:
+            key = self.keys[number]._replace(seen=None)
+            again = [
+                self.number(key._replace(held=key.held - {name}, seen=seen._replace(result=None, way=way)))
+                * self._states
+                for name in self.usable_of(self.kinds[seen.kind][0], key.held, "damage")
+                for way in self._ways(seen)
+            ]
+            options = self._options_of(seen.kind, key.case)
+            self._looks[number] = self._next_wound(key) * self._states, again, options
+        following, agains, options = self._looks[number]
+        rows, scale = options[state][seen.choice].inflicted, options.scale
+        if seen.result is None:
+            weights = options.die.rerolls[seen.way]
+            found: dict[int, int] = {}
+            for weight, row in zip(weights, rows, strict=True):
+                for column, part in row.items():
+                    found[following + column] = found.get(following + column, 0) + weight * part
+            return Decision((found,), sum(weights) * scale)
+        kept = {following + column: weight for column, weight in rows[seen.result].items()}
+        return Decision([kept, *({again + state: scale} for again in agains)], scale, self._maximises[0])
+
+    def die(self, kind: int) -> Die:
+        """Return the damage die of a kind of wounds, of which all groups have the same results."""
+        part, place = self.kinds[kind]
+        return self.parts[part].damage[place][0]
+
+    def _ways(self, seen: DamageSeen) -> Sequence[int]:
+        return () if seen.result is None else self.die(seen.kind).results[seen.result].rerolls
+
+    def _taken(self, key: Key) -> tuple[int, Key]:
+        """Return the kind of the next wound, and the key without it."""
+        if key.part != BETWEEN:
+            for place in self.parts[key.part].steps[key.step].places:
+                if key.counts[place]:
+                    counts = (*key.counts[:place], key.counts[place] - 1, *key.counts[place + 1 :])
+                    return self._first[key.part] + place, key._replace(counts=counts)
+        kind = next(turn for turn in self._turns if key.waiting[turn])
+        waiting = (*key.waiting[:kind], key.waiting[kind] - 1, *key.waiting[kind + 1 :])
+        return kind, key._replace(waiting=waiting)
+
+    def _next_wound(self, key: Key) -> int:
+        """Return the number of the key once a wound is dealt with."""
+        in_pool = key.case is not None and key.case.order is not None
+        if key.part == BETWEEN:
+            return self.number(key._replace(case=None)) if any(key.waiting) else self._end
+        places = self.parts[key.part].steps[key.step].places
+        if any(key.counts[place] for place in places) or any(key.waiting[kind] for kind in self._soon):
+            return self.number(key if in_pool else key._replace(case=None))
+        return self.next(key if key.case is None else key._replace(case=None), key.step + 1, key.counts)

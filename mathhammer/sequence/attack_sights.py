@@ -1,0 +1,148 @@
+"""What the players of an attack see and are asked, in the words of a plan."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mathhammer.sequence.attack_dice import given_up
+from mathhammer.sequence.attack_keys import BETWEEN, DamageSeen, Spend
+from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, Wounds
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from mathhammer.sequence.attack_game import AttackGame
+    from mathhammer.sequence.attack_keys import Key
+
+__all__ = ["Sights"]
+
+
+class Sights:
+    """What lies on the table in the positions of an attack, and what may be done with it.
+
+    Parameters
+    ----------
+    game
+        The attack.
+    """
+
+    def __init__(self, game: AttackGame) -> None:
+        self._game = game
+
+    def asked(self, position: int) -> str:
+        """Return what the attackers' player decides about in a position: a roll, or nothing."""
+        key = self._game.key(position)
+        if isinstance(key.seen, DamageSeen):
+            return "" if key.seen.failed else "damage"
+        if key.part == BETWEEN and key.left:
+            return "order"
+        step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
+        if isinstance(step, (Choice, Stage)):
+            return "" if step.roll == "save" else step.roll
+        if key.case is None and (step is None or isinstance(step, (Pool, Wounds))):
+            return "precision" if len(self._game.directions(key, self._game.state(position))) > 1 else ""
+        return ""
+
+    def labels(self, position: int) -> list[str]:
+        """Return what each option of the attackers' player but the first is called."""
+        key, asked = self._game.key(position), self.asked(position)
+        if asked == "order":
+            return [self._game.turns[place].name for place in self._game.next_volleys(key.left)][1:]
+        if asked == "precision":
+            return [self._named(named) for named in self._game.directions(key, self._game.state(position))][
+                1:
+            ]
+        step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
+        if isinstance(step, Choice):
+            return ["roll " + "+".join(map(str, given)) for given in given_up(key, step)][1:]
+        return [each.label for each in self.rerolls_of(position)]
+
+    def first_label(self, position: int) -> str:
+        """Return what the first option is called where it is not to keep a re-roll."""
+        key, asked = self._game.key(position), self.asked(position)
+        if asked == "order":
+            return self._game.turns[self._game.next_volleys(key.left)[0]].name
+        if asked == "precision":
+            return self._named(self._game.directions(key, self._game.state(position))[0])
+        return "take all"
+
+    def _named(self, named: tuple[int, ...]) -> str:
+        return " and ".join(self._game.unit.groups[group].name for group in named) or "nobody"
+
+    def rerolls_of(self, position: int) -> list[Spend]:
+        """Return the ways in which a player can spend a re-roll in a position: all its options but the first."""
+        key = self._game.key(position)
+        if key.seen is None:
+            return []
+        if isinstance(key.seen, DamageSeen):
+            if key.seen.result is None:
+                return []
+            part = self._game.kinds[key.seen.kind][0]
+            shown = [(self._game.die(key.seen.kind).results[key.seen.result], 1)]
+            names = self._game.usable_of(part, key.held, "damage")
+        else:
+            stage = self._game.stage(key)
+            shown = [(stage.results[place], number) for place, number in enumerate(key.seen.fresh) if number]
+            names = self._game.usable_of(key.part, key.held, stage.roll)
+        several = len(names) > 1
+        return [
+            Spend(
+                name,
+                (each.names[place] if each.names else each.label)
+                + (f" ({name.split(' ', 1)[-1]})" if several else ""),
+                each.low,
+                number,
+            )
+            for name in names
+            for each, number in shown
+            for place in range(len(each.rerolls))
+        ]
+
+    def usable_names(self, position: int) -> Collection[str]:
+        """Return the re-rolls that a volley may use whose dice are looked at in a position."""
+        key = self._game.key(position)
+        part = self._game.kinds[key.seen.kind][0] if isinstance(key.seen, DamageSeen) else key.part
+        return () if part == BETWEEN else self._game.usable[part]
+
+    def shown(self, key: Key) -> list[tuple[str, int]]:
+        """Return what lies on the table, and how many dice show it."""
+        seen = key.seen
+        if isinstance(seen, DamageSeen):
+            return [(self._game.die(seen.kind).results[seen.result or 0].label, 1)]
+        if seen is not None:
+            found = zip(self._game.stage(key).results, seen.results, strict=True)
+            return [(each.label, count) for each, count in found if count]
+        step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
+        if isinstance(step, Choice):
+            return [(step.label, sum(key.counts[place] for place in step.places))]
+        return []
+
+    def to_come(self, key: Key) -> tuple[tuple[str, int], ...]:
+        """Return the dice and wounds of each kind that are still to come, by their names."""
+        found: dict[str, int] = {}
+        if key.part != BETWEEN:
+            step = self._game.parts[key.part].steps[key.step]
+            chosen = step.places if isinstance(step, Choice) else ()
+            for place, (name, number) in enumerate(
+                zip(self._game.parts[key.part].names, key.counts, strict=True)
+            ):
+                if number and place not in chosen:
+                    found[name] = found.get(name, 0) + number
+        for kind, number in enumerate(key.waiting):
+            if number:
+                name = self.name_of(kind)
+                found[name] = found.get(name, 0) + number
+        return tuple(found.items())
+
+    def volley_at(self, key: Key) -> int:
+        """Return the place of the volley that is resolved, of those that are to come the first; the last at the end."""
+        if isinstance(key.seen, DamageSeen):
+            return self._game.volley_of[self._game.kinds[key.seen.kind][0]]
+        if key.part != BETWEEN:
+            return self._game.volley_of[key.part]
+        return key.left[0] if key.left else len(self._game.turns) - 1
+
+    def name_of(self, kind: int) -> str:
+        """Return what a kind of wounds is called."""
+        part, place = self._game.kinds[kind]
+        return self._game.parts[part].names[self._game.parts[part].first + place]

@@ -1,0 +1,66 @@
+"""How much work it is to play an attack as a game."""
+
+from __future__ import annotations
+
+from math import comb
+from typing import TYPE_CHECKING
+
+from mathhammer.distributions.decisions import require_positions
+from mathhammer.errors import TooLargeError
+from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.rolled_dice import Stage
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.sequence.attack_keys import Turn
+    from mathhammer.sequence.unit import Unit
+
+__all__ = ["require_size"]
+
+#: Most weights of dice that are looked at together, long ones counted by their length: some ten seconds.
+MAXIMUM_WORK = 20_000_000
+
+
+def require_size(turns: Sequence[Turn], unit: Unit) -> None:
+    """Refuse at once what could not fit; what may fit is counted as it is found.
+
+    Raises
+    ------
+    TooLargeError
+        If there are too many positions.
+    """
+    work, positions, before, waiting = 0, 0, 1, 1
+    for turn in turns:
+        volley, one = turn.volley, turn.parts[0]
+        most, rows, saved = volley.number.most, 1, 1
+        for stage in one.steps:
+            if not isinstance(stage, Stage):
+                continue
+            results = [result.leads_to for die in stage.dice.values() for result in die.results]
+            leading = [leads for leads in results if any(map(any, leads.coefficients))]
+            numbers = stage.roll in {"attacks", ""}  # what is rolled is a number of dice, not these
+            if not numbers:
+                most *= max([1, *(leads.degree for leads in leading)])
+            rolled = sum(one.start[place] for place in stage.dice) if numbers else most
+            after = comb(rolled + len(leading), len(leading))
+            work += rows * after * before * waiting * (1 + most // 16)
+            after = 1 + most if numbers else after
+            rows = after
+            saved = max(saved, after) if stage.roll == "save" else saved
+        deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
+        waiting *= (1 + most) ** deferred if volley.defers else 1
+        shown = max(len(die.results) for kind in one.damage for die in kind)
+        looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
+        if isinstance(unit, GroupedUnit):
+            positions += saved * waiting * unit.states * (1 + looks) // 8
+        else:
+            positions += (1 + most) * waiting * unit.states * (1 + looks)
+        before = unit.states
+    require_positions(positions)
+    if work > MAXIMUM_WORK:
+        raise TooLargeError(
+            "expected dice that can be looked at in about ten seconds where choices are made as well as can be, but "
+            f"these take about {10 * work // MAXIMUM_WORK:,}; use fewer attacks, or what is fixed, such as "
+            "reroll_hits='one' for a re-roll"
+        )

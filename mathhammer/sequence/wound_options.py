@@ -1,0 +1,115 @@
+"""What a wound does to a unit whose player may choose who takes it, while its damage die can be looked at."""
+
+from __future__ import annotations
+
+from math import lcm
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.distributions import IntegerDistribution
+    from mathhammer.sequence.rolled_dice import Die
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.wound import Wound
+
+__all__ = ["WoundOption", "WoundOptions"]
+
+
+class WoundOption(NamedTuple):
+    """One choice of the unit's player about a wound in a state.
+
+    Parameters
+    ----------
+    unsaved
+        Weight of failing the save, out of 36.
+    saved
+        The state after a save that is made.
+    inflicted
+        For each result of the damage die the weights of the states after it.
+    alike
+        For each result the first one that does the same and can be re-rolled in the same ways.
+    """
+
+    unsaved: int
+    saved: int
+    inflicted: Sequence[Mapping[int, int]]
+    alike: Sequence[int]
+
+
+class WoundOptions:
+    """A kind of wounds against a unit, each state looked at when it is met.
+
+    Parameters
+    ----------
+    wound
+        The wounds.
+    dice
+        The damage die for each group.
+    unit
+        The models.
+    opened
+        Of each state the groups that the unit's player may choose from.
+    """
+
+    def __init__(
+        self, wound: Wound, dice: Sequence[Die], unit: Unit, opened: Sequence[Sequence[int]]
+    ) -> None:
+        self.wound, self.die = wound, dice[0]
+        self._dice, self._unit, self._moves, self._opened = dice, unit, unit.moves, opened
+        negated = [each.negated.denominator for each in wound.effects if each.negated is not None]
+        #: What the weights of the states after each result are out of.
+        self.scale = lcm(*negated, *(one.leads_to.denominator for die in dice for one in die.results))
+        self._found: dict[int, Sequence[WoundOption]] = {}
+
+    def __getitem__(self, state: int) -> Sequence[WoundOption]:
+        """Return the choices in a state."""
+        found = self._found.get(state)
+        if found is None:
+            moves = self._moves[state]
+            choices = self._unit.choices_of(self.wound, self._opened[state], moves)
+            found = self._found[state] = [
+                self._option(state, group, moves[group, False], moves[group, True] if negated else None)
+                for group, negated in choices
+            ]
+        return found
+
+    def _option(
+        self, state: int, group: int, moves: Sequence[int], negated: Sequence[int] | None
+    ) -> WoundOption:
+        effect, die = self.wound.effects[group], self._dice[group]
+        saved, after = moves[0], moves if negated is None else negated
+        if negated is None and not effect.always_allocated:
+            # Where nothing is lost, the model was not allocated an attack.
+            saved, after = state, (state, *moves[1:])
+        if negated is not None and effect.negated is not None:
+            inflicted = [self._row(_weights(effect.negated), effect.negated.denominator, after)] * len(
+                die.results
+            )
+        else:
+            inflicted = [
+                self._row(
+                    {lost: weight for (lost,), weight in each.leads_to.coefficients.items()},
+                    each.leads_to.denominator,
+                    after,
+                )
+                for each in die.results
+            ]
+        seen: dict[tuple[object, ...], int] = {}
+        alike = [
+            seen.setdefault((result.rerolls, *row.items()), place)
+            for place, (result, row) in enumerate(zip(die.results, inflicted, strict=True))
+        ]
+        return WoundOption(effect.unsaved, saved, inflicted, alike)
+
+    def _row(self, lost: Mapping[int, int], denominator: int, after: Sequence[int]) -> dict[int, int]:
+        row: dict[int, int] = {}
+        scale, most = self.scale // denominator, len(after) - 1
+        for number, weight in lost.items():
+            state = after[min(number, most)]
+            row[state] = row.get(state, 0) + weight * scale
+        return row
+
+
+def _weights(damage: IntegerDistribution) -> dict[int, int]:
+    return {lost: weight for lost, weight in enumerate(damage.weights, damage.low) if weight}

@@ -1,0 +1,142 @@
+"""An attack as a game: re-rolls spent by a policy, and what else is chosen as well as can be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.arithmetic import arithmetic
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import GroupedUnit
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Unit
+    from mathhammer.sequence.attack_keys import Turn
+    from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.systems.wh40k.profiles.profiles import Target
+
+__all__ = ["attack_play", "is_played"]
+
+#: What each objective is called where its value is shown.
+_OBJECTIVES = {
+    "kills": "mean models destroyed",
+    "wounds_lost": "mean wounds lost",
+    "points": "mean points destroyed",
+    "probability_destroyed": "P(destroyed)",
+}
+
+
+def is_played(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit) -> bool:
+    """Whether a player looks at dice, or chooses what no fixed rule settles."""
+    if isinstance(unit, GroupedUnit) and unit.leaves_choices:
+        return True
+    return any(
+        "reroll" in each.stages[0].situation.keywords
+        or each.stages[0].chooses_lethal
+        or (each.volley.directed and each.stages[0].situation.precision == "best")
+        for each in compiled
+        if isinstance(each, CompiledVolley)
+    )
+
+
+def attack_play(
+    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    target: Target | TargetUnit,
+    unit: Unit,
+    before: Distribution[Any] | int | None,
+    objective: str,
+    *,
+    exact: bool,
+    any_order: bool = False,
+) -> AttackPlay[Any] | None:
+    """Return the attack as it is played where players look at dice; nothing where all is settled.
+
+    Parameters
+    ----------
+    compiled
+        Volleys and mortal wounds in the order in which they are resolved.
+    target, unit
+        What is attacked, and its states.
+    before
+        The state of the target before.
+    objective
+        What the attacker makes as great as can be.
+    exact
+        The arithmetic.
+    any_order
+        Whether the attacker chooses each time which volley is next.
+    """
+    if not (any_order or is_played(compiled, unit)):
+        return None
+    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)
+    policies = [policy for policy in given if policy is not None]
+    if any(policy != policies[0] for policy in policies):
+        raise MathhammerError(
+            "expected one policy for the re-rolls of all volleys, got several; give the same reroll to each"
+        )
+    # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
+    from mathhammer.sequence.attack_game import AttackGame
+    from mathhammer.sequence.attack_play import AttackPlay
+
+    values, out_of = _values(target, unit, objective)
+    game = AttackGame(
+        _turns(compiled, unit),
+        unit,
+        any_order=any_order,
+        defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
+    )
+    start = unit.first if before is None else before
+    kind: Any = arithmetic(exact=exact)
+    policy = policies[0] if policies else "best"
+    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], kind, policy)
+
+
+def _turns(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit) -> list[Turn]:
+    """Return the volleys with the dice that they can have."""
+    from mathhammer.sequence.attack_keys import Turn
+    from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
+
+    grouped = unit if isinstance(unit, GroupedUnit) else None
+    saves: Any = "all" if unit.is_simple else "each" if grouped is None else "pool"
+    only, turns, known = len(compiled) == 1, [], []
+    for each in compiled:
+        if isinstance(each, CompiledMortalWounds):
+            turns.append(
+                Turn(each.volley, [volley_dice(each, saves=saves, only=only)], None, each.entry.source)
+            )
+            continue
+        first = each.stages[0]
+        what = first.weapon, first.number, first.situation
+        if what not in known:
+            known.append(what)
+        name = f"{first.number} × {first.weapon.name}" if first.number > 1 else first.weapon.name
+        parts, part_of = [each], None
+        if grouped is not None and each.against is not None:
+            met = [each.against(grouped.living(state)) for state in range(unit.states)]
+            parts = list(dict.fromkeys(met))
+            part_of = [parts.index(one) for one in met] if len(parts) > 1 else None
+        dice = [volley_dice(one, saves=saves, only=only) for one in parts]
+        turns.append(Turn(each.volley, dice, part_of, name, known.index(what)))
+    return turns
+
+
+def _values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
+    """Return what each state is worth to the attacker, in whole numbers, and what these are out of."""
+    if objective == "points" and target.points is None:
+        raise MathhammerError(
+            f"expected points of every kind in {target.name!r} to count points by, got none"
+        )
+    if isinstance(target, TargetUnit):
+        return target.values(unit, objective)
+    if objective == "probability_destroyed":
+        return [0] * (unit.states - 1) + [1], 1
+    if objective == "wounds_lost":
+        return unit.wounds_lost(), 1
+    if objective == "points":
+        return [kills * (target.points or 0) for kills in unit.models_destroyed()], target.models
+    return unit.models_destroyed(), 1

@@ -1,0 +1,145 @@
+"""Dice that are read as a number, of attacks or of damage, for players who look before they re-roll one."""
+
+from __future__ import annotations
+
+from itertools import combinations_with_replacement
+from math import factorial, gcd, prod
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.check import reroll_faces
+from mathhammer.expressions.die import Die as OneDie
+from mathhammer.expressions.die import Repeated
+from mathhammer.expressions.operations import Sum
+from mathhammer.sequence import ignoring_wounds
+from mathhammer.sequence.rolled_dice import Die, Result
+from mathhammer.systems.wh40k.sequence.damage import damage_after_modifiers, integer_distribution
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from mathhammer.expressions import Expression
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.sequence.stages import Stages
+
+__all__ = ["as_count", "damage_die", "in_lowest_terms", "one_wound", "value_die"]
+
+
+def damage_die(stages: Stages, *, deferred: bool) -> Die:
+    """Return the damage die of one attack against one kind of models."""
+    damage, limits = stages.damage, stages.edition.characteristics["damage"]
+    modifiers = damage.deferred_modifiers if deferred else damage.modifiers
+    need = damage.deferred_feel_no_pain if deferred else damage.feel_no_pain
+
+    def lost(value: int) -> GeneratingFunction:
+        distribution = ignoring_wounds(
+            damage_after_modifiers(IntegerDistribution(value, (1,), 1), modifiers, limits), need
+        )
+        return as_count(distribution)
+
+    printed = stages.weapon.damage
+    again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
+    if isinstance(printed, Constant):
+        return Die((Result(str(printed.value), 1, 0, lost(printed.value), rerolls=()),), ())
+    return value_die(printed, again, lost, stages.edition)
+
+
+def value_die(
+    printed: Expression,
+    rerolled: frozenset[int],
+    follows: Callable[[int], GeneratingFunction],
+    edition: Edition,
+) -> Die:
+    """Return dice that are read together as a number.
+
+    Those whose sum before a printed bonus is among some values are re-rolled by another rule.
+    """
+    bonus = printed.right.value if isinstance(printed, Sum) and isinstance(printed.right, Constant) else 0
+    rolled = integer_distribution(printed)
+    mean, out_of = rolled.mean()
+    dice = printed.left if isinstance(printed, Sum) and bonus else printed
+    if edition.command_reroll_of_one_die and isinstance(dice, Repeated) and isinstance(dice.each, OneDie):
+        return _several(dice.count, dice.each.sides, bonus, rerolled, follows)
+    shown = [(rolled.low + place, weight) for place, weight in enumerate(rolled.weights) if weight]
+    again = sum(weight for value, weight in shown if value - bonus in rerolled)
+    results = [
+        Result(
+            str(value),
+            0 if value - bonus in rerolled else weight * rolled.denominator,
+            again * weight,
+            follows(value),
+            value * out_of < mean,
+        )
+        for value, weight in shown
+    ]
+    return in_lowest_terms(results, [weight for _, weight in shown])
+
+
+def _several(
+    count: int, sides: int, bonus: int, rerolled: frozenset[int], follows: Callable[[int], GeneratingFunction]
+) -> Die:
+    """Return several dice that are added together, of which one may be re-rolled.
+
+    References
+    ----------
+    Warhammer 40,000 11th edition core rules, 15.02 Command Re-roll: of dice that were rolled together one is re-rolled.
+    """
+    rows = list(combinations_with_replacement(range(1, sides + 1), count))
+    weights = [factorial(count) // prod(factorial(row.count(face)) for face in set(row)) for row in rows]
+    again = sum(weight for row, weight in zip(rows, weights, strict=True) if sum(row) in rerolled)
+    #: A way to re-roll is what the other dice show.
+    others = list(combinations_with_replacement(range(1, sides + 1), count - 1))
+    results = []
+    for row, weight in zip(rows, weights, strict=True):
+        faces_shown = sorted(set(row))
+        rest = [tuple(sorted(_without(row, face))) for face in faces_shown]
+        label = "+".join(map(str, row))
+        results.append(
+            Result(
+                label,
+                0 if sum(row) in rerolled else weight * sides**count,
+                again * weight,
+                follows(sum(row) + bonus),
+                2 * sum(row) < count * (sides + 1),
+                tuple(map(others.index, rest)),
+                tuple(f"{face} of {label}" for face in faces_shown),
+            )
+        )
+    ways = tuple(tuple(int(other in _rests(row)) for row in rows) for other in others)
+    return Die(in_lowest_terms(results, weights).results, ways)
+
+
+def _rests(row: tuple[int, ...]) -> set[tuple[int, ...]]:
+    """Return what is left of some dice without each of them."""
+    return {tuple(sorted(_without(row, face))) for face in row}
+
+
+def _without(row: tuple[int, ...], face: int) -> list[int]:
+    rest = list(row)
+    rest.remove(face)
+    return rest
+
+
+def one_wound(stages: Stages) -> Die:
+    """Return a plain mortal wound: there is nothing to roll but what ignores it."""
+    distribution = ignoring_wounds(IntegerDistribution(1, (1,), 1), stages.damage.deferred_feel_no_pain)
+    return Die((Result("1", 1, 0, as_count(distribution), rerolls=()),), ())
+
+
+def in_lowest_terms(results: Sequence[Result], weights: Sequence[int]) -> Die:
+    """Return a die with the weights in lowest terms."""
+    divisor = gcd(*(number for result in results for number in (result.fresh, result.settled)))
+    lowest = tuple(
+        result._replace(fresh=result.fresh // divisor, settled=result.settled // divisor)
+        for result in results
+    )
+    return Die(lowest, (tuple(weights),))
+
+
+def as_count(distribution: IntegerDistribution) -> GeneratingFunction:
+    """Return numbers as a generating function of one count."""
+    weights: dict[Any, int] = {
+        (distribution.low + place,): weight for place, weight in enumerate(distribution.weights) if weight
+    }
+    return GeneratingFunction(weights, distribution.denominator)

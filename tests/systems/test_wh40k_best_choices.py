@@ -1,0 +1,190 @@
+"""Choices of both players in an attack, against a search over all of them die by die."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from enumeration_best_reroll import ROLLS, Groups, Kind, Shots, Table, Unlike, killed, models_lost
+
+from mathhammer import wh40k
+
+SAVE = frozenset({"save"})
+
+
+def gun(shots: Shots, *more: str) -> wh40k.Volley:
+    """The same weapon against Toughness 4, without Armour Penetration."""
+    abilities = [*more, *["Lethal Hits"] * shots.lethal, *["Devastating Wounds"] * shots.devastating]
+    abilities += [f"Sustained Hits {shots.sustained}"] * bool(shots.sustained)
+    sides, fixed = shots.damage
+    weapon = wh40k.Weapon(
+        "Gun",
+        range='24"',
+        attacks=1,
+        skill=shots.hit,
+        strength={3: 5, 4: 4, 5: 3}[shots.wound],
+        ap=0,
+        damage=f"D{sides}+{fixed}" if sides else fixed,
+        keywords=", ".join(abilities),
+    )
+    return wh40k.Volley(weapon, shots.weapons)
+
+
+def as_target(name: str, kind: Kind, **more: Any) -> wh40k.Target:
+    save = None if kind.save > 6 else f"{kind.save}+"
+    return wh40k.Target(name, toughness=4, save=save, wounds=kind.wounds, models=kind.models, **more)
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_lethal_hits_for_each_critical_hit(seed: int) -> None:
+    """Taken or rolled by what the target has left, with a re-roll in hand and without."""
+    random = Random(seed)
+    shots = Shots(
+        weapons=2 if seed % 3 else 3,
+        hit=random.choice([3, 4]),
+        wound=random.choice([3, 4, 5]),
+        save=random.choice([2, 3, 4, 6]),
+        damage=random.choice([(0, 1), (0, 2), (3, 0)]),
+        sustained=1 if seed % 3 == 1 else 0,
+        lethal=True,
+        devastating=True,
+        may_decline=True,
+    )
+    models, wounds = random.choice([(1, 3), (2, 2), (3, 1), (1, 5)])
+    target = as_target("Target", Kind(models, wounds, shots.save))
+    for objective, worth in (
+        ("kills", models_lost(wounds)),
+        ("probability_destroyed", killed(models, wounds)),
+    ):
+        table = Table((shots,), models, wounds, worth)
+        given = {"objective": objective, "exact": True, "rulings": {"lethal_choice": "best"}}
+        best: Any = wh40k.attack(gun(shots), target, **given)  # type: ignore[call-overload]
+        assert str(best.plan.value) == str(table.best(held=False))
+        with_reroll: Any = wh40k.attack(gun(shots), target, reroll="best", **given)  # type: ignore[call-overload]
+        assert str(with_reroll.plan.value) == str(table.best())
+        assert str(with_reroll.plan.without) == str(table.best(held=False))
+        for fixed in ("on average", "always", "never"):
+            given["rulings"] = {"lethal_choice": fixed}
+            other: Any = wh40k.attack(gun(shots), target, **given)  # type: ignore[call-overload]
+            achieved = other.kills.mean() if objective == "kills" else other.probability_destroyed
+            assert achieved <= best.plan.value
+
+
+def some_kinds(random: Random) -> tuple[Kind, ...]:
+    """Two kinds that save differently, and a leader."""
+    first, second = random.sample([(1, 6), (2, 5), (1, 4), (2, 3), (3, 6)], 2)
+    return (
+        Kind(random.choice([1, 2]), *first),
+        Kind(1, *second),
+        Kind(1, random.choice([2, 3]), random.choice([2, 4, 5]), leader=True),
+    )
+
+
+def models_of(kinds: tuple[Kind, ...]) -> Any:
+    return lambda lost: Fraction(sum(each // kind.wounds for each, kind in zip(lost, kinds, strict=True)))
+
+
+def a_unit(kinds: tuple[Kind, ...], *, free: bool) -> wh40k.TargetUnit:
+    models = [as_target(f"Kind {place}", kind) for place, kind in enumerate(kinds) if not kind.leader]
+    leaders = [as_target("Leader", kind, keywords="Character") for kind in kinds if kind.leader]
+    return wh40k.TargetUnit("Unit", models, leaders, allocation="best" if free else "given")
+
+
+_PRECISION: dict[str, Any] = {"never": False, "always": True, "best": "best"}
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_groups_that_save_in_pools(seed: int) -> None:
+    """Whom the attacker names, how the defender orders the groups, and the re-rolls of both."""
+    random = Random(seed)
+    shots = Shots(
+        weapons=random.choice([2, 3]),
+        hit=3,
+        wound=random.choice([3, 4]),
+        damage=random.choice([(0, 1), (0, 2), (3, 0)]),
+        lethal=seed % 4 == 0,
+        may_decline=seed % 4 == 0,
+        devastating=seed % 2 == 0,
+    )
+    kinds, precision = some_kinds(random), random.choice(["never", "always", "best"])
+    free = random.random() < 0.7
+    holds = (ROLLS, SAVE) if seed % 3 == 0 else (ROLLS,)
+    table = Groups(shots, kinds, models_of(kinds), holds, precision=precision, free=free)
+    options: dict[str, Any] = {"precision": _PRECISION[precision], "rulings": {"lethal_choice": "best"}}
+    if SAVE in holds:
+        options["reroll_saves"] = "one"
+    abilities = ["Precision"] if precision != "never" else []
+    played: Any = wh40k.attack(
+        gun(shots, *abilities), a_unit(kinds, free=free), reroll="best", exact=True, **options
+    )
+    assert str(played.plan.value) == str(table.best()) == str(played.kills.mean())
+    assert played.plan.first <= played.plan.value
+    rounded: Any = wh40k.attack(gun(shots, *abilities), a_unit(kinds, free=free), reroll="best", **options)
+    assert rounded.kills.mean() == pytest.approx(float(table.best()), rel=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_models_that_save_one_by_one(seed: int) -> None:
+    """Of each wound whether it is directed, who takes it, whether its save is re-rolled, and its Damage 0."""
+    random = Random(seed)
+    shots = Shots(
+        weapons=random.choice([2, 3]),
+        hit=3,
+        wound=random.choice([3, 4]),
+        damage=random.choice([(0, 1), (0, 2), (3, 0)]),
+        devastating=seed % 2 == 0,
+    )
+    kinds, precision = some_kinds(random), random.choice(["never", "always", "best"])
+    kinds = (replace(kinds[0], models=1, negates=seed % 3 == 1), *kinds[1:])
+    free = random.random() < 0.7
+    holds = (ROLLS, SAVE) if seed % 3 != 2 else (ROLLS,)
+    table = Unlike(shots, kinds, models_of(kinds), holds, precision=precision, free=free)
+    models = [
+        as_target(f"Kind {place}", kind, damage_to_0=kind.negates) for place, kind in enumerate(kinds[:2])
+    ]
+    unit = wh40k.TargetUnit(
+        "Unit", models, [as_target("Leader", kinds[2])], allocation="best" if free else "given"
+    )
+    options: dict[str, Any] = {
+        "precision": _PRECISION[precision],
+        "rulings": {"damage_to_0": "best-failed-save"},
+    }
+    if SAVE in holds:
+        options["reroll_saves"] = "one"
+    abilities = ["Precision"] if precision != "never" else []
+    played: Any = wh40k.attack(
+        gun(shots, *abilities), unit, reroll="best", edition="10e", exact=True, **options
+    )
+    assert str(played.plan.value) == str(table.best()) == str(played.kills.mean())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_which_volley_is_next(seed: int) -> None:
+    """Chosen when the volleys before have been resolved; never worse than the best order said before."""
+    random = Random(seed)
+    count = 3 if seed % 4 == 0 else 2
+    every = [
+        Shots(
+            weapons=1 if count == 3 else random.choice([1, 2]),
+            hit=random.choice([2, 3, 4]),
+            wound=random.choice([3, 4]),
+            save=random.choice([4, 5, 6, 7]),
+            damage=random.choice([(0, 1), (0, 2), (0, 3), (3, 0)]),
+        )
+        for _ in range(count)
+    ]
+    every = [replace(shots, save=every[0].save) for shots in every]
+    wounds, models = random.choice([2, 3, 4]), random.choice([1, 2])
+    table = Table(tuple(every), models, wounds, models_lost(wounds), any_order=True)
+    target = as_target("Target", Kind(models, wounds, every[0].save))
+    volleys = [gun(shots) for shots in every]
+    options: dict[str, Any] = {"edition": "10e", "exact": True, "order": "best"}
+    best: Any = wh40k.attack(volleys, target, **options)  # type: ignore[call-overload]
+    assert str(best.kills.mean()) == str(best.plan.value) == str(table.best(held=False))
+    played: Any = wh40k.attack(volleys, target, reroll="best", **options)  # type: ignore[call-overload]
+    assert str(played.kills.mean()) == str(table.best())
+    said_before: Any = wh40k.best_order(volleys, target, edition="10e", exact=True)
+    assert said_before.result.kills.mean() <= best.plan.value
