@@ -26,6 +26,7 @@ __all__ = ["main"]
 _COMMANDS = {
     "army": "mathhammer.cli.army",
     "compare": "mathhammer.cli.compare",
+    "focus": "mathhammer.cli.focus",
     "dice": "mathhammer.cli.dice",
     "40k": "mathhammer.cli.wh40k",
     "t9a": "mathhammer.cli.t9a",

@@ -38,8 +38,8 @@ SORTS = ("list", "name", "points", *_CELLS)
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 
-def output_options(*, sort: str) -> Callable[[_F], _F]:
-    """Add the options that say in which order and in which form units are shown."""
+def output_options(*, sort: str | None) -> Callable[[_F], _F]:
+    """Add the options that say in which form units are shown, and in which order where there is a choice."""
     options = (
         click.option(
             "--sort",
@@ -62,7 +62,7 @@ def output_options(*, sort: str) -> Callable[[_F], _F]:
     )
 
     def add(function: _F) -> _F:
-        for option in reversed(options):
+        for option in reversed(options if sort is not None else options[1:]):
             function = option(function)
         return function
 

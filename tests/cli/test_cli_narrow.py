@@ -13,6 +13,7 @@ SAMPLE = "mathhammer/rosters/sample/sample-army.ros"
 COMMANDS = [
     ("army",),
     ("targets",),
+    ("focus", "--against", "VEQ", "--best", "--goal", "50"),
     ("compare", SAMPLE, SAMPLE),
     ("dice", "2D6+3", "--exact"),
     ("40k", "attack", "10 Rifle: A2 BS3+ S4 AP-1 D1", "-t", "MEQ", "--exact"),

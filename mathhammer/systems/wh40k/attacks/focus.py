@@ -219,7 +219,7 @@ def _attacker(
     unit = each.only(phase)
     if several and not usable(unit, options).weapons:
         return None
-    points = float(each.points) if each.points else None
+    points = each.points or None
     return _Attacker(label, phase, points, tuple(read_weapons(unit, 1, target, **options)))
 
 

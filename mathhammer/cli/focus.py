@@ -1,0 +1,348 @@
+"""``mathhammer focus``: several units of an army list into one enemy unit, or divided over several."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.cli.lists import list_options, read_list, read_targets, switch_rules, target_line
+from mathhammer.cli.page import Page, print_csv, print_json, sentences
+from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
+from mathhammer.cli.sorting import output_options, require_one_format, require_page
+from mathhammer.display import html_page, html_table, number, percent, svg_curves
+from mathhammer.distributions import in_fractions
+from mathhammer.errors import MathhammerError, UnknownNameError, escaped
+from mathhammer.files import write_text
+from mathhammer.validation import nearest, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from mathhammer.systems.wh40k import Focus, Target, TargetUnit
+    from mathhammer.systems.wh40k.armies.army import Army
+
+__all__ = ["command"]
+
+_HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "needed")
+
+
+class _Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
+    """A probability as people write it: ``80%``, ``80`` or ``0.8``."""
+
+    name = "percentage"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the probability."""
+        if isinstance(value, float):
+            return value
+        try:
+            given = float(str(value).strip().removesuffix("%"))
+        except ValueError:
+            given = -1.0
+        probability = given / 100 if given >= 1 or str(value).strip().endswith("%") else given
+        if not 0 < probability < 1:
+            self.fail(f"expected a probability such as 80% or 0.8, got {shown(str(value))}", param, ctx)
+        return probability
+
+
+@click.command(
+    "focus",
+    cls=SituationCommand,
+    short_help="Several units of an army list into one enemy unit.",
+    epilog="""\b
+Examples:
+  mathhammer focus --against VEQ
+  mathhammer focus my-army.rosz --against their-army.rosz --at "Land Raider"
+  mathhammer focus my-army.rosz --against KEQ --unit Eradicators --unit "Gladiator Lancer #2"
+  mathhammer focus my-army.rosz --against KEQ --best --spare points --goal 90%
+  mathhammer focus my-army.rosz --against "MEQ, VEQ"
+""",
+)
+@click.argument("file", required=False, type=click.Path())
+@click.option(
+    "--against",
+    required=True,
+    metavar="TARGET",
+    help="A label of 'mathhammer targets', a stat line, or another army list. Several targets: who attacks which.",
+)
+@click.option(
+    "--at",
+    "enemy_units",
+    multiple=True,
+    metavar="UNIT",
+    help="The unit of the other list that is attacked. Repeatable.",
+)
+@click.option(
+    "--unit", "units", multiple=True, metavar="UNIT", help="A unit that attacks, in this order. Repeatable."
+)
+@click.option(
+    "--kind",
+    type=click.Choice(["shooting", "melee", "both"]),
+    default="shooting",
+    show_default=True,
+    help="The phase; both: all shoot before any fights.",
+)
+@click.option("--best", is_flag=True, help="Find the units that are needed, and their best order.")
+@click.option(
+    "--spare",
+    type=click.Choice(["units", "points"]),
+    default="units",
+    show_default=True,
+    help="What --best needs as little of as can be.",
+)
+@click.option(
+    "--goal", type=_Percentage(), default="80%", show_default=True, help="How likely the target shall die."
+)
+@list_options
+@output_options(sort=None)
+def command(
+    file: str | None,
+    *,
+    against: str,
+    enemy_units: tuple[str, ...],
+    units: tuple[str, ...],
+    kind: Any,
+    best: bool,
+    spare: Any,
+    goal: float,
+    edition: str | None,
+    datasheets: str | None,
+    attachments: tuple[str, ...],
+    enemy_attachments: tuple[str, ...],
+    rules_on: tuple[str, ...],
+    rules_off: tuple[str, ...],
+    bare: bool,
+    enemy_rules_on: tuple[str, ...],
+    enemy_rules_off: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    as_csv: bool,
+    html_file: str | None,
+    **options: Any,
+) -> None:
+    """Print the odds that an enemy unit is destroyed, after each of several units that attack it.
+
+    FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken. The units attack one after
+    another, in the order of the list or of --unit, and each finds what those before it have left.
+    """
+    require_one_format(as_json=as_json, as_csv=as_csv)
+    require_page(html_file, file, against, datasheets)
+    situation = read_situation(options)
+    chosen = read_rulings(rulings)
+    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
+    army = switch_rules(army, rules_on, rules_off, bare=bare)
+    targets, _ = read_targets(
+        against,
+        edition=army.edition,
+        datasheets=datasheets,
+        attachments=enemy_attachments,
+        rules=(enemy_rules_on, enemy_rules_off),
+    )
+    targets = _named(targets, enemy_units)
+    asked = {"rulings": chosen, "kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
+    found = _focused(army, targets, units, asked, situation)
+    rules = rules_in_force(army.edition, situation, chosen)
+    if html_file is not None:
+        write_text(html_file, _html(army, found, rules))
+    if as_json:
+        print_json("focus", _data(army, found, situation))
+    elif as_csv:
+        print_csv([{"target": each.target.name, **record} for each in found for record in each.to_records()])
+    elif html_file is not None:
+        click.echo(f"Wrote {escaped(html_file)}")
+    else:
+        _print(army, found, rules)
+
+
+def _named(targets: Sequence[Target | TargetUnit], names: Sequence[str]) -> list[Target | TargetUnit]:
+    """Return the targets of these names, all of them where none is named."""
+    if not names:
+        return list(targets)
+    known = {target.name.casefold(): target for target in targets}
+    for name in names:
+        if name.strip().casefold() not in known:
+            hint = nearest(name, [target.name for target in targets])
+            raise UnknownNameError(f"expected a unit of the other list, got {shown(name)}; {hint}")
+    return [known[name.strip().casefold()] for name in names]
+
+
+def _focused(
+    army: Army,
+    targets: Sequence[Target | TargetUnit],
+    units: Sequence[str],
+    asked: dict[str, Any],
+    situation: Mapping[str, Any],
+) -> list[Focus[Any]]:
+    """Return what the units do to the only target, or to that of several that each of them should attack."""
+    from mathhammer.systems import wh40k
+
+    if len(targets) == 1:
+        return [wh40k.focus(army, targets[0], units=units or None, **asked, **situation)]
+    if asked["order"] == "best" or asked["kind"] == "both":
+        what = "--best" if asked["order"] == "best" else "--kind both"
+        raise click.BadParameter(
+            f"expected one target for {what}, got {len(targets)}; name one of them with --at",
+            param_hint="--against",
+        )
+    return _divided(army, targets, units, asked, situation)
+
+
+def _divided(
+    army: Army,
+    targets: Sequence[Target | TargetUnit],
+    units: Sequence[str],
+    asked: Mapping[str, Any],
+    situation: Mapping[str, Any],
+) -> list[Focus[Any]]:
+    """Divide the units over targets so that they destroy most points, and resolve each part."""
+    from mathhammer.analysis import assign
+    from mathhammer.systems import wh40k
+    from mathhammer.systems.wh40k.armies.attachment import find_unit, unit_keys
+
+    keys = unit_keys(army.units)
+    places = [find_unit(army.units, name) for name in units] or list(range(len(keys)))
+    named = {keys[place]: army.units[place] for place in places}
+    kind = asked["kind"]
+    able = {key: unit for key, unit in named.items() if unit.only(kind).weapons}
+    if not able:
+        raise MathhammerError(f"expected a unit with weapons for {kind}, got none")
+    plan = assign(able, list(targets), kind=kind, edition=army.edition, rulings=asked["rulings"], **situation)
+    keywords = {key: asked[key] for key in ("rulings", "kind", "goal")}
+    found = []
+    for place, target in enumerate(targets):
+        mine = [key for key, chosen in zip(able, plan.chosen, strict=True) if chosen == place]
+        if mine:
+            found.append(wh40k.focus(army, target, units=mine, **keywords, **situation))
+    return found
+
+
+def _print(army: Army, found: Sequence[Focus[Any]], rules: str) -> None:
+    page = Page()
+    names = " and ".join(focus.target.name for focus in found)
+    page.heading(f"{army.name or 'Army'} into {names}")
+    page.paragraph(rules)
+    for focus in found:
+        page.line()
+        page.paragraph(target_line(focus.target))
+        page.table(_HEADER, [_row(record) for record in focus.to_records()], "<>>>>>>")
+        for sentence in _sentences(focus):
+            page.paragraph(sentence)
+    if len(found) > 1:
+        page.line()
+        page.paragraph(_together(found))
+    page.line()
+    page.heading("Left out or simplified")
+    for note in _notes(army, found):
+        page.paragraph(note, indent="  ", hanging="    ")
+    page.print()
+
+
+def _row(record: Mapping[str, Any]) -> list[str]:
+    name = record["unit"] + (" (melee)" if record["phase"] == "melee" else "")
+    return [
+        name,
+        "-" if record["points"] is None else f"{record['points']:g}",
+        number(record["mean_wounds_lost_by_it"]),
+        number(record["mean_wounds_lost"]),
+        number(record["mean_models_destroyed"]),
+        percent(record["probability_destroyed"], digits=1),
+        percent(record["probability_needed"], digits=1),
+    ]
+
+
+def _sentences(focus: Focus[Any]) -> list[str]:
+    said = [focus.sentence()]
+    spared = focus.points_spared
+    if spared is not None and len(focus.steps) > 1:
+        said.append(
+            f"{number(spared, digits=0)} points of these find it destroyed on average, and are free to do more."
+        )
+    if focus.left_over:
+        said.append(f"Not needed: {', '.join(focus.left_over)}.")
+    return said
+
+
+def _together(found: Sequence[Focus[Any]]) -> str:
+    """Return the odds that all targets are destroyed: no unit attacks two of them."""
+    product = 1.0
+    for focus in found:
+        product *= float(in_fractions(focus.result).probability_destroyed)
+    who = "Both" if len(found) == 2 else f"All {len(found)}"
+    return f"{who} are destroyed with {percent(product)}."
+
+
+def _notes(army: Army, found: Sequence[Focus[Any]]) -> list[str]:
+    """Return what is simplified, for the units that attack."""
+    attacking = {step.unit for focus in found for step in focus.steps}
+    from mathhammer.systems.wh40k.armies.attachment import unit_keys
+
+    notes = ["Every unit is taken to be in range; it uses the weapons that are best against the fresh target"]
+    for key, unit in zip(unit_keys(army.units), army.units, strict=True):
+        if key in attacking:
+            notes += unit.notes
+            if unit.unparsed_abilities:
+                notes.append(f"{key}: not computed: {', '.join(unit.unparsed_abilities)}")
+    return sentences([*army.warnings, *notes])
+
+
+def _data(army: Army, found: Sequence[Focus[Any]], situation: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "army": army.name,
+        "edition": army.edition,
+        "situation": as_data(situation),
+        "targets": [
+            {
+                "target": focus.target.name,
+                "profile": target_line(focus.target),
+                "goal": focus.goal,
+                "order": focus.order,
+                "spare": focus.by,
+                "enough": focus.enough,
+                "probability_destroyed": float(in_fractions(focus.result).probability_destroyed),
+                "points_spared": focus.points_spared,
+                "left_over": list(focus.left_over),
+                "steps": focus.to_records(),
+                "wounds_lost": _distribution(focus),
+            }
+            for focus in found
+        ],
+        "notes": _notes(army, found),
+    }
+
+
+def _distribution(focus: Focus[Any]) -> list[float]:
+    """Return the probabilities of the wounds that the target loses, from 0 on."""
+    lost = in_fractions(focus.result).wounds_lost
+    return [float(lost.pmf(wounds)) for wounds in range(lost.support[-1] + 1)]
+
+
+def _html(army: Army, found: Sequence[Focus[Any]], rules: str) -> str:
+    names = " and ".join(focus.target.name for focus in found)
+    parts = [f"<h1>{escape(army.name or 'Army')} into {escape(names)}</h1>", f"<p>{escape(rules)}</p>"]
+    for focus in found:
+        curves = {step.unit: _at_least(step.result) for step in focus.steps}
+        parts += [
+            f"<h2>{escape(focus.target.name)}</h2>",
+            f"<p>{escape(target_line(focus.target))}</p>",
+            *(f"<p>{escape(sentence)}</p>" for sentence in _sentences(focus)),
+            '<div class="row">',
+            html_table(_HEADER, map(_row, focus.to_records()), caption="One after another", text_last=False),
+            svg_curves(curves, title="wounds lost after each unit"),
+            "</div>",
+        ]
+    if len(found) > 1:
+        parts.append(f"<p>{escape(_together(found))}</p>")
+    notes = "".join(f"<li>{escape(note)}</li>" for note in _notes(army, found))
+    return html_page(
+        f"{army.name or 'Army'} into {names}",
+        [*parts, "<h2>Left out or simplified</h2>", f"<ul>{notes}</ul>"],
+    )
+
+
+def _at_least(result: Any) -> list[float]:
+    """Return the probabilities of so many wounds or more, from 0 to all that the target has."""
+    lost = in_fractions(result).wounds_lost
+    most = max(result.unit.wounds_lost())
+    return [min(1.0, float(lost.at_least(wounds))) for wounds in range(most + 1)]

@@ -1,0 +1,95 @@
+"""``mathhammer focus``: the numbers are those of the library, and what does not fit is refused."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from mathhammer import wh40k
+from mathhammer.analysis import assign
+from mathhammer.cli import main
+from mathhammer.rosters import sample_army
+
+
+def run(*arguments, columns=100):
+    return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, ["focus", *arguments])
+
+
+def steps_of(focus):
+    return [(step.unit, float(step.probability_destroyed)) for step in focus.steps]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "keywords"),
+    [
+        ((), {}),
+        (("--kind", "melee"), {"kind": "melee"}),
+        (
+            ("--unit", "Hill Battery", "--unit", "Lamplighters #2"),
+            {"units": ["Hill Battery", "Lamplighters #2"]},
+        ),
+        (("--best", "--goal", "60%"), {"order": "best", "goal": 0.6}),
+        (("--best", "--spare", "points", "--goal", "0.6"), {"order": "best", "by": "points", "goal": 0.6}),
+        (("--half-range",), {"half_range": True}),
+    ],
+)
+def test_the_numbers_are_those_of_the_library(arguments, keywords):
+    data = json.loads(run("--against", "VEQ", "--json", *arguments).output)
+    found = wh40k.focus(sample_army(), "VEQ", **keywords)
+    (target,) = data["targets"]
+    assert [(step["unit"], step["probability_destroyed"]) for step in target["steps"]] == steps_of(found)
+    assert (target["enough"], target["left_over"]) == (found.enough, list(found.left_over))
+    assert sum(target["wounds_lost"]) == pytest.approx(1, rel=1e-12)
+
+
+def test_several_targets_are_divided_as_the_assignment_says():
+    army = sample_army()
+    able = {key: army[key] for key in army._ipython_key_completions_() if army[key].only("melee").weapons}
+    targets = [wh40k.TARGETS["MEQ"], wh40k.TARGETS["VEQ"]]
+    plan = assign(able, targets, kind="melee", edition=army.edition)
+    data = json.loads(run("--against", "MEQ, VEQ", "--kind", "melee", "--json").output)
+    attacked = {step["unit"]: target["target"] for target in data["targets"] for step in target["steps"]}
+    assert attacked == {row["attacker"].removesuffix(" (melee)"): row["target"] for row in plan.to_records()}
+    both = data["targets"][0]["probability_destroyed"] * data["targets"][1]["probability_destroyed"]
+    assert (
+        f"Both are destroyed with {100 * both:.2f}%."
+        in run("--against", "MEQ, VEQ", "--kind", "melee").output
+    )
+
+
+def test_the_table_says_what_is_needed_and_what_is_simplified():
+    output = run("--against", "VEQ", "--best", "--goal", "50").output
+    output = " ".join(output.split())
+    assert "(goal 50%)" in output
+    assert "Not needed: " in output
+    assert "find it destroyed on average" in output
+    assert "Left out or simplified" in output
+
+
+def test_csv_and_page(tmp_path):
+    rows = run("--against", "VEQ", "--unit", "Hill Battery", "--csv").output.splitlines()
+    assert rows[0].startswith("target,unit,phase,points,weapons,mean_wounds_lost_by_it")
+    assert rows[1].startswith("VEQ,Hill Battery,shooting,130,")
+    page = tmp_path / "focus.html"
+    assert run("--against", "VEQ", "--html", str(page)).exit_code == 0
+    text = page.read_text(encoding="utf-8")
+    assert "<svg" in text
+    assert "into VEQ" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--against", "VEQ", "--goal", "120"), "a probability such as 80% or 0.8"),
+        (("--against", "VEQ", "--goal", "often"), "a probability such as 80% or 0.8"),
+        (("--against", "MEQ, VEQ", "--best"), "expected one target for --best, got 2"),
+        (("--against", "VEQ", "--at", "Nobody"), "expected a unit of the other list, got 'Nobody'"),
+        (("--against", "VEQ", "--unit", "Hill Batery"), "Hill Battery"),
+        (("--against", "VEQ", "--json", "--csv"), "got both"),
+        ((), "--against"),
+    ],
+)
+def test_what_does_not_fit_is_refused(arguments, message):
+    result = run(*arguments)
+    assert result.exit_code == 2
+    assert message in " ".join(result.output.split())
