@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from mathhammer.page.fields import ruling_fields
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.targets import TARGETS
 from mathhammer.systems.wh40k.rules import values
@@ -42,11 +43,7 @@ def controls(edition: str | None = None) -> dict[str, Any]:
             for name, rule in chosen.conditions.items()
             if (control := _control(rule.label, rule.value, chosen)) is not None
         ],
-        "rulings": [
-            {"name": r.name, "question": r.question, "options": list(r.options), "default": r.default}
-            for r in chosen.rulings
-            if len(r.options) > 1
-        ],
+        "rulings": ruling_fields(chosen.rulings),
         "abilities": [{"name": each.name, "help": each.help} for each in chosen.abilities.values()],
         "targets": [target_fields(target) for target in TARGETS.of(chosen.name).values()],
     }

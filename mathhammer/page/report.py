@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
 
-__all__ = ["STYLE", "Shown", "details", "message", "printed", "report"]
+__all__ = ["STYLE", "Shown", "at_least", "details", "message", "printed", "report"]
 
 #: Colours are those of the page: of Jupyter's theme in force, or the text's own. A page that voila serves has the light
 #: theme whatever its reader prefers, so there the colours of a dark one are put in place.
@@ -53,8 +53,8 @@ box-shadow:0 -10px 0 2px var(--jp-layout-color0)}}
 --jp-border-color0:#7a8088;--jp-border-color1:#5a5f66;--jp-border-color2:#3a3e44;--jp-border-color3:#2a2d31}}
 </style>"""
 
-#: A fraction of more characters than this says less than its size.
-_LONGEST = 60
+#: A fraction of more characters than this says nothing to a reader.
+_LONGEST = 20
 #: The table of "at least" has at most so many columns beside the first.
 _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
@@ -93,13 +93,13 @@ def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "")
 
 
 def details(result: AttackResult[Any] | None) -> str:
-    """Return the means on the way, the table of "at least", the edition and the rulings in force."""
+    """Return the means on the way, the table of "at least", and the rulings in force."""
     if result is None:
         return ""
-    rulings = ", ".join(f"{name}: {option}" for name, option in result.rulings.items())
+    rulings = f"<details><summary>{escape(result.rulings.sentence)}</summary>{result.rulings.table().html()}</details>"
     return (
         f'<div class="mathhammer-shown mathhammer-details">{_at_least(result)}<div>On average {_way(result)}.</div>'
-        f"<small>Edition {escape(result.edition)}. Rulings in force: {escape(rulings)}.</small></div>"
+        f"{rulings}</div>"
     )
 
 
@@ -143,7 +143,7 @@ def _value(value: Any, kind: str) -> str:
         return shown
     fraction = display.value_text(value, limit=_LONGEST)
     if fraction.startswith("a "):
-        return f"{shown} ({fraction})"
+        return shown
     return shown if fraction == shown else f"{fraction} = {shown}"
 
 
@@ -151,8 +151,10 @@ def _change(difference: float, kind: str) -> str:
     return f"{100 * difference:+.2f} points" if kind == "probability" else f"{difference:+.2f}"
 
 
-def _way(result: AttackResult[Any]) -> str:
-    steps = _STEPS if result.hurt_alike else _STEPS[:-1]
+def _way(result: Any) -> str:
+    """Return the means of the steps that do not depend on whose wounds they are."""
+    unknown = {"unsaved": not result.saved_alike, "damage": not result.hurt_alike}
+    steps = [step for step in _STEPS if not unknown.get(step)]
     return ", ".join(f"{display.number(in_fractions(getattr(result, step)).mean())} {step}" for step in steps)
 
 
@@ -183,12 +185,17 @@ def _lost_at_least(result: AttackResult[Any]) -> list[float]:
 
 def _at_least(result: AttackResult[Any]) -> str:
     """Return the probabilities of so many models destroyed or more; of wounds where there is one model."""
-    several = result.unit.models > 1
-    lost = in_fractions(result)
-    distribution, what = (lost.kills, "models destroyed") if several else (lost.wounds_lost, "wounds lost")
-    counts = [k for k in range(1, int(distribution.support[-1]) + 1) if distribution.pmf(k)]
+    if result.unit.models > 1:
+        return at_least(result.kills, "At least so many models destroyed")
+    return at_least(result.wounds_lost, "At least so many wounds lost")
+
+
+def at_least(distribution: Distribution[Any], what: str) -> str:
+    """Return a table of the probabilities of so much or more; nothing or more is certain and left out."""
+    distribution = in_fractions(distribution)
+    counts = [k for k in distribution.support if k and distribution.pmf(k)]
     step = -(-len(counts) // _COLUMNS) or 1
-    shown = [*counts[:-1:step], counts[-1]] if counts else []
-    header = [f"At least so many {what}", *map(str, shown)]
+    shown = [*counts[:-1:step], *counts[-1:]]
+    header = [what, *map(str, shown)]
     cells = ["has the probability", *(display.percent(distribution.at_least(k)) for k in shown)]
     return display.html_table(header, [cells], text_last=False)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import number, percent, value_text
+from mathhammer.display import Displayed, number, percent, value_text
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page import lists
+from mathhammer.page.fields import Form, needed, ruling_fields, whole
 from mathhammer.page.forms import controls, target_fields, weapon_fields
-from mathhammer.page.report import Shown, details, printed, report
+from mathhammer.page.report import Shown, at_least, details, printed, report
 from mathhammer.sequence import AttackResult
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
@@ -26,9 +28,10 @@ if TYPE_CHECKING:
 
 __all__ = ["answer"]
 
+#: What a result says beside its numbers.
+_NOT_ODDS = frozenset(("arithmetic", "edition"))
 #: A request is a form or an army list: much more is none of them.
 MAXIMUM_LENGTH = 24_000_000
-_DIGITS = 9
 
 
 def answer(text: str, /) -> str:
@@ -114,33 +117,20 @@ def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
         weapon = wh40k.Weapon(
             row.get("name") or f"Weapon {place}",
             range="Melee" if row.get("melee") else "",
-            attacks=_needed(row, "attacks"),
+            attacks=needed(row, "attacks"),
             skill=row.get("skill") or None,
-            strength=_needed(row, "strength"),
+            strength=needed(row, "strength"),
             ap=row.get("ap") or 0,
-            damage=_needed(row, "damage"),
+            damage=needed(row, "damage"),
             keywords=row.get("abilities", ""),
         )
-        return wh40k.Volley(weapon, _whole(row, "count"))
+        return wh40k.Volley(weapon, whole(row, "count"))
     except MathhammerError as error:
         raise _in_row("Weapon", place, error) from error
 
 
 def _in_row(what: str, place: int, error: MathhammerError) -> MathhammerError:
     return MathhammerError(f"{what} {place}: {error}")
-
-
-def _needed(row: Mapping[str, str], name: str) -> str:
-    if not (text := row.get(name, "")):
-        raise MathhammerError(f"expected a number or dice such as D6+1 as {name}, got nothing")
-    return text
-
-
-def _whole(row: Mapping[str, str], name: str, usual: int = 1) -> int:
-    text = row.get(name, "") or str(usual)
-    if not text.isascii() or not text.isdigit() or len(text) > _DIGITS:
-        raise MathhammerError(f"expected a whole number as {name}, got {shown(text)}")
-    return int(text)
 
 
 def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
@@ -156,17 +146,17 @@ def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
     try:
         return wh40k.Target(
             row.get("name") or (what if place == 1 else f"{what} {place}"),
-            toughness=_whole(row, "toughness", 0),
+            toughness=whole(row, "toughness", 0),
             save=row.get("save") or None,
-            wounds=_whole(row, "wounds", 0),
-            models=_whole(row, "models"),
+            wounds=whole(row, "wounds", 0),
+            models=whole(row, "models"),
             invulnerable=row.get("invulnerable") or None,
             feel_no_pain=row.get("feel_no_pain") or None,
             feel_no_pain_mortal=row.get("feel_no_pain_mortal") or None,
-            damage_reduction=_whole(row, "damage_reduction", 0),
+            damage_reduction=whole(row, "damage_reduction", 0),
             half_damage=bool(row.get("half_damage")),
             stealth=bool(row.get("stealth")),
-            wounds_lost=_whole(row, "wounds_lost", 0),
+            wounds_lost=whole(row, "wounds_lost", 0),
             keywords=row.get("keywords", ""),
         )
     except MathhammerError as error:
@@ -207,14 +197,31 @@ def _text(request: Request) -> Answer:
     from mathhammer.texts import from_text
 
     result = from_text(str(request.get("text")))
-    found: Answer = {"html": result._repr_html_(), "text": result.to_text(), "title": ""}
-    if hasattr(result, "explain"):
-        found["explanation"] = str(result.explain())
+    found = _shown(result)
     question = getattr(result, "question", None)
     if isinstance(result, AttackResult) and question is not None and question.system == "40k":
         found |= _answered(result, _caption(result))
         found["form"] = _form(result)
     return found
+
+
+def _shown(result: Any) -> Answer:
+    """Return a result of any game as it shows itself, with its steps and its text."""
+    explanation = str(result.explain()) if hasattr(result, "explain") else ""
+    question = getattr(result, "question", None)
+    return {
+        "title": str(result).partition("\n")[0],
+        "html": result._repr_html_(),
+        "text": result.to_text(),
+        "explanation": explanation,
+        "game": question.system if question else "",
+        "odds": [[name, text] for name, text in _facts(result).items() if name not in _NOT_ODDS],
+    }
+
+
+def _facts(result: Any) -> Mapping[str, str]:
+    """Return the numbers by which a result says what came of it, as people read them."""
+    return result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
 
 
 def _form(result: AttackResult[Any]) -> Answer | None:
@@ -264,7 +271,10 @@ def _dice(request: Request) -> Answer:
     found = expression.distribution(exact=True)
     picture = found._repr_html_()
     html = printed(repr(found)) if picture is None else picture
-    return {"title": str(expression), "html": html, "text": found.to_text()}
+    plain = in_fractions(found)
+    odds = [["mean", number(plain.mean())], ["standard deviation", number(float(plain.variance()) ** 0.5)]]
+    table = f'<div class="mathhammer-shown">{at_least(found, "At least")}</div>'
+    return {"title": str(expression), "html": html + table, "text": found.to_text(), "odds": odds}
 
 
 def _controls(request: Request) -> Answer:
@@ -275,10 +285,7 @@ def _start(request: Request) -> Answer:  # noqa: ARG001 - one shape for all
     """Return what the page begins with."""
     rifles = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
     first = {"kind": "attack", "edition": DEFAULT_EDITION, "weapons": [weapon_fields(rifles, 10)]}
-    return {
-        "games": _GAMES,
-        "first": first | {"models": [target_fields(wh40k.find_target("MEQ", DEFAULT_EDITION))]},
-    }
+    return {"first": first | {"models": [target_fields(wh40k.find_target("MEQ", DEFAULT_EDITION))]}}
 
 
 def _weapon(request: Request) -> Answer:
@@ -287,20 +294,38 @@ def _weapon(request: Request) -> Answer:
     return dict(weapon_fields(volley.weapon, volley.count))
 
 
-#: Questions of the other games to begin with.
-_GAMES = {
-    "The 9th Age: an attack": """mathhammer 1: The 9th Age: Fantasy Battles, 2e, attack, exact
-part: Spearmen: 15 attacks, Off 3, Str 3, AP 1
-target: Orcs: 20 models, Def 3, Res 4, Arm 3, Aegis 5+
-end""",
-    "The 9th Age: a charge": """mathhammer 1: The 9th Age: Fantasy Battles, 2e, charge, exact
-with: distance=11, advance=4
-end""",
-    "Trench Crusade: a shot": """mathhammer 1: Trench Crusade, 1.0.2, attack, exact
-attack: Shotgun (ranged): +1 DICE, SHOTGUN | cover
-with: target=Target(armour="standard", shield, blood=2), attacker=Attacker()
-end""",
-}
+# The other games -------------------------------------------------------------------------------------------
+
+_GAMES = {"t9a": "mathhammer.page.t9a_forms", "tc": "mathhammer.page.trench_crusade_forms"}
+
+
+def _forms_of(request: Request) -> tuple[Any, Mapping[str, Form]]:
+    """Return a game and its forms, which are loaded when they are first asked for."""
+    module = import_module(_GAMES[validation.one_of(request.get("game"), _GAMES, "game")])
+    return module.GAME, module.FORMS
+
+
+def _forms(request: Request) -> Answer:
+    """Return the forms of a game, its editions and the disputed points of one of them."""
+    game, forms = _forms_of(request)
+    editions = {name: each if isinstance(each, str) else each.title for name, each in game.EDITIONS.items()}
+    edition = str(request.get("edition") or next(iter(editions)))
+    validation.one_of(edition, editions, "edition")
+    rulings = getattr(game.EDITIONS[edition], "rulings", None) or game.RULINGS
+    return {
+        "editions": [{"name": name, "title": title} for name, title in editions.items()],
+        "forms": {name: form.as_json() for name, form in forms.items()},
+        "rulings": ruling_fields(rulings),
+    }
+
+
+def _game(request: Request) -> Answer:
+    """Answer a question of another game from the fields of its form."""
+    _, forms = _forms_of(request)
+    form = forms[validation.one_of(request.get("question"), forms, "question")]
+    options = {name: request[name] for name in ("edition", "rulings") if request.get(name)}
+    return _shown(form.compute(dict(request.get("fields") or {}), exact=True, **options))
+
 
 _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "start": _start,
@@ -309,6 +334,8 @@ _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "attack": _attack,
     "text": _text,
     "dice": _dice,
+    "forms": _forms,
+    "game": _game,
     "list": lists.read,
     "row": lists.row,
 }

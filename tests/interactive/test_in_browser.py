@@ -205,9 +205,7 @@ class Page:
         )
         bars = [f"{k}: {display.percent(result.kills.pmf(k))}" for k in result.kills.support]
         until(lambda: self.read(".mathhammer-output div:nth-child(2) > .mathhammer rect title"), bars, "bars")
-        rulings = ", ".join(f"{name}: {option}" for name, option in result.rulings.items())
-        in_force = f"Edition {result.edition}. Rulings in force: {rulings}."
-        until(lambda: self.read(".mathhammer-details > small"), [in_force], "rulings")
+        until(lambda: self.read(".mathhammer-details summary"), [result.rulings.sentence], "rulings")
 
 
 @pytest.fixture

@@ -300,8 +300,7 @@ def test_editions_have_their_own_cover_and_rulings(panel):
     direct = wh40k.attack(panel._weapon(), panel._target(), count=10, edition="9e", cover="dense")
     assert panel.result.state == direct.state
     assert "Cover: dense; edition 9e" in text_of(panel._output.value)
-    in_force = ", ".join(f"{name}: {option}" for name, option in direct.rulings.items())
-    assert text_of(panel._details.value).endswith(f"Edition 9e. Rulings in force: {in_force}.")
+    assert f">{direct.rulings.sentence}</summary>" in panel._details.value
 
 
 def test_a_reference_stays_beside_what_comes_after(panel):

@@ -28,6 +28,8 @@ FLAGS = (
     "--window-size=1280,1100",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+#: What a reader of the screen calls the elements that take input.
+CONTROLS = {"button", "checkbox", "combobox", "spinbutton", "tab", "textbox", "radio", "slider"}
 #: Seconds for what must come: a busy machine starts Python in half a minute.
 PATIENCE = 90
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
@@ -106,9 +108,9 @@ class Page:
             time.sleep(0.05)
         return value
 
-    def odds(self):
-        script = "return [...document.querySelectorAll('#odds strong')].map((each) => each.textContent)"
-        return self.browser.execute_script(script)
+    def odds(self, panel="panel-attack"):
+        found = "document.querySelectorAll(`#${arguments[0]} .odds strong`)"
+        return self.browser.execute_script(f"return [...{found}].map((each) => each.textContent)", panel)
 
     def put(self, field, value, row="#weapons .row"):
         box = self.browser.find_element(By.CSS_SELECTOR, f"{row} [name={field}]")
@@ -209,17 +211,61 @@ def test_the_tabs_are_reached_with_the_keyboard(page, browser):
     page.until(page["panel-dice"].is_displayed, "the dice")
 
 
+def test_a_game_has_a_form_and_its_text(page, browser):
+    page["tab-tc"].click()
+    panel = page["panel-tc"]
+
+    def odds():
+        return page.odds("panel-tc")
+
+    page.until(lambda: len(odds()) == 3, "the first answer")
+    page.put("dice", "0", "#panel-tc")
+    page.put("weapon_keywords", " ", "#panel-tc")
+    page.until(lambda: odds()[2:] == ["58.33%"], "7 or more with two dice")
+    panel.find_element(By.NAME, "cover").click()
+    page.until(lambda: odds()[2:] == ["31.94%"], "7 or more with the lowest two of three dice")
+    panel.find_element(By.CSS_SELECTOR, ".share").click()
+    page.until(lambda: "#" in browser.current_url, "a link")
+    panel.find_element(By.CSS_SELECTOR, ".as-text summary").click()
+    text = panel.find_element(By.CSS_SELECTOR, ".text").get_property("value")
+    assert text.startswith("mathhammer 1: Trench Crusade")
+
+
+def test_dice_follow_their_fields(page):
+    page["tab-dice"].click()
+    page.put("number", "3", "#pool")
+    page.until(lambda: page.odds("panel-dice")[:1] == ["11.50"], "3D6+1")  # 3 x 3.5 + 1
+
+
+def test_a_long_attack_is_cancelled_and_the_page_answers_again(page):
+    page["tab-attack"].click()
+    page.put("count", "60")
+    page.put("attacks", "D6")
+    page.put("abilities", "SUSTAINED HITS D6, DEVASTATING WOUNDS")
+    page.put("damage", "D6")
+    page.until(lambda: "Computing for 3 s" in page["attack-busy"].text, "that it takes a while")
+    page["attack-busy"].find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: "Cancelled" in page["attack-error"].text, "that it was cancelled")
+    page.put("count", "1")
+    page.put("attacks", "1")
+    page.put("abilities", " ")
+    page.put("damage", "1")
+    page.until(lambda: not page["attack-error"].is_displayed(), "an answer of the new worker")
+    assert "stale" not in page["odds"].get_attribute("class")
+
+
 @pytest.mark.usefixtures("page")
 def test_every_control_has_a_name_and_every_id_is_one(browser):
     """What a screen reader says of each control: the accessible name that the browser itself computes."""
+    browser.execute_cdp_cmd("Accessibility.enable", {})
     seen = 0
     for tab in browser.find_elements(By.CSS_SELECTOR, "[role=tab]"):
         tab.click()
-        controls = browser.find_elements(By.CSS_SELECTOR, "input, select, textarea, button, [role=tab]")
-        shown = [each for each in controls if each.is_displayed()]
-        assert [each.get_attribute("outerHTML") for each in shown if not each.accessible_name.strip()] == []
-        seen += len(shown)
-    assert seen > 40
+        nodes = browser.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+        controls = [each for each in nodes if each.get("role", {}).get("value") in CONTROLS]
+        assert [each for each in controls if not each["name"]["value"].strip()] == []
+        seen += len(controls)
+    assert seen > 100
     ids = browser.execute_script("return [...document.querySelectorAll('[id]')].map((each) => each.id)")
     assert len(ids) == len(set(ids))
 

@@ -1,52 +1,16 @@
 // The form, the tabs and the pictures; every number and word of an answer comes from Python in the worker.
+import { ask, busily, cancel, following, start } from "./calculator.js";
 import { asLink, fromLink } from "./link.js";
-import { row, situation, WEAPON, MODELS, LEADER } from "./form.js";
+import { controls, fill, odds, row, rulings, say, values, WEAPON, MODELS, LEADER } from "./form.js";
 import { adopt, picture, save } from "./picture.js";
 import { armyTab } from "./army.js";
+import { gamePanel, gameTab } from "./games.js";
 
 const $ = (id) => document.getElementById(id);
-const say = (id, text) => { $(id).hidden = !text; $(id).textContent = text ?? ""; };
-
-// Asking ----------------------------------------------------------------------------------------------------
-
-let worker, waiting, serial = 0, isReady;
-function start() {
-  waiting = new Map();
-  isReady = new Promise((resolve) => {
-    worker = new Worker("worker.js", { type: "module" });
-    worker.onmessage = ({ data }) => {
-      if (data.total) { $("bytes").max = data.total; $("bytes").value = data.loaded; $("step").textContent =
-        `${(data.loaded / 1e6).toFixed(1)} of ${(data.total / 1e6).toFixed(1)} MB`; }
-      if (data.step) $("step").textContent = data.step;
-      if (data.failed) { $("step").textContent = `The calculator could not start: ${data.failed}`; $("bytes").hidden = true; }
-      if (data.ready) {
-        $("loading").hidden = true;
-        $("version").textContent = `mathhammer ${data.version}. An unofficial calculator; it holds no rules text and no datasheets.`;
-        resolve();
-      }
-      if (data.id !== undefined) { waiting.get(data.id)?.(JSON.parse(data.answer)); waiting.delete(data.id); }
-    };
-    worker.onerror = (event) => { $("step").textContent = `The calculator could not start: ${event.message ?? "no worker"}`; };
-  });
-}
-export async function ask(request) {
-  await isReady;
-  return new Promise((resolve) => { waiting.set(++serial, resolve); worker.postMessage({ id: serial, request: JSON.stringify(request) }); });
-}
-function cancel() {
-  worker.terminate();
-  for (const resolve of waiting.values()) resolve({ error: "Cancelled." });
-  $("loading").hidden = false;
-  start();
-}
-async function busily(id, request) {
-  const late = setTimeout(() => { $(id).hidden = false; }, 300);
-  try { return await ask(request); } finally { clearTimeout(late); $(id).hidden = true; }
-}
 
 // The attack ------------------------------------------------------------------------------------------------
 
-let known, reference = null, last = null, latest = 0;
+let known, reference = null, last = null;
 const lists = { weapons: $("weapons"), models: $("models") };
 
 function form() {
@@ -54,37 +18,25 @@ function form() {
   return {
     kind: "attack", edition: $("edition").value,
     weapons: of(lists.weapons, "weapon"), models: of(lists.models, "models"), leaders: of(lists.models, "leader"),
-    situation: { ...situation.values($("offered")), ...situation.values($("situation")) },
-    rulings: situation.values($("rulings")),
+    situation: { ...values($("offered")), ...values($("situation")) },
+    rulings: { ...values($("date")), ...values($("rulings")) },
   };
 }
-async function compute() {
-  const turn = ++latest;
+const follow = following(async () => {
   const asked = form();
-  const found = await busily("attack-busy", reference ? { ...asked, reference } : asked);
-  if (turn !== latest) return;
-  say("attack-error", found.error);
+  const found = await busily($("attack-busy"), reference ? { ...asked, reference } : asked);
+  say($("attack-error"), found.error);
   for (const id of ["odds", "attack-report", "attack-details"]) $(id).classList.toggle("stale", Boolean(found.error));
   if (found.error) return;
   last = { ...found, asked };
-  odds(found);
+  odds($("odds"), [["destroyed", found.destroyed], ["models lost", found.kills], ["wounds lost", found.wounds_lost]]);
   adopt($("attack-report"), found.html);
   adopt($("attack-details"), found.details);
   $("explanation").textContent = found.explanation;
   $("question").textContent = found.text;
   document.title = `${found.destroyed} destroyed: ${found.title}`;
-}
-function odds({ destroyed, kills, wounds_lost }) {
-  const cells = [["destroyed", destroyed], ["models lost", kills], ["wounds lost", wounds_lost]];
-  $("odds").replaceChildren(...cells.map(([name, value]) => {
-    const cell = document.createElement("div"), number = document.createElement("strong");
-    number.textContent = value;
-    cell.append(number, name);
-    return cell;
-  }));
-}
-let timer;
-const changed = () => { clearTimeout(timer); timer = setTimeout(compute, 60); };
+});
+const changed = follow.soon;
 
 function add(kind, values = {}) {
   const [box, fields] = kind === "weapon" ? [lists.weapons, WEAPON] : [lists.models, kind === "leader" ? LEADER : MODELS];
@@ -92,19 +44,15 @@ function add(kind, values = {}) {
   box.append(made);
   return made;
 }
-async function chooseEdition(edition, chosen = {}, rulings = {}) {
+async function chooseEdition(edition, chosen = {}, decided = {}) {
   known = await ask({ kind: "controls", edition });
-  if (known.error) return say("attack-error", known.error);
+  if (known.error) return say($("attack-error"), known.error);
   fill($("edition"), known.editions.map(({ name, title }) => [title, name]), known.edition);
   fill($("standard"), [["your own", ""], ...known.targets.map((each) => [each.line, each.name])], $("standard").value);
-  situation.fill($("offered"), known.situation.filter((each) => each.offered), chosen);
-  situation.fill($("situation"), known.situation.filter((each) => !each.offered), chosen);
-  situation.fill($("rulings"), known.rulings.map((each) => ({ ...each, label: each.question, kind: "choice", usual: each.default,
-    options: each.options.filter((option) => option !== each.default).map((option) => [option, option]) })), rulings);
-}
-function fill(select, options, value) {
-  select.replaceChildren(...options.map(([text, name]) => new Option(text, name)));
-  if (options.some(([, name]) => name === value)) select.value = value;
+  controls($("offered"), known.situation.filter((each) => each.offered), chosen);
+  controls($("situation"), known.situation.filter((each) => !each.offered), chosen);
+  rulings($("date"), known.rulings.filter((each) => each.name === "rules_date").map((each) => ({ ...each, question: "Rules as of" })), decided);
+  rulings($("rulings"), known.rulings.filter((each) => each.name !== "rules_date"), decided);
 }
 async function show(asked) {
   await chooseEdition(asked.edition, asked.situation, asked.rulings);
@@ -113,7 +61,7 @@ async function show(asked) {
   asked.weapons.forEach((each) => add("weapon", each));
   asked.models.forEach((each) => add("models", each));
   (asked.leaders ?? []).forEach((each) => add("leader", each));
-  await compute();
+  await follow.now();
 }
 export function attackWith(changes) {
   choose("attack");
@@ -128,8 +76,8 @@ function listen() {
   });
   $("attack-form").addEventListener("submit", (event) => event.preventDefault());
   $("edition").addEventListener("change", async () => {
-    const { situation: at } = form();
-    await chooseEdition($("edition").value, at);
+    const { situation: at, rulings: decided } = form();
+    await chooseEdition($("edition").value, at, decided);
     changed();
   });
   $("standard").addEventListener("change", () => {
@@ -145,7 +93,7 @@ function listen() {
   $("stat-line").addEventListener("change", async () => {
     if (!$("stat-line").value.trim()) return;
     const found = await ask({ kind: "weapon", line: $("stat-line").value });
-    say("line-error", found.error);
+    say($("line-error"), found.error);
     if (found.error) return;
     add("weapon", found);
     $("stat-line").value = "";
@@ -154,7 +102,7 @@ function listen() {
   $("keep").onclick = () => {
     reference = reference ? null : last?.asked ?? null;
     $("keep").textContent = reference ? "Drop the reference" : "Keep as reference";
-    compute();
+    follow.now();
   };
   $("share").onclick = async () => {
     if (!last) return;
@@ -171,6 +119,8 @@ function listen() {
 
 // The other tabs --------------------------------------------------------------------------------------------
 
+const games = Object.fromEntries(["t9a", "tc"].map((name) => [name, gameTab(name, gamePanel(name))]));
+
 function choose(name) {
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const selected = tab.id === `tab-${name}`;
@@ -178,6 +128,7 @@ function choose(name) {
     tab.tabIndex = selected ? 0 : -1;
     $(tab.getAttribute("aria-controls")).hidden = !selected;
   }
+  games[name]?.open();
 }
 function tabs() {
   const all = [...document.querySelectorAll("[role=tab]")];
@@ -191,20 +142,20 @@ function tabs() {
     };
   }
 }
-let diceTurn = 0;
-async function dice() {
-  const turn = ++diceTurn;
-  const found = await ask({ kind: "dice", dice: $("dice").value });
-  if (turn !== diceTurn) return;
-  say("dice-error", found.error);
-  if (!found.error) adopt($("dice-report"), found.html);
-}
-async function game() {
-  const found = await busily("game-busy", { kind: "text", text: $("game-text").value });
-  say("game-error", found.error);
+const rollDice = following(async () => {
+  const found = await busily($("dice-busy"), { kind: "dice", dice: $("dice").value });
+  say($("dice-error"), found.error);
+  for (const id of ["dice-odds", "dice-report"]) $(id).classList.toggle("stale", Boolean(found.error));
   if (found.error) return;
-  adopt($("game-report"), found.html);
-  $("game-explanation").textContent = found.explanation ?? "";
+  odds($("dice-odds"), found.odds);
+  adopt($("dice-report"), found.html);
+});
+/** Return what the fields of a roll say as the text of dice. */
+function pool() {
+  const of = (name) => $("pool").querySelector(`[name=${name}]`).value.trim();
+  const plain = `${of("number")}D${of("sides")}`, add = of("add").replace(/^(?=\d)/, "+");
+  const kept = of("keep") ? `${of("keep")}(${of("kept")} of ${plain})` : plain;
+  return (of("below") ? `reroll(${kept}, <${of("below")})` : kept) + add;
 }
 
 // Links -----------------------------------------------------------------------------------------------------
@@ -213,30 +164,28 @@ async function openLink() {
   if (location.hash.length < 2) return false;
   let text;
   try { text = await fromLink(location.hash.slice(1)); } catch {
-    say("attack-error", "The link is not whole, or is not one of this page.");
+    say($("attack-error"), "The link is not whole, or is not one of this page.");
     return false;
   }
-  const found = await busily("attack-busy", { kind: "text", text });
-  if (found.error) { say("attack-error", found.error); return false; }
+  const found = await busily($("attack-busy"), { kind: "text", text });
+  if (found.error) { say($("attack-error"), found.error); return false; }
   if (found.form) { choose("attack"); await show(found.form); return true; }
-  choose("games");
-  $("game-text").value = text;
-  await game();
+  const game = games[found.game];
+  if (game) { choose(found.game); await game.openText(text); return true; }
+  say($("attack-error"), "The link holds what this page has no form for; its numbers stand below.");
+  adopt($("attack-report"), found.html);
   return true;
 }
 
 async function main() {
   tabs(); listen(); start();
-  armyTab(ask, busily, attackWith, () => known);
-  $("dice-form").addEventListener("input", dice);
+  armyTab(attackWith, () => known);
+  $("dice-form").addEventListener("input", rollDice.soon);
+  $("pool").addEventListener("input", () => { $("dice").value = pool(); });
   $("dice-form").addEventListener("submit", (event) => event.preventDefault());
-  $("game-ask").onclick = game;
-  const { games, first } = await ask({ kind: "start" });
-  fill($("game"), Object.keys(games).map((name) => [name, name]));
-  $("game").onchange = () => { $("game-text").value = games[$("game").value]; };
-  $("game").onchange();
-  dice();
-  if (!(await openLink())) { const error = $("attack-error").textContent; await show(first); if (error) say("attack-error", error); }
+  const { first } = await ask({ kind: "start" });
+  rollDice.now();
+  if (!(await openLink())) { const error = $("attack-error").textContent; await show(first); if (error) say($("attack-error"), error); }
   document.body.dataset.ready = "yes";
 }
 main();

@@ -1,7 +1,9 @@
 // The tab of army lists: a file or a text is read by Python, then each unit is asked for row by row.
+import { ask, askList, busily } from "./calculator.js";
+import { made } from "./form.js";
+
 const STANDARD = ["GEQ", "MEQ", "TEQ", "VEQ", "KEQ"];
 
-const made = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text }, attributes);
 const $ = (id) => document.getElementById(id);
 
 async function base64(file) {
@@ -12,7 +14,7 @@ async function base64(file) {
   return btoa(text);
 }
 
-export function armyTab(ask, busily, attackWith, known) {
+export function armyTab(attackWith, known) {
   let turn = 0;
   const lists = new Map();
   const say = (text) => { $("list-error").hidden = !text; $("list-error").textContent = text ?? ""; };
@@ -22,7 +24,7 @@ export function armyTab(ask, busily, attackWith, known) {
     say("");
     const sheets = $("datasheets").files[0];
     if (sheets && request.name !== "sample") request.datasheets = await base64(sheets);
-    const army = await busily("list-busy", { kind: "list", ...request });
+    const army = await busily($("list-busy"), { kind: "list", ...request }, askList);
     if (mine !== turn) return;
     if (army.error) return say(army.error);
     lists.set(army.key, army);
@@ -58,6 +60,7 @@ export function armyTab(ask, busily, attackWith, known) {
       $("list-busy").firstElementChild.textContent = `${done} of ${rows.length} rows`;
       const found = await ask({ kind: "row", key: army.key, unit: place, row: kind, targets: foes ? [] : targets, enemy, edition: army.edition });
       if (mine !== turn) return;
+      if (found.cancelled) { say(found.error); break; }
       grid.append(line(unit, kind, found, army, targets.length));
     }
     $("list-busy").hidden = true;

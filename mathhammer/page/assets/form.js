@@ -14,76 +14,110 @@ export const MODELS = [
 ];
 export const LEADER = MODELS.map((field) => (field[0] === "name" ? ["name", "Leader", "wide"] : field));
 
-export function row(kind, fields, values, remove) {
-  const box = document.createElement("div");
-  box.className = "row";
+export const made = (name, text = "", attributes = {}) => Object.assign(document.createElement(name), { textContent: text }, attributes);
+export const say = (box, text) => { box.hidden = !text; box.textContent = text ?? ""; };
+export function fill(select, options, value) {
+  select.replaceChildren(...options.map(([text, name]) => new Option(text, name)));
+  if (options.some(([, name]) => name === value)) select.value = value;
+}
+
+/** Show the numbers that are asked for first, large. */
+export function odds(box, cells) {
+  box.replaceChildren(...cells.map(([name, value]) => {
+    const cell = made("div");
+    cell.append(made("strong", value), name);
+    return cell;
+  }));
+}
+
+export function row(kind, fields, given, remove) {
+  const box = made("div", "", { className: "row" });
   box.dataset.kind = kind;
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", { weapon: "Weapon", models: "Models", leader: "Leader" }[kind]);
   const inputs = {};
-  const put = (into, field) => {
-    const [name, label, style] = field;
+  const put = (into, [name, label, style]) => {
     if (name === "more") {
-      const details = document.createElement("details"), inside = document.createElement("div");
-      const summary = document.createElement("summary");
-      summary.textContent = "More";
-      inside.className = "row";
+      const details = made("details"), inside = made("div", "", { className: "row" });
       label.forEach((each) => put(inside, each));
-      details.append(summary, inside);
-      details.open = label.some(([each]) => values[each]);
+      details.append(made("summary", "More"), inside);
+      details.open = label.some(([each]) => given[each]);
       return into.append(details);
     }
-    const input = document.createElement("input");
-    if (style === "tick") { input.type = "checkbox"; input.checked = Boolean(values[name]); }
-    else { input.value = values[name] ?? ""; input.spellcheck = false; input.maxLength = 300; }
-    input.name = name;
-    const text = document.createElement("label");
-    text.className = style ?? "";
-    if (style === "tick") text.append(input, label); else text.append(label, input);
+    const input = made("input", "", { name });
+    if (style === "tick") Object.assign(input, { type: "checkbox", checked: Boolean(given[name]) });
+    else Object.assign(input, { value: given[name] ?? "", spellcheck: false, maxLength: 300 });
+    const text = made("label", "", { className: style ?? "" });
+    text.append(...(style === "tick" ? [input, label] : [label, input]));
     inputs[name] = input;
     into.append(text);
   };
   fields.forEach((field) => put(box, field));
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = "Remove";
-  button.className = "wide";
-  button.onclick = remove;
-  box.append(button);
+  box.append(made("button", "Remove", { type: "button", className: "wide", onclick: remove }));
   box.fields = () => Object.fromEntries(Object.entries(inputs).map(([name, input]) =>
     [name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value]));
   return box;
 }
 
-export const situation = {
-  fill(box, controls, chosen = {}) {
-    box.replaceChildren(...controls.map(({ name, label, kind, options, help, usual }) => {
-      const outer = document.createElement("label");
-      outer.title = help ?? "";
-      let input;
-      if (kind === "flag") {
-        outer.className = "flag";
-        input = document.createElement("input");
-        input.type = "checkbox";
-        input.checked = Boolean(chosen[name]);
-        outer.append(input, label);
-      } else {
-        input = document.createElement("select");
-        input.append(new Option(usual ?? "-", ""), ...options.map(([text, value]) => new Option(text, JSON.stringify(value))));
-        const value = JSON.stringify(chosen[name]);
-        if (options.some(([, each]) => JSON.stringify(each) === value)) input.value = value;
-        outer.append(label, input);
-      }
-      input.name = name;
-      return outer;
-    }));
-  },
-  values(box) {
-    const found = {};
-    for (const input of box.querySelectorAll("input,select")) {
-      if (input.type === "checkbox") { if (input.checked) found[input.name] = true; }
-      else if (input.value) found[input.name] = JSON.parse(input.value);
-    }
-    return found;
-  },
-};
+function control({ name, label, kind, options, help, usual, value }) {
+  const outer = made("label", "", { title: help ?? "" });
+  let input;
+  if (kind === "flag") {
+    outer.className = "flag";
+    input = made("input", "", { type: "checkbox", checked: Boolean(value) });
+    outer.append(input, label);
+  } else if (kind === "text") {
+    input = made("input", "", { value: value ?? "", spellcheck: false, maxLength: 300 });
+    outer.append(label, input);
+  } else {
+    input = made("select");
+    input.append(new Option(usual ?? "-", ""), ...options.map(([text, each]) => new Option(text, JSON.stringify(each))));
+    if (options.some(([, each]) => JSON.stringify(each) === JSON.stringify(value))) input.value = JSON.stringify(value);
+    outer.append(label, input);
+  }
+  input.name = name;
+  return outer;
+}
+
+/** Draw the controls of a situation; what is chosen of them stays chosen. */
+export function controls(box, described, chosen = {}) {
+  box.replaceChildren(...described.map((each) => control({ ...each, value: chosen[each.name] ?? each.value })));
+}
+
+/** Draw a choice for each disputed point, the default first. */
+export function rulings(box, described, chosen = {}) {
+  controls(box, described.map((each) => ({ ...each, label: each.question, kind: "choice", usual: each.default,
+    options: each.options.filter((option) => option !== each.default).map((option) => [option, option]) })), chosen);
+}
+
+/** Draw the controls of a group under its title, with the profiles that fill them. */
+export function group({ title, fields, presets, profile }, changed) {
+  const outer = made("fieldset"), inside = made("div", "", { className: profile ? "profile" : "controls" });
+  controls(inside, fields);
+  outer.append(made("legend", title));
+  if (Object.keys(presets).length) {
+    const select = made("select"), label = made("label", `${title} of the rules `, { className: "field" });
+    fill(select, [["your own", ""], ...Object.keys(presets).map((name) => [name, name])], fields[0].value);
+    select.onchange = () => {
+      const chosen = presets[select.value];
+      if (!chosen) return;
+      controls(inside, fields.map((each) => ({ ...each, value: chosen[each.name] ?? each.value })));
+      changed();
+    };
+    inside.addEventListener("input", () => { select.value = ""; });
+    label.append(select);
+    outer.append(label);
+  }
+  outer.append(inside);
+  return outer;
+}
+
+/** Return what the controls of a box say, by name; nothing of those that say nothing. */
+export function values(box) {
+  const found = {};
+  for (const input of box.querySelectorAll("input[name],select[name]")) {
+    if (input.type === "checkbox") { if (input.checked) found[input.name] = true; }
+    else if (input.value) found[input.name] = input.tagName === "SELECT" ? JSON.parse(input.value) : input.value;
+  }
+  return found;
+}

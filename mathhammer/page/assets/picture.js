@@ -10,6 +10,12 @@ export function adopt(box, html) {
     for (const { name } of [...each.attributes]) if (/^on/i.test(name) || /^(href|src|xlink:href|srcdoc)$/i.test(name)) each.removeAttribute(name);
     each.removeAttribute("style");
   }
+  // What scrolls sideways is reached with the keyboard.
+  for (const each of parsed.querySelectorAll(".wide,[data-style*='overflow-x:auto']")) {
+    each.tabIndex = 0;
+    each.setAttribute("role", "group");
+    each.setAttribute("aria-label", "Table");
+  }
   box.replaceChildren(...parsed.body.childNodes);
   for (const each of box.querySelectorAll("[data-style]")) { each.style.cssText = each.dataset.style; delete each.dataset.style; }
 }

@@ -1,0 +1,117 @@
+"""Fields of a form as data, and what they hold as numbers and texts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from mathhammer import validation
+from mathhammer.errors import MathhammerError
+from mathhammer.validation import shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from mathhammer.sequence import Ruling
+
+__all__ = [
+    "Field",
+    "Form",
+    "Group",
+    "chosen",
+    "flags",
+    "modifiers",
+    "needed",
+    "ruling_fields",
+    "whole",
+    "written",
+]
+
+#: Most digits of a number in a field.
+_DIGITS = 9
+
+
+class Field(NamedTuple):
+    """A control of a form: a text, a box to tick or a choice, each empty where nothing is said."""
+
+    name: str
+    label: str
+    value: Any = ""
+    kind: str = "text"
+    options: Sequence[tuple[str, Any]] = ()
+    help: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the control as the page draws it."""
+        return self._asdict()
+
+
+class Group(NamedTuple):
+    """Controls under a title; profiles that fill some of them are chosen by name."""
+
+    title: str
+    fields: Sequence[Field]
+    presets: Mapping[str, Mapping[str, Any]] = {}
+    #: Whether its controls stand close together, as the numbers of a profile do.
+    profile: bool = False
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the controls as the page draws them."""
+        return {**self._asdict(), "fields": [field.as_json() for field in self.fields]}
+
+
+class Form(NamedTuple):
+    """A question of a game: its controls, and what computes the answer from what they hold."""
+
+    title: str
+    groups: Sequence[Group]
+    compute: Callable[..., Any]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the form as the page draws it."""
+        return {"title": self.title, "groups": [group.as_json() for group in self.groups]}
+
+
+def flags(**labels: str) -> list[Field]:
+    """Return boxes to tick."""
+    return [Field(name, label, kind="flag") for name, label in labels.items()]
+
+
+def chosen(name: str, label: str, options: Mapping[str, Any], value: Any = "") -> Field:
+    """Return a choice among options by what they are called; nothing is one of them."""
+    return Field(name, label, value, "choice", tuple(options.items()))
+
+
+def modifiers(**labels: str) -> list[Field]:
+    """Return choices of a number that is added."""
+    steps = {f"{step:+d}": step for step in (2, 1, -1, -2)}
+    return [chosen(name, label, steps) for name, label in labels.items()]
+
+
+def ruling_fields(rulings: Sequence[Ruling]) -> list[dict[str, Any]]:
+    """Return a choice for each disputed point that leaves one."""
+    return [
+        {"name": each.name, "question": each.question, "options": list(each.options), "default": each.default}
+        for each in rulings
+        if len(each.options) > 1
+    ]
+
+
+def written(row: Mapping[str, Any], name: str) -> str:
+    """Return the text of a field."""
+    return validation.text(row.get(name, ""), name).strip()
+
+
+def needed(row: Mapping[str, Any], name: str) -> str:
+    """Return the text of a field that may not be empty."""
+    if not (text := written(row, name)):
+        raise MathhammerError(f"expected a number or dice such as D6+1 as {name}, got nothing")
+    return text
+
+
+def whole(row: Mapping[str, Any], name: str, usual: int = 1) -> int:
+    """Return the whole number of a field; `usual` where it is empty."""
+    text = written(row, name) or str(usual)
+    digits = text.removeprefix("-").removeprefix("+")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > _DIGITS:
+        raise MathhammerError(f"expected a whole number as {name}, got {shown(text)}")
+    return int(text)
