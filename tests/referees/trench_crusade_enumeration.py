@@ -292,3 +292,48 @@ def one_activation(
             left.get((model, over, hit and act.fireteam), Fraction(0)) + p
         )
     return left
+
+
+@dataclass(frozen=True)
+class Fighter:
+    """A model, what it wears, and what it does when it is activated; the first time it may do something else."""
+
+    model: Model
+    defence: Defence
+    blows: tuple[Blow, ...]
+    opening: tuple[Blow, ...] = ()
+
+
+def exchange(
+    sides: tuple[tuple[Fighter, ...], tuple[Fighter, ...]], turns: int
+) -> dict[tuple[tuple[Model, ...], tuple[Model, ...]], Fraction]:
+    """Activate both sides in turn, each against the first enemy that is left; two models are activated together.
+
+    Who is activated stands up (p49). Whose enemies are all Out of Action is not activated any more.
+    """
+    start = tuple(tuple(fighter.model for fighter in side) for side in sides)
+    table = {(start[0], start[1]): Fraction(1)}
+    for turn in range(turns):
+        by, after = turn % 2, {}
+        for (first, second), p in table.items():
+            own, enemy = (first, second) if by == 0 else (second, first)
+            left = [place for place, model in enumerate(own) if model.result != 4]
+            aim = [place for place, model in enumerate(enemy) if model.result != 4]
+            if not left or not aim:
+                after[first, second] = after.get((first, second), Fraction(0)) + p
+                continue
+            fighters = [sides[by][place] for place in left]
+            acts: list[Act | None] = [
+                Act((turn < 2 and fighter.opening) or fighter.blows, len(left) > 1) for fighter in fighters
+            ]
+            mine = tuple(
+                activated(model, sides[by][place].defence) if model.result != 4 else model
+                for place, model in enumerate(own)
+            )
+            fresh = replace(enemy[aim[0]], result=0)
+            for model, q in activations(fresh, acts, sides[1 - by][aim[0]].defence).items():
+                hurt = (*enemy[: aim[0]], model, *enemy[aim[0] + 1 :])
+                key = (mine, hurt) if by == 0 else (hurt, mine)
+                after[key] = after.get(key, Fraction(0)) + p * q
+        table = after
+    return table

@@ -21,6 +21,7 @@ from mathhammer.systems.trench_crusade.battlefield import (
     morale,
 )
 from mathhammer.systems.trench_crusade.blast import BlastResult, blast, scatter
+from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.plan import Decision, Plan
 from mathhammer.systems.trench_crusade.presets import WEAPONS
@@ -54,7 +55,10 @@ __all__ = [
     "AttackResult",
     "Attacker",
     "BlastResult",
+    "Condition",
     "Decision",
+    "ExchangeResult",
+    "Fighter",
     "Keyword",
     "Morale",
     "Plan",
@@ -72,6 +76,7 @@ __all__ = [
     "bloodbath_roll",
     "charge",
     "dangerous_terrain",
+    "exchange",
     "fall",
     "injury_roll",
     "injury_table",

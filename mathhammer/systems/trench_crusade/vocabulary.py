@@ -11,6 +11,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import morale
 from mathhammer.systems.trench_crusade.blast import blast
+from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
@@ -85,9 +86,13 @@ def _rulings(_: str) -> Sequence[Ruling]:
 
 VOCABULARY = Vocabulary(
     functions={
-        each.__name__: each for each in (attack, blast, success_roll, injury_roll, bloodbath_roll, morale)
+        each.__name__: each
+        for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)
     },
-    kinds=(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Spend, Reply, Keyword, Modifier),
+    kinds=(
+        *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
+        *(Spend, Reply, Keyword, Modifier),
+    ),
     rulings=_rulings,
     lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
     constructors={kind: _with_keywords(kind) for kind in (Weapon, Attacker, Target)},

@@ -1,0 +1,485 @@
+"""Exchanges of Activations between two models, or two Fireteams: until one side is Out of Action, or time is up."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+
+from mathhammer import validation
+from mathhammer.arithmetic import P
+from mathhammer.display import Displayed, Named, exact_number, number, percent
+from mathhammer.distributions import CategoricalDistribution, in_fractions
+from mathhammer.distributions.decisions import end_distribution
+from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.sequence import Explanation, Reproducible, Step, asked
+from mathhammer.systems.trench_crusade.compilation import compiled
+from mathhammer.systems.trench_crusade.game import Game
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several
+from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
+from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing
+from mathhammer.systems.trench_crusade.stages import Stage
+from mathhammer.systems.trench_crusade.state import OUT, State, start_state
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from mathhammer.display import Panel
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Rulings
+
+__all__ = ["ENDS", "Condition", "ExchangeResult", "Fighter", "exchange"]
+
+#: How an exchange can end; a side is out when all its models are Out of Action.
+ENDS = ("both left", "second out", "first out")
+MOST_ACTIVATIONS = 20
+#: Most Activations that are played: of each pair of conditions that can come up, one.
+MAXIMUM_PLAYED = 1_500
+
+
+class Condition(NamedTuple):
+    """What is left of a model.
+
+    Parameters
+    ----------
+    out
+        Whether it is Out of Action; it then has no markers.
+    blood, infection, blessing
+        Its markers.
+    down, tough_used
+        Whether it is Down, and whether its TOUGH was used.
+    """
+
+    out: bool
+    blood: int
+    infection: int
+    blessing: int
+    down: bool
+    tough_used: bool
+
+
+_OUT = Condition(out=True, blood=0, infection=0, blessing=0, down=False, tough_used=False)
+
+
+class _Standing(NamedTuple):
+    """The models of both sides, and how many Activations were made."""
+
+    sides: tuple[tuple[Condition, ...], tuple[Condition, ...]]
+    made: int
+
+
+@dataclass(frozen=True, slots=True, init=False, repr=False)
+class Fighter(Named):
+    """A model that attacks and is attacked in turn.
+
+    Parameters
+    ----------
+    target
+        The model as it is attacked: armour, markers, keywords.
+    attacks
+        What it does in an Activation: a weapon, an `Attack`, or several.
+    ranged, melee
+        Its Characteristics, in DICE.
+    opening
+        What it does in its first Activation, where that is something else: a charge, a shot.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> print(Fighter(tc.Target("Yeoman", armour="standard"), tc.WEAPONS["Bolt-Action Rifle"]))
+    Yeoman: Bolt-Action Rifle (ranged)
+    """
+
+    target: Target
+    attacks: tuple[Attack, ...]
+    ranged: int
+    melee: int
+    opening: tuple[Attack, ...]
+
+    def __init__(
+        self,
+        target: Target,
+        attacks: Weapon | Attack | Sequence[Weapon | Attack],
+        *,
+        ranged: int = 0,
+        melee: int = 0,
+        opening: Weapon | Attack | Sequence[Weapon | Attack] = (),
+    ) -> None:
+        put = object.__setattr__
+        put(self, "target", validation.instance(target, Target, "a Target as the model of a Fighter"))
+        model = Attacker(target.name, ranged=ranged, melee=melee)
+        put(self, "attacks", _attacks(attacks))
+        put(self, "ranged", model.ranged)
+        put(self, "melee", model.melee)
+        put(self, "opening", _attacks(opening) if opening else ())
+        if not self.attacks:
+            raise MathhammerError(f"expected at least one attack of {target.name!r}, got none")
+
+    @property
+    def condition(self) -> Condition:
+        """What it is before the exchange."""
+        given = self.target
+        return _condition(start_state(given, ()))
+
+    def attacker(self, condition: Condition) -> Attacker:
+        """Return the model as it attacks."""
+        return Attacker(
+            self.target.name,
+            ranged=self.ranged,
+            melee=self.melee,
+            blood=condition.blood,
+            infection=condition.infection,
+            blessing=condition.blessing,
+            down=condition.down,
+            keywords=self.target.keywords,
+        )
+
+    def attacked(self, condition: Condition) -> Target:
+        """Return the model as it is attacked."""
+        return replace(
+            self.target,
+            blood=condition.blood,
+            infection=condition.infection,
+            blessing=condition.blessing,
+            down=condition.down,
+            tough_used=condition.tough_used,
+        )
+
+    def __str__(self) -> str:
+        return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
+
+
+def _attacks(given: Any) -> tuple[Attack, ...]:
+    items = (given,) if isinstance(given, Weapon | Attack) else given
+    found = several(items, (Weapon, Attack), "a Weapon or Attacks of a Fighter", MAXIMUM_ATTACKS)
+    return tuple(Attack(weapon=each) if isinstance(each, Weapon) else each for each in found)
+
+
+@asked("tc")
+def exchange(
+    first: Fighter | Sequence[Fighter],
+    second: Fighter | Sequence[Fighter],
+    /,
+    *,
+    activations: int = 4,
+    first_spend: Spend | str | None = None,
+    second_spend: Spend | str | None = None,
+    first_reply: Reply | str | None = None,
+    second_reply: Reply | str | None = None,
+    edition: str = "1.0.2",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
+) -> ExchangeResult[Any]:
+    """Let two models, or two Fireteams, attack each other in turn.
+
+    The first side begins. A model that is Down stands up when it is activated. The two models of a Fireteam are
+    activated together and attack the first enemy that is left, in the order given; attacks that are left when it goes
+    Out of Action are lost.
+
+    Parameters
+    ----------
+    first, second
+        A `Fighter`, or the two of a Fireteam.
+    activations
+        How many at most, both sides counted, from 1 to 20.
+    first_spend, second_spend
+        A `Spend`: what each side spends on every attack that it makes, as far as it is there; by default nothing.
+    first_reply, second_reply
+        A `Reply`: what each side spends on every attack on it.
+    edition, rulings, exact
+        As for `attack`.
+
+    Raises
+    ------
+    TooLargeError
+        If more pairs of conditions can come up than can be played.
+
+    Examples
+    --------
+    Two models that go Out of Action by one in three hits; whoever is Down stands up before the next attack:
+
+    >>> from mathhammer import trench_crusade as tc
+    >>> yeoman = Fighter(tc.Target("Yeoman"), tc.WEAPONS["Bolt-Action Rifle"])
+    >>> result = exchange(yeoman, yeoman, activations=2, exact=True)
+    >>> result.end.pmf("second out"), result.end.pmf("first out")
+    (1313/7776, 8485919/60466176)
+
+    References
+    ----------
+    Trench Crusade rules 1.0.2, Activation; Down; Injuries; Keywords, FIRETEAM, REGENERATE.
+    """
+    sides = _side(first, "first"), _side(second, "second")
+    validation.whole(activations, "activations", 1, MOST_ACTIVATIONS)
+    validation.flag(exact, "exact")
+    spends = [or_nothing(each, Spend) for each in (first_spend, second_spend)]
+    replies = [or_nothing(each, Reply) for each in (first_reply, second_reply)]
+    for values, kind in ((spends, Spend), (replies, Reply)):
+        for value in values:
+            validation.instance(value, kind, f"a {kind.__name__} or 'nothing'")
+    play = _Play(
+        sides, (spends[0], spends[1]), (replies[0], replies[1]), require_edition(edition), in_force(rulings)
+    )
+    kind_of: Any = CategoricalDistribution
+    first_models, second_models = (tuple(fighter.condition for fighter in side) for side in sides)
+    start = _Standing((first_models, second_models), 0)
+    standings = [kind_of.certain(start, exact=exact)]
+    for made in range(activations):
+        play.require_few(len(standings[-1]))
+        standings.append(standings[-1].then(partial(play.activation, by=made % 2, exact=exact)))
+    return ExchangeResult(sides, tuple(standings[1:]), edition, play.rulings)
+
+
+def _side(given: Any, name: str) -> tuple[Fighter, ...]:
+    fighters = several(
+        (given,) if isinstance(given, Fighter) else given, Fighter, f"Fighters as the {name} side", 2
+    )
+    if not fighters:
+        raise MathhammerError(f"expected one Fighter or two as the {name} side, got none")
+    names = [fighter.target.name for fighter in fighters]
+    if len(set(names)) < len(names):
+        raise MathhammerError(
+            f"expected two different names in the Fireteam of the {name} side, got {names[0]!r} twice"
+        )
+    return fighters
+
+
+class _Play:
+    """One Activation after another, each pair of conditions played once."""
+
+    def __init__(
+        self,
+        sides: tuple[tuple[Fighter, ...], tuple[Fighter, ...]],
+        spends: tuple[Spend, Spend],
+        replies: tuple[Reply, Reply],
+        edition: str,
+        rulings: Rulings,
+    ) -> None:
+        self._sides, self._spends, self._replies = sides, spends, replies
+        self._edition, self.rulings = edition, rulings
+        self._known: dict[Any, CategoricalDistribution[_Standing, Any]] = {}
+
+    def require_few(self, standings: int) -> None:
+        """Refuse to play Activations from so many standings, before the first of them."""
+        if (played := len(self._known) + standings) > MAXIMUM_PLAYED:
+            raise TooLargeError(
+                f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; use "
+                "fewer activations, fewer attacks or markers, or one model for a Fireteam"
+            )
+
+    def activation(
+        self,
+        standing: _Standing,
+        by: int,
+        *,
+        exact: bool,
+    ) -> CategoricalDistribution[_Standing, Any]:
+        """Return what an Activation of one side leads to; nothing where a side is out."""
+        key = (standing, by)
+        if key not in self._known:
+            self._known[key] = self._played(standing, by, exact=exact)
+        return self._known[key]
+
+    def _played(
+        self, standing: _Standing, by: int, *, exact: bool
+    ) -> CategoricalDistribution[_Standing, Any]:
+        own, enemy, made = standing.sides[by], standing.sides[1 - by], standing.made
+        left = [place for place, condition in enumerate(own) if not condition.out]
+        aim = next((place for place, condition in enumerate(enemy) if not condition.out), None)
+        if aim is None or not left:
+            return CategoricalDistribution.certain(standing, exact=exact)
+        fighters = self._sides[by]
+        joint = len(left) > 1
+        given = [
+            Activation(
+                self._attacks(fighters[place], first=made < 2),
+                fighters[place].attacker(own[place]),
+                fireteam=joint,
+            )
+            for place in left
+        ]
+        target = self._sides[1 - by][aim].attacked(enemy[aim])
+        items, attackers = compiled(given, target, self._edition, self.rulings)
+        if any(isinstance(item, Stage) and item.fumbles for item in items):
+            raise MathhammerError(
+                f"expected weapons without FUMBLE in an exchange, got {fighters[left[0]].target.name!r} with one in "
+                f"the edition {self._edition!r}: what it does to the attacker itself is not computed"
+            )
+        game = Game(
+            items,
+            target,
+            [self._spends[by]] * len(items),
+            [self._replies[1 - by]] * len(items),
+            None,
+            "attacker",
+        )
+        start: Any = CategoricalDistribution.certain(game.start(start_state(target, attackers)), exact=exact)
+        ends = end_distribution(game.decision, start, {})
+        names = [attacker.name for attacker in attackers]
+
+        def after(position: Any) -> _Standing:
+            state = position.state
+            hurt = list(enemy)
+            hurt[aim] = _condition(state)
+            mine = list(own)
+            for place in left:
+                fighter = fighters[place]
+                markers = state.attackers[names.index(fighter.target.name)]
+                mine[place] = own[place]._replace(**markers._asdict(), down=False)
+            one, other = tuple(mine), tuple(hurt)
+            return _Standing((one, other) if by == 0 else (other, one), made + 1)
+
+        return ends.map(after)
+
+    def _attacks(self, fighter: Fighter, *, first: bool) -> tuple[Attack, ...]:
+        return fighter.opening if first and fighter.opening else fighter.attacks
+
+
+class ExchangeResult(Displayed, Reproducible, Generic[P]):
+    """Result of an exchange of Activations.
+
+    Attributes
+    ----------
+    activations
+        How many were made at most.
+    edition, rulings
+        The edition whose rules were used, and the option in force for each disputed ruling.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> brute = tc.Fighter(tc.Target("Brute", keywords="TOUGH"), tc.WEAPONS["Sword"])
+    >>> result = tc.exchange(brute, brute, activations=3, exact=True)
+    >>> result.end.pmf("second out") > result.end.pmf("first out")
+    True
+    """
+
+    def __init__(
+        self,
+        sides: tuple[tuple[Fighter, ...], tuple[Fighter, ...]],
+        standings: tuple[CategoricalDistribution[_Standing, P], ...],
+        edition: str,
+        rulings: Rulings,
+    ) -> None:
+        self.sides = sides
+        self._standings = standings
+        self.activations = len(standings)
+        self.edition, self.rulings = edition, rulings
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self._standings[-1].exact
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """Names of the first and the second side."""
+        first, second = (" and ".join(fighter.target.name for fighter in side) for side in self.sides)
+        return (first, second) if first != second else (f"{first} (first)", f"{second} (second)")
+
+    @cached_property
+    def end(self) -> CategoricalDistribution[str, P]:
+        """Distribution of how it has ended, in the words of ``ENDS``."""
+        return self.after(self.activations)
+
+    def after(self, activations: int) -> CategoricalDistribution[str, P]:
+        """Return the distribution of how it has ended after so many Activations.
+
+        Raises
+        ------
+        MathhammerError
+            If so many were not made.
+        """
+        validation.whole(activations, "activations", 1, self.activations)
+        return self._standings[activations - 1].map(_end, ENDS)
+
+    @cached_property
+    def length(self) -> Distribution[P]:
+        """Distribution of the number of Activations that were made."""
+        return self._standings[-1].number(lambda standing: standing.made)
+
+    def condition(self, side: str, place: int = 0) -> CategoricalDistribution[Condition, P]:
+        """Distribution of what is left of a model.
+
+        Parameters
+        ----------
+        side
+            ``"first"`` or ``"second"``.
+        place
+            Of a Fireteam the place of the model, 0 or 1.
+        """
+        number_of_side = ("first", "second").index(validation.one_of(side, ("first", "second"), "side"))
+        models = len(self.sides[number_of_side])
+        chosen = validation.whole(place, "the place of a model", 0, models - 1)
+        return self._standings[-1].map(lambda standing: standing.sides[number_of_side][chosen])
+
+    @property
+    def probability_first_wins(self) -> P:
+        """Probability that the second side is Out of Action."""
+        return self.end.pmf("second out")
+
+    @property
+    def probability_second_wins(self) -> P:
+        """Probability that the first side is Out of Action."""
+        return self.end.pmf("first out")
+
+    def explain(self) -> Explanation:
+        """Activation by Activation: how likely each end is by then."""
+        steps = tuple(self._steps())
+        return Explanation(
+            f"{' against '.join(self.names)}: {self.activations} Activations ({self.edition})", steps
+        )
+
+    def _steps(self) -> Iterator[Step]:
+        for made in range(1, self.activations + 1):
+            ends = ", ".join(f"{end} {exact_number(chance)}" for end, chance in self.after(made).items())
+            yield Step(f"Activation {made}", f"of {self.names[(made - 1) % 2]}: {ends}")
+
+    def _line(self) -> str:
+        kind = "exact" if self.exact else "float64"
+        end = in_fractions(self.end)
+        return (
+            f"edition {self.edition}, {kind}, {self.activations} Activations: P(first wins) "
+            f"{percent(end.pmf('second out'))}, P(second wins) {percent(end.pmf('first out'))}"
+        )
+
+    def _panel(self) -> Panel:
+        from mathhammer.display import Panel, Table
+
+        rows = []
+        for made in range(1, self.activations + 1):
+            after = in_fractions(self.after(made))
+            rows.append([str(made), self.names[(made - 1) % 2], *(percent(after.pmf(end)) for end in ENDS)])
+        facts = {
+            "edition": self.edition,
+            "arithmetic": "exact" if self.exact else "float64",
+            "Activations": f"mean {number(in_fractions(self.length).mean())}",
+        }
+        first, second = self.names
+        header = ["Activation", "of", "both left", f"{second} out", f"{first} out"]
+        return Panel(
+            f"{first} against {second}",
+            facts,
+            [self.end.part("end"), Table(header, rows, "><>>>")],
+            folded=[(self.rulings.sentence, self.rulings.table())],
+        )
+
+
+def _condition(state: State) -> Condition:
+    if state.outcome == OUT:
+        return _OUT
+    return Condition(
+        out=False,
+        blood=state.blood,
+        infection=state.infection,
+        blessing=state.blessing,
+        down=state.down,
+        tough_used=state.tough_used,
+    )
+
+
+def _end(standing: _Standing) -> str:
+    first, second = standing.sides
+    if all(condition.out for condition in second):
+        return ENDS[1]
+    return ENDS[2] if all(condition.out for condition in first) else ENDS[0]

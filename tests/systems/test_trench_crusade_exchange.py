@@ -1,0 +1,140 @@
+"""Exchanges of Activations: against every ordered roll, hand-worked duels, and what is refused."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+import trench_crusade_enumeration as table
+
+from mathhammer import from_text
+from mathhammer import trench_crusade as tc
+from mathhammer.errors import MathhammerError, TooLargeError
+
+SWORD, RIFLE, GRENADE = (tc.WEAPONS[name] for name in ("Sword", "Bolt-Action Rifle", "Musket"))
+CUT = table.Blow(melee=True, keywords=frozenset({"CRITICAL"}))
+SHOT = table.Blow()
+BURNT = table.Blow(injury_dice=-1, keywords=frozenset({"FIRE", "FLAMETHROWER", "IGNORE ARMOUR"}))
+FLAMER = tc.WEAPONS["Flamethrower"]
+
+
+def _found(result: tc.ExchangeResult[Any]) -> dict[Any, Fraction]:
+    """Return every joint state: of each model whether it is out, its Blood Markers, Down, TOUGH used."""
+    found: dict[Any, Fraction] = {}
+    for standing, chance in result._standings[-1].items():
+        key = tuple(
+            tuple((each.out, each.blood, each.down, each.tough_used) for each in side)
+            for side in standing.sides
+        )
+        found[key] = found.get(key, Fraction()) + Fraction(int(chance.p), int(chance.q))
+    return found
+
+
+def _expected(sides: Any, turns: int) -> dict[Any, Fraction]:
+    found: dict[Any, Fraction] = {}
+    for standing, chance in table.exchange(sides, turns).items():
+        key = tuple(
+            tuple(
+                (True, 0, False, False)
+                if model.result == 4
+                else (False, model.blood, model.down, model.tough_used)
+                for model in side
+            )
+            for side in standing
+        )
+        found[key] = found.get(key, Fraction()) + chance
+    return found
+
+
+@pytest.mark.parametrize("turns", [1, 4])
+def test_exchange_of_two_models(turns: int) -> None:
+    brute = tc.Target("Brute", armour="standard", keywords="TOUGH, REGENERATE (1)")
+    first = tc.Fighter(brute, SWORD, melee=1, opening=RIFLE)
+    second = tc.Fighter(tc.Target("Yeoman", armour="reinforced", blood=1, down=True), [FLAMER, SWORD])
+    result = tc.exchange(first, second, activations=turns, exact=True)
+    defence = table.Defence(armour=-1, keywords=frozenset({"TOUGH"}), regenerate=1)
+    cut = table.Blow(melee=True, dice=1, keywords=frozenset({"CRITICAL"}))
+    sides = (
+        (table.Fighter(table.Model(), defence, (cut,), (SHOT,)),),
+        (table.Fighter(table.Model(blood=1, down=True), table.Defence(armour=-2), (BURNT, CUT)),),
+    )
+    assert _found(result) == _expected(sides, turns)
+
+
+def test_exchange_of_a_fireteam() -> None:
+    team = [tc.Fighter(tc.Target(name), RIFLE) for name in ("One", "Two")]
+    brute = tc.Fighter(tc.Target("Brute", keywords="TOUGH"), SWORD)
+    result = tc.exchange(team, brute, activations=4, exact=True)
+    sides = (
+        tuple(table.Fighter(table.Model(), table.Defence(), (SHOT,)) for _ in range(2)),
+        (table.Fighter(table.Model(), table.Defence(keywords=frozenset({"TOUGH"})), (CUT,)),),
+    )
+    expected = _expected(sides, 4)
+    for key, chance in _found(result).items():
+        if key[1][0][0]:  # what is out remembers nothing
+            continue
+        assert chance == expected[key]
+    gone = sum(chance for key, chance in expected.items() if key[1][0][0])
+    assert Fraction(str(result.probability_first_wins)) == gone
+
+
+def test_exchange_spends_markers() -> None:
+    # One Blood Marker of the target buys an INJURY DIE, and is gone.
+    yeoman = tc.Fighter(tc.Target("Yeoman", blood=1), RIFLE)
+    result = tc.exchange(yeoman, yeoman, activations=1, first_spend=tc.Spend(blood=1), exact=True)
+    attack = tc.attack(RIFLE, tc.Target(blood=1), spend=tc.Spend(blood=1), exact=True)
+    assert result.probability_first_wins == attack.probability_out_of_action
+    assert result.condition("second").probability(lambda each: each.out) == result.probability_first_wins
+
+
+@pytest.mark.parametrize("activations", [2, 20])
+def test_exchange_without_memory_is_a_geometric_duel(activations: int) -> None:
+    """Markers that nobody spends change nothing, and who is Down stands up: each Activation wins with 1313/7776."""
+    p = 1313 / 7776
+    yeoman = tc.Fighter(tc.Target("Yeoman"), RIFLE)
+    result = tc.exchange(yeoman, yeoman, activations=activations)
+    limit = p / (1 - (1 - p) ** 2)
+    assert result.probability_first_wins == pytest.approx(limit * (1 - (1 - p) ** activations), rel=1e-12)
+    assert result.probability_second_wins == pytest.approx(
+        limit * (1 - p) * (1 - (1 - p) ** activations), rel=1e-12
+    )
+    assert result.length.pmf(1) == pytest.approx(p, rel=1e-12)
+
+
+def test_exchange_reads_back_from_its_text() -> None:
+    team = [
+        tc.Fighter(tc.Target(name), RIFLE, opening=tc.Attack(weapon=RIFLE, cover=True))
+        for name in ("One", "Two")
+    ]
+    brute = tc.Fighter(tc.Target("Brute", keywords="TOUGH"), SWORD, melee=1)
+    result = tc.exchange(team, brute, activations=2, second_spend=tc.Spend(blood=2), exact=True)
+    assert from_text(result.to_text()).end == result.end
+    assert "second out" in str(result.explain())
+    assert result._repr_html_().count("<svg") == 1
+
+
+def test_exchange_refuses_what_does_not_fit() -> None:
+    yeoman = tc.Fighter(tc.Target("Yeoman"), RIFLE)
+    with pytest.raises(MathhammerError, match="two different names in the Fireteam"):
+        tc.exchange([yeoman, yeoman], yeoman)
+    with pytest.raises(MathhammerError, match="at least one attack"):
+        tc.Fighter(tc.Target(), [])
+    with pytest.raises(MathhammerError, match="activations"):
+        tc.exchange(yeoman, yeoman, activations=21)
+    with pytest.raises(MathhammerError, match="Spend or 'nothing'"):
+        tc.exchange(yeoman, yeoman, first_spend="best")
+    fumbler = tc.Fighter(tc.Target("Bomber"), tc.Weapon("Bomb", kind="grenade", keywords="FUMBLE"))
+    with pytest.raises(MathhammerError, match="without FUMBLE"):
+        tc.exchange(fumbler, yeoman, edition="beta_2026_04")
+
+
+def test_exchange_that_would_not_fit() -> None:
+    armoured: dict[str, Any] = {"armour": "reinforced", "shield": True, "keywords": "TOUGH", "blessing": 6}
+    teams = [
+        [tc.Fighter(tc.Target(name, **armoured), [RIFLE, RIFLE]) for name in names] for names in ("ab", "cd")
+    ]
+    spends = {"first_spend": tc.Spend(blood=1, success=1), "second_spend": tc.Spend(blood=1, success=1)}
+    replies = {"first_reply": tc.Reply(blessing=1, blood=1), "second_reply": tc.Reply(blessing=1, blood=1)}
+    with pytest.raises(TooLargeError, match="different Activations to play"):
+        tc.exchange(*teams, activations=20, **spends, **replies)
