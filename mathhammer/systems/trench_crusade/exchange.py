@@ -49,6 +49,12 @@ class Condition(NamedTuple):
         Its markers.
     down, tough_used
         Whether it is Down, and whether its TOUGH was used.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> tc.Fighter(tc.Target("Yeoman", blood=2, down=True), tc.WEAPONS["Sword"]).condition.blood
+    2
     """
 
     out: bool
