@@ -53,8 +53,8 @@ box-shadow:0 -10px 0 2px var(--jp-layout-color0)}}
 --jp-border-color0:#7a8088;--jp-border-color1:#5a5f66;--jp-border-color2:#3a3e44;--jp-border-color3:#2a2d31}}
 </style>"""
 
-#: A fraction of more characters than this says nothing to a reader.
-_LONGEST = 20
+#: A fraction of more characters than this says less than its size.
+_LONGEST = 60
 #: The table of "at least" has at most so many columns beside the first.
 _COLUMNS = 12
 _STEPS = ("attacks", "hits", "wounds", "unsaved", "damage")
@@ -143,7 +143,7 @@ def _value(value: Any, kind: str) -> str:
         return shown
     fraction = display.value_text(value, limit=_LONGEST)
     if fraction.startswith("a "):
-        return shown
+        return f"{shown} ({fraction})"
     return shown if fraction == shown else f"{fraction} = {shown}"
 
 

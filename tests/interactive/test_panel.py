@@ -379,7 +379,7 @@ def test_an_attack_that_does_nothing_has_a_page():
     harmless = wh40k.Modifier("set", 0, "a rule that changes Damage to 0", of="damage")
     nothing = wh40k.attack(gun, wall, modifiers=[harmless])
     assert ["Models destroyed, mean", "0"] in rows_of(report(Shown("harmless", nothing)))
-    assert rows_of(details(nothing)) == [["At least so many models destroyed"], ["has the probability"]]
+    assert rows_of(details(nothing))[:2] == [["At least so many models destroyed"], ["has the probability"]]
 
 
 def test_fractions_are_written_out_where_they_fit(panel):
