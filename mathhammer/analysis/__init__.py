@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.grids import METRICS, Grid, grid
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
+    from mathhammer.analysis.rule_gains import RuleWorth, RuleWorths, rule_worths
     from mathhammer.analysis.selection import Efficient, Frontier, Option, Options, choose, frontier
     from mathhammer.analysis.sweeps import BreakEven, Crossing, Sweep, break_even, sweep
     from mathhammer.analysis.worths import WhatIf, Worth, what_if
@@ -39,6 +40,8 @@ __all__ = [
     "Option",
     "Options",
     "Row",
+    "RuleWorth",
+    "RuleWorths",
     "Sweep",
     "WeaponUse",
     "WhatIf",
@@ -49,6 +52,7 @@ __all__ = [
     "choose",
     "frontier",
     "grid",
+    "rule_worths",
     "sweep",
     "what_if",
 ]
@@ -66,6 +70,9 @@ _HOMES = {
     "Row": "matchups",
     "WeaponUse": "matchups",
     "army_table": "matchups",
+    "RuleWorth": "rule_gains",
+    "RuleWorths": "rule_gains",
+    "rule_worths": "rule_gains",
     "Efficient": "selection",
     "Frontier": "selection",
     "Option": "selection",

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isclose
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, overload
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, read_defenders
+from mathhammer.analysis.attackers import Attacker, edition_of, read_defenders
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
+from mathhammer.analysis.rule_gains import rule_worths
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, TooLargeError
+from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.attacks.attack import Volley, attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis.attackers import Defender
     from mathhammer.analysis.grids import Grid
+    from mathhammer.analysis.rule_gains import RuleWorths
 
 
 __all__ = ["WhatIf", "Worth", "what_if"]
@@ -132,16 +134,36 @@ class WhatIf(Tabular):
         }
 
 
+@overload
+def what_if(
+    attacks: Army,
+    target: Any,
+    *,
+    changes: None = ...,
+    edition: str | None = ...,
+    rulings: Mapping[str, str] | None = ...,
+    **situation: Any,
+) -> RuleWorths: ...
+@overload
+def what_if(
+    attacks: Any,
+    target: Any,
+    *,
+    changes: Iterable[Change] | None = ...,
+    edition: str | None = ...,
+    rulings: Mapping[str, str] | None = ...,
+    **situation: Any,
+) -> WhatIf: ...
 def what_if(
     attacks: Any,
     target: Any,
     *,
     changes: Iterable[Change] | None = None,
-    edition: str = DEFAULT_EDITION,
+    edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     **situation: Any,
-) -> WhatIf:
-    """Rank changes to an attack by the models that they add to the destroyed, then by wounds.
+) -> WhatIf | RuleWorths:
+    """Rank changes to an attack by the models that they add to the destroyed, then by wounds; of an army its rules.
 
     Beside the changes of each volley a Command Re-roll of the whole attack is tried, used as well as can be.
 
@@ -150,12 +172,14 @@ def what_if(
     attacks
         A weapon, a volley, a stat line, or a list of them that attack together: a change is made to all of them. A
         unit of an army, with the weapons of one phase (``unit.only("shooting")``), has those that it would choose as
-        it is.
+        it is. Of an army the rules of its units are ranked, as by :func:`rule_worths`.
     target
-        One target: as for :func:`mathhammer.wh40k.attack`.
+        One target: as for :func:`mathhammer.wh40k.attack`; of an army any number of them.
     changes
         What to try; :data:`mathhammer.wh40k.CHANGES` and the Command Re-roll unless said.
-    edition, rulings, **situation
+    edition
+        The rules; those of an army, or the default edition, unless said.
+    rulings, **situation
         As for :func:`mathhammer.wh40k.attack`.
 
     Raises
@@ -171,6 +195,13 @@ def what_if(
     >>> [worth.change for worth in answer.changes[:3]]
     ['+1 Attack', 'Command Re-roll, used best', '+1 Damage']
     """
+    if isinstance(attacks, Army):
+        if changes is not None:
+            raise MathhammerError(
+                "expected no changes with an army, whose rules are ranked; give them with a unit's weapons of one phase"
+            )
+        return rule_worths(attacks, target, edition=edition, rulings=rulings, **situation)
+    edition = edition_of(edition, attacks)
     defenders = read_defenders(target, edition)
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")

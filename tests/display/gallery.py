@@ -328,6 +328,17 @@ ANALYSIS = [
         ("toughness \\ save", "0.33", "0.07"),
     ),
     Shown(
+        analysis.RuleWorths,
+        lambda: analysis.rule_worths(ARMY, ARMY["Hill Battery"]),
+        ("Hill Battery: Stealth", "against shooting", "without gain"),
+    ),
+    Shown(
+        analysis.RuleWorth,
+        lambda: analysis.rule_worths(ARMY["Hill Battery"], ARMY).rules[0],
+        ("Hill Battery: Stealth (on), against shooting",),
+        page=False,
+    ),
+    Shown(
         analysis.WhatIf,
         # A second attack adds 1/3 to each of the two; re-rolled hits make 8/9 of 2/3.
         lambda: analysis.what_if(wh40k.Volley(RIFLE, 1), MARINES),

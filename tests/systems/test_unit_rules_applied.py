@@ -180,3 +180,19 @@ def test_unknown_names_are_refused_with_the_nearest():
         unit.with_rules(on="Old Sing")
     with pytest.raises(MathhammerError, match="it has no effect on attacks"):
         squad("Deep Strike").with_rules(on="Deep Strike")
+
+
+def test_a_rule_that_is_used_on_one_friend_acts_on_no_other_unit():
+    text = (
+        "In your Command phase, select one friendly INFANTRY unit. Until the start of your next Command phase, each time "
+        "a model in that unit makes an attack, add 1 to the Hit roll."
+    )
+    priest = squad(rule(text, name="Blessing"), name="Priest")
+    army = wh40k.Army("A", "F", "10e", 300, (priest, squad(), squad(name="Others")))
+    plain, better = by_hand(GUN), by_hand(GUN, hit_modifier=1)
+    for friend in ("Priest", "Squad", "Others"):
+        given = army.with_rules(on=f"Blessing > {friend}")
+        assert {unit.name: mean(unit) for unit in given.units} == {
+            name: better if name == friend else plain for name in ("Priest", "Squad", "Others")
+        }
+        assert [mean(unit) for unit in given.with_rules(off="Blessing").units] == [plain] * 3

@@ -115,6 +115,8 @@ def decided(  # noqa: C901 - one line for each who decides
     """Return the conditions left to weapon, target and situation; nothing where another one does not hold."""
     if rule.switched is False or (rule.source == "army" and rule.switched is not True):
         return None
+    if effect.scope == "friends" and any(each.kind == "friend" for each in effect.when):
+        return None  # it acts on the unit that it is used on, which has it as a gift
     left = []
     for each in effect.when:
         by = each.decided_by

@@ -97,16 +97,16 @@ def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
     place = find_unit(army.units, friend) if friend else None
     units = []
     for index, unit in enumerate(army.units):
+        own = any((r.name, r.of) == (rule.name, rule.of) and r.source == rule.source for r in unit.rules)
         given = [
             replace(effect, scope="unit")
-            for effect in gifts
+            for effect in (chosen if own else gifts)  # the rest acts on its owner's unit by itself
             if (place == index if effect in chosen or friend else _reaches(effect.who, unit))
         ]
-        own = any((r.name, r.of) == (rule.name, rule.of) and r.source == rule.source for r in unit.rules)
         gift = replace(
             rule, source="friend", effects=tuple(given), unread=(), groups=tuple(range(len(unit.models)))
         )
-        units.append(replace(unit, rules=(*unit.rules, gift)) if given and not own else unit)
+        units.append(replace(unit, rules=(*unit.rules, gift)) if given else unit)
     return replace(army, units=tuple(units))
 
 

@@ -1,0 +1,361 @@
+"""What the rules of an army's units are worth against given targets: each with it on, minus without."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import isclose, isnan
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from mathhammer import validation
+from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders, unit_rows
+from mathhammer.analysis.blocks import Rules
+from mathhammer.analysis.grids import Report, compute, usable_rows
+from mathhammer.analysis.matchups import require_work_that_fits
+from mathhammer.analysis.tabular import Tabular
+from mathhammer.display import Named, Table, count
+from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.unit_rules.computed import is_computed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.grids import Grid
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
+
+__all__ = ["RuleWorth", "RuleWorths", "rule_worths"]
+
+_NUMBERS = ("share_lost", "mean_models_destroyed", "probability_destroyed", "points_lost")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RuleWorth(Named):
+    """What one rule adds to the attacks of an army in one phase, or spares it.
+
+    The numbers are means over the targets, or over the enemies that attack, and sums over the units that the rule acts
+    on, all units of its owner's name among them; a rule that harms has negative ones.
+
+    Parameters
+    ----------
+    switch
+        The rule as ``with_rules`` and ``--rule`` take it: ``"Canis Rex: Legendary Freeblade"``.
+    on
+        Whether it is in force now; then the gain is what would be missed.
+    kind
+        ``"shooting"`` or ``"melee"`` for the attacks of its units, ``"against shooting"`` or ``"against melee"`` for
+        what its units are spared.
+    gain_share
+        Share of the wounds of the target, or of the unit that is attacked.
+    gain_models
+        Models destroyed, or spared.
+    gain_probability
+        Of the whole unit being destroyed, or spared.
+    gain_points
+        The share in points; ``None`` where a target or unit has none.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> worths = rule_worths(sample_army(), sample_army(), edition="10e")
+    >>> stealth = next(each for each in worths.rules if each.switch == "Hill Battery: Stealth")
+    >>> stealth.on, stealth.kind, stealth.gain_share > 0
+    (True, 'against shooting', True)
+    """
+
+    switch: str
+    on: bool
+    kind: str
+    gain_share: float
+    gain_models: float
+    gain_probability: float
+    gain_points: float | None
+
+    @property
+    def texts(self) -> list[str]:
+        """The gains as people read them, behind the rule, whether it is on, and the phase."""
+        points = "" if self.gain_points is None else _signed(self.gain_points, 1)
+        odds = f"{_signed(100 * self.gain_probability, 1)}%"
+        share = f"{_signed(100 * self.gain_share, 1)}%"
+        state = "on" if self.on else "off"
+        return [self.switch, state, self.kind, share, _signed(self.gain_models, 2), odds, points]
+
+    def __str__(self) -> str:
+        switch, state, kind, share, *_ = self.texts
+        return f"{switch} ({state}), {kind}: {share}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class RuleWorths(Tabular):
+    """The rules of an army, the one with the greatest gain first.
+
+    Parameters
+    ----------
+    army
+        Its name.
+    targets
+        The names of the targets.
+    edition
+        The edition whose rules were used.
+    rules
+        A row for each rule and phase in which it moves a number.
+    without_gain
+        Rules that are computed and move none here.
+
+    Examples
+    --------
+    >>> from mathhammer.rosters import sample_army
+    >>> rule_worths(sample_army(), "MEQ, TEQ", edition="10e").targets
+    ('MEQ', 'TEQ')
+    """
+
+    army: str
+    targets: tuple[str, ...]
+    edition: str
+    rules: tuple[RuleWorth, ...]
+    without_gain: tuple[str, ...] = ()
+
+    schema: ClassVar[str] = "mathhammer.rule_worths"
+
+    def to_records(self) -> list[dict[str, Any]]:
+        """One mapping for each rule and phase."""
+        return [
+            {
+                "rule": worth.switch,
+                "now": "on" if worth.on else "off",
+                "kind": worth.kind,
+                "gain_share": worth.gain_share,
+                "gain_models": worth.gain_models,
+                "gain_probability": worth.gain_probability,
+                "gain_points": worth.gain_points,
+            }
+            for worth in self.rules
+        ]
+
+    def _line(self) -> str:
+        best = f"; best {self.rules[0].switch}" if self.rules else ""
+        return f"{self.army} against {', '.join(self.targets)}: {count(len(self.rules), 'gain')}{best}"
+
+    def _parts(self) -> list[Table]:
+        header = ["rule", "now", "phase", "share", "models", "odds", "points"]
+        return [Table(header, [worth.texts for worth in self.rules], "<<<>>>>")] if self.rules else []
+
+    def _title(self) -> str:
+        return f"What rules are worth: {self.army} against {', '.join(self.targets)}"
+
+    def about(self) -> dict[str, Any]:
+        """The rules that move nothing."""
+        return {"edition": self.edition, "without_gain": list(self.without_gain)}
+
+
+class _Switch(NamedTuple):
+    """A rule that is on in one army and off in the other, and whether it is on as things are."""
+
+    name: str
+    with_it: Army
+    without: Army
+    on: bool
+
+    def changed(self) -> Iterator[int]:
+        """Yield the places of the units that differ."""
+        for place, (first, second) in enumerate(zip(self.with_it.units, self.without.units, strict=True)):
+            if first != second:
+                yield place
+
+
+def rule_worths(
+    army: Army | Unit,
+    targets: Any,
+    *,
+    edition: str | None = None,
+    rulings: Mapping[str, str] | None = None,
+    **situation: Any,
+) -> RuleWorths:
+    """Rank the rules of an army or of a unit by what they add against targets.
+
+    Each rule that is computed is switched on where it is off and off where it is on, everything else as it is; what
+    list, attachment, weapon and target decide stays decided. Of a rule that is one of several items each item is
+    tried, and each friendly unit that a rule can be used on. Rules that act on attacks against a unit are worth
+    something where the targets are an army or units: these attack it.
+
+    Parameters
+    ----------
+    army
+        The attackers.
+    targets
+        As for :func:`mathhammer.analysis.grid`.
+    edition
+        The rules; those of the army unless said.
+    rulings, **situation
+        As for :func:`mathhammer.wh40k.attack`.
+
+    Raises
+    ------
+    MathhammerError
+        If there is no target, or an attack is refused.
+    TooLargeError
+        If it would take hours.
+
+    Examples
+    --------
+    >>> from mathhammer import wh40k
+    >>> rule = wh40k.UnitRule("Aim", "datasheet", "Squad", (wh40k.RuleEffect("attack", "hit", 1),))
+    >>> gun = wh40k.Weapon.parse('Gun: 24" A6 BS4+ S4 AP0 D1 ')
+    >>> squad = wh40k.Unit("Squad", 90, (wh40k.ModelGroup("Trooper", 1),),
+    ...                    (wh40k.WeaponLine("Gun", 1, "Trooper", 0, ((gun,),)),), rules=(rule,))
+    >>> [worth] = rule_worths(squad, "Wall: T4 Sv- W10", edition="10e").rules
+    >>> worth.switch, round(worth.gain_share, 9)  # 6 x 1/6 x 1/2 wounds of ten
+    ('Squad: Aim', 0.05)
+    """
+    if isinstance(army, Unit):
+        army = Army(army.name, "", edition_of(edition), army.points, (army,))
+    validation.instance(army, Army, "an Army or a Unit", "read_army(path) reads an army list")
+    edition = edition_of(edition, army)
+    columns = read_defenders(targets, edition)
+    rules = Rules.of(edition, rulings, situation)
+    enemies = read_attackers(targets) if _are_units(targets) else ()
+    switches = list(_switches(army, attacked=bool(enemies)))
+    variants = list(dict.fromkeys(unit for unit, _ in _variants(switches)))
+    require_work_that_fits(replace(army, units=tuple(variants)), columns)
+    attacks = _attacks(variants, columns, rules)
+    defences = _defences(variants, enemies, rules)
+    found, idle = [], []
+    for switch in switches:
+        rows = [*_gains(switch, attacks, 1), *_gains(switch, defences, -1)]
+        found += rows
+        if not rows:
+            idle.append(switch.name)
+    # Rounding must not decide between equals.
+    found.sort(key=lambda worth: (-round(worth.gain_share, 12), -round(worth.gain_models, 12)))
+    return RuleWorths(
+        army.name,
+        tuple(column.label for column in columns),
+        edition,
+        tuple(found),
+        tuple(dict.fromkeys(idle)),
+    )
+
+
+def _signed(value: float, digits: int) -> str:
+    """Return a gain with its sign; what is not zero never looks like zero."""
+    least = 10**-digits
+    if value and abs(value) < least / 2:
+        return f"{'<+' if value > 0 else '>-'}{least:.{digits}f}"
+    return f"{value:+.{digits}f}" if value else "0"
+
+
+def _are_units(given: Any) -> bool:
+    items = list(given) if isinstance(given, list | tuple) else [given]
+    return bool(items) and all(isinstance(item, Army | Unit) for item in items)
+
+
+def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:
+    """Yield every rule that moves attacks, switched both ways; those of defence where somebody attacks."""
+    rules = {rule.name: rule for rule in army.rules}
+    for unit in army.units:
+        for rule in unit.rules:
+            if rule.source != "friend":
+                rules.setdefault(f"{rule.of}: {rule.name}", rule)
+    for name, rule in rules.items():
+        if any(_moves(effect, attacked=attacked) for effect in rule.effects):
+            yield from _both_ways(army, rule, name)
+
+
+def _moves(effect: RuleEffect, *, attacked: bool) -> bool:
+    return (effect.side == "attack" or attacked) and effect.kind != "deadly_demise" and is_computed(effect)
+
+
+def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
+    """Yield a rule with each of its items, and with each friendly unit that it can be used on."""
+    without = army.with_rules(off=name)
+    if rule.state in {"on", "automatic"} and not (rule.choices and not rule.choice):
+        yield _Switch(f"{name}={rule.choice}" if rule.choice else name, army, without, on=True)
+        return
+    by_friend = any(each.kind == "friend" for effect in rule.effects for each in effect.when)
+    friends = [f" > {key}" for key in unit_keys(army.units)] if by_friend else [""]
+    for choice in rule.choices or ("",):
+        for friend in friends:
+            text = f"{name}={choice}{friend}" if choice else f"{name}{friend}"
+            yield _Switch(text, army.with_rules(on=text), without, on=False)
+
+
+def _variants(switches: Iterable[_Switch]) -> Iterator[tuple[Unit, _Switch]]:
+    for switch in switches:
+        for place in switch.changed():
+            yield switch.with_it.units[place], switch
+            yield switch.without.units[place], switch
+
+
+_Means = dict[tuple[Unit, str], dict[str, float]]
+"""For a unit and a phase the mean of each number over all targets, or over all enemies."""
+
+
+def _attacks(units: Sequence[Unit], columns: tuple[Defender, ...], rules: Rules) -> _Means:
+    """Return what units do to the targets."""
+    rows = usable_rows(tuple(row for unit in units for row in unit_rows(unit, unit.name)), rules.situation)
+    if not rows:
+        return {}
+    owners = _owners(units, rules)
+    table = compute(rows, columns, rules, Report(len(rows), None))
+    means = {name: table.metric(name).mean(axis=1).tolist() for name in _NUMBERS}
+    return {
+        owner: {name: values[place] for name, values in means.items()} for place, owner in enumerate(owners)
+    }
+
+
+def _owners(units: Sequence[Unit], rules: Rules) -> list[tuple[Unit, str]]:
+    """Return whose the rows are that can be used, in their order."""
+    return [
+        (unit, row.kind)
+        for unit in units
+        for row in usable_rows(tuple(unit_rows(unit, unit.name)), rules.situation)
+    ]
+
+
+def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules) -> _Means:
+    """Return what enemies do to the units: those that attack in a phase, on average over all of them."""
+    rows = usable_rows(enemies, rules.situation)
+    attacked = [unit for unit in units if any(group.has_stat_line for group in unit.models)]
+    if not rows or not attacked:
+        return {}
+    table = compute(rows, read_defenders(attacked), rules, Report(len(rows), None))
+    return {
+        (unit, f"against {kind}"): _of_column(table, kind, column)
+        for column, unit in enumerate(attacked)
+        for kind in dict.fromkeys(row.kind for row in rows)
+    }
+
+
+def _of_column(table: Grid, kind: str, column: int) -> dict[str, float]:
+    at = np.array([row.kind == kind for row in table.attackers])
+    values: dict[str, NDArray[np.float64]] = {name: table.metric(name)[at, column] for name in _NUMBERS}
+    return {name: float(each.mean()) for name, each in values.items()}
+
+
+def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
+    """Yield what a rule moves in each phase, summed over its units; nothing where it moves no number."""
+    changed = list(switch.changed())
+    units = [(switch.with_it.units[place], switch.without.units[place]) for place in changed]
+    kinds = dict.fromkeys(kind for pair in units for unit, kind in means if unit in pair)
+    for kind in kinds:
+        gains = dict.fromkeys(_NUMBERS, 0.0)
+        for with_it, without in units:
+            after, before = means.get((with_it, kind)), means.get((without, kind))
+            if after is None or before is None:
+                continue
+            for name in _NUMBERS:
+                gains[name] += sign * _difference(after[name], before[name])
+        if any(gains[name] for name in _NUMBERS[:3]):
+            share, models, destroyed, points = gains.values()
+            yield RuleWorth(
+                switch.name, switch.on, kind, share, models, destroyed, None if isnan(points) else points
+            )
+
+
+def _difference(after: float, before: float) -> float:
+    """Return by how much two numbers differ; by rounding alone, as the same sum in another order, they do not."""
+    return 0.0 if isclose(after, before, rel_tol=1e-12) else after - before
