@@ -78,7 +78,7 @@ class Search:
     def cheapest(self, goal: float) -> Found | None:
         """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best.
 
-        Nothing where all units together, the most useful first, do not reach it.
+        Nothing where no order of any of them reaches it.
 
         Raises
         ------
@@ -87,7 +87,9 @@ class Search:
         """
         least = self._greedy(goal)
         if least is None:
-            return None
+            if self._most() < goal - TOLERANCE:
+                return None
+            least = self._cost(self.available)
         sets = self._within(least)
         values = self._values(sets)
         best: Found | None = None
@@ -121,6 +123,18 @@ class Search:
             if state.get(self.destroyed, 0.0) >= goal - TOLERANCE:
                 found.append(sum(self.costs[kind] for kind in order))
         return min(found) if found else None
+
+    def _most(self) -> float:
+        """Return what no order can exceed: the best of as many attacks, each by whichever unit, again and again."""
+        values = {self.destroyed: 1.0}
+        for _ in range(sum(self.available)):
+            after: dict[int, float] = {}
+            for rows in self.transitions:
+                for place, row in rows.items():
+                    value = sum(weight * values.get(to, 0.0) for to, weight in row)
+                    after[place] = max(value, after.get(place, 0.0))
+            values = after
+        return self._value(values, self.start)
 
     def _by_use(self, *, per_cost: bool, goal: float = 2.0) -> tuple[list[int], Mapping[int, float]]:
         left, state, order = list(self.available), self.start, []
