@@ -9,9 +9,10 @@ from mathhammer.distributions.fractions import in_floats, in_fractions
 from mathhammer.distributions.generating_function import GeneratingFunction
 from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.distributions.joint import JointDistribution
+from mathhammer.distributions.kernel import Kernel
 from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
-from mathhammer.distributions.walk import Deferred, Kernel, Walk
+from mathhammer.distributions.walk import Deferred, Walk
 
 __all__ = [
     "CategoricalDistribution",

@@ -11,17 +11,15 @@ from math import prod
 from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Matrix, P
-from mathhammer.distributions.walk import ENTRY, LIMB, MAXIMUM_SECONDS, NUMBER, STEP, starts
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS, add_block, starts, stepped
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.distributions.walk import Kernel, Number
+    from mathhammer.distributions.kernel import Held, Kernel, Number
 
 __all__ = ["Counted"]
-
-_Held = frozenset[str]
 
 
 class Counted(Generic[P]):
@@ -40,7 +38,7 @@ class Counted(Generic[P]):
     __slots__ = ("_arithmetic", "_blocks", "_sizes")
 
     def __init__(
-        self, arithmetic: Arithmetic[P], blocks: Mapping[_Held, Matrix[P]], sizes: tuple[int, ...] = ()
+        self, arithmetic: Arithmetic[P], blocks: Mapping[Held, Matrix[P]], sizes: tuple[int, ...] = ()
     ) -> None:
         self._arithmetic: Arithmetic[P] = arithmetic
         self._blocks = dict(blocks)
@@ -52,13 +50,13 @@ class Counted(Generic[P]):
     def opened(self, number: Number[P], sizes: tuple[int, ...]) -> Counted[P]:
         """Return the states, beside which nothing stands, with random numbers."""
         column, rows = self._arithmetic.matrix.column, prod(sizes)
-        found: dict[_Held, Matrix[P]] = {}
+        found: dict[Held, Matrix[P]] = {}
         for left, block, counts in starts(self._blocks, number):
-            _add(found, left, column(counts.mass, counts.low, rows) @ block)
+            add_block(found, left, column(counts.mass, counts.low, rows) @ block)
         return Counted(self._arithmetic, found, sizes)
 
     @property
-    def blocks(self) -> Mapping[_Held, Matrix[P]]:
+    def blocks(self) -> Mapping[Held, Matrix[P]]:
         """The rows for each set of re-rolls held."""
         return self._blocks
 
@@ -85,10 +83,10 @@ class Counted(Generic[P]):
     @staticmethod
     def gathered(parts: Iterable[tuple[Counted[P], Sequence[int]]], states: int) -> Counted[P]:
         """Return parts together: each with the numbers of its states among all."""
-        found: dict[_Held, Matrix[P]] = {}
+        found: dict[Held, Matrix[P]] = {}
         for part, among in parts:
             for held, block in part._blocks.items():
-                _add(found, held, block.placed(among, states))
+                add_block(found, held, block.placed(among, states))
         return Counted(part._arithmetic, found, part._sizes)
 
     def without_first(self) -> tuple[Counted[P], Counted[P]]:
@@ -110,9 +108,9 @@ class Counted(Generic[P]):
             return self._spent(kernel, 1, 1, sizes)
         done = self._slice(size - 1, each)
         for number in range(size - 2, -1, -1):
-            done = _stepped(done, kernel)
+            done = stepped(done, kernel)
             for held, block in self._slice(number, each).items():
-                _add(done, held, block)
+                add_block(done, held, block)
         return Counted(self._arithmetic, done, sizes)
 
     def spend_some(self, kernel: Kernel[P] | None, taken: int, out_of: int) -> Counted[P]:
@@ -125,10 +123,10 @@ class Counted(Generic[P]):
         done = self._slice(size - 1, each)
         for number in range(size - 2, -1, -1):
             left = {held: block.scaled(chances, 1).padded(each, 0) for held, block in done.items()}
-            for held, block in _stepped(done, kernel).items():
-                _add(left, held, block.scaled(chances, 0).padded(0, each))
+            for held, block in stepped(done, kernel).items():
+                add_block(left, held, block.scaled(chances, 0).padded(0, each))
             for held, block in self._slice(number, each).items():
-                _add(left, held, block.padded(0, (size - 1 - number) * each))
+                add_block(left, held, block.padded(0, (size - 1 - number) * each))
             done = left
         return Counted(self._arithmetic, done, self._sizes)
 
@@ -140,7 +138,7 @@ class Counted(Generic[P]):
         }
         return Counted(self._arithmetic, blocks, sizes)
 
-    def _slice(self, number: int, each: int) -> dict[_Held, Matrix[P]]:
+    def _slice(self, number: int, each: int) -> dict[Held, Matrix[P]]:
         rows = range(number * each, (number + 1) * each)
         return {held: block.rows(rows) for held, block in self._blocks.items()}
 
@@ -149,26 +147,11 @@ class Counted(Generic[P]):
         if kernel is None:
             return
         steps = self._sizes[0]
-        entries = sum(transition.entries for transition in kernel.parts.values())
-        each, exact = STEP + rows * entries * ENTRY, kernel.bits
-        if exact:
-            each = rows * entries * (NUMBER + (1 + steps * kernel.bits // 64) * LIMB)
-        if steps * each > MAXIMUM_SECONDS:
+        exact = self._arithmetic.mass.exact
+        seconds = kernel.seconds(steps, rows, exact=exact)
+        if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
                 f"expected saves of at most {MAXIMUM_SECONDS:.0f} seconds, but up to {steps - 1:,} dice in "
-                f"{rows:,} cases take about {steps * each:,.0f}; use fewer attacks or a smaller "
+                f"{rows:,} cases take about {seconds:,.0f}; use fewer attacks or a smaller "
                 f"unit{', or exact=False' if exact else ''}"
             )
-
-
-def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held, Matrix[P]]:
-    moved: dict[_Held, Matrix[P]] = {}
-    for held, block in blocks.items():
-        for left, matrix in kernel.from_held(held):
-            _add(moved, left, block @ matrix)
-    return moved
-
-
-def _add(blocks: dict[_Held, Matrix[P]], key: _Held, block: Matrix[P]) -> None:
-    present = blocks.get(key)
-    blocks[key] = block if present is None else present + block

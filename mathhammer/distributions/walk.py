@@ -11,111 +11,40 @@ from dataclasses import dataclass
 from itertools import product
 from math import prod
 from operator import add, itemgetter
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Generic
 
 from mathhammer.arithmetic import Arithmetic, Mass, Matrix, P, Step
+from mathhammer.distributions.kernel import (
+    COMPOSITION,
+    ENTRY,
+    LIMB,
+    MAXIMUM_SECONDS,
+    NO_REROLLS,
+    NUMBER,
+    POWER,
+    Held,
+    Kernel,
+    Number,
+    add_block,
+    starts,
+    stepped,
+)
 from mathhammer.distributions.measure import Measure
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
     from mathhammer.distributions.generating_function import GeneratingFunction
 
-__all__ = ["Deferred", "Kernel", "Number", "Walk", "starts"]
-
-#: Most seconds that a walk may take, as estimated before it is begun.
-MAXIMUM_SECONDS = 5.0
+__all__ = ["Deferred", "Walk"]
 
 #: Most numbers that a walk holds at once, of exact ones as many times fewer: 32 MB.
 MAXIMUM_NUMBERS, EXACT_NUMBER = 4_000_000, 8
 
-#: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row.
-STEP, ENTRY = 1e-5, 4e-9
-#: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
-LIMB, NUMBER = 1e-9, 1e-7
-#: The same of each limb of a power, and of a composition, of a polynomial in two variables, for each pair of powers.
-POWER, COMPOSITION = 5e-7, 4e-6
-
-_Held = frozenset[str]
-_NOTHING: _Held = frozenset()
-
-#: A random number of steps, by the re-rolls held before and left after it is rolled; each part has its share of mass.
-Number = list[tuple[_Held, _Held, Measure[P]]]
-
 #: Rows by the re-rolls held and the counts of deferred steps.
-_Blocks = dict[tuple[_Held, tuple[int, ...]], Matrix[P]]
-
-
-class Kernel(Generic[P]):
-    """The transition of one step, by the re-rolls held before and after it.
-
-    Parameters
-    ----------
-    parts
-        The transition for each pair of re-rolls held before and left after: those from one set are parts of one.
-    rerolls
-        The re-rolls that the step may use.
-    """
-
-    __slots__ = ("parts", "rerolls")
-
-    def __init__(self, parts: Mapping[tuple[_Held, _Held], Step], rerolls: _Held = _NOTHING) -> None:
-        self.parts = parts
-        self.rerolls = rerolls
-
-    def __repr__(self) -> str:
-        return (
-            f"<Kernel of {self.plain.shape[0]} states, re-rolls: {', '.join(sorted(self.rerolls)) or 'none'}>"
-        )
-
-    @classmethod
-    def of(cls, transition: Step) -> Kernel[P]:
-        """Return a step that uses no re-roll."""
-        return cls({(_NOTHING, _NOTHING): transition})
-
-    @property
-    def plain(self) -> Step:
-        """The transition when no re-roll is held."""
-        return self.parts[_NOTHING, _NOTHING]
-
-    @property
-    def bits(self) -> int:
-        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
-        return max(matrix.bits for matrix in self.parts.values())
-
-    def from_held(self, held: _Held) -> Iterator[tuple[_Held, Step]]:
-        """Yield what is left of the re-rolls held, and the transition to there."""
-        own = held & self.rerolls
-        for (before, left), matrix in self.parts.items():
-            if before == own:
-                yield held - own | left, matrix
-
-    def __matmul__(self, other: Kernel[P]) -> Kernel[P]:
-        """Return this step and another after it, which use the same re-rolls."""
-        found: dict[tuple[_Held, _Held], Step] = {}
-        for (held, between), matrix in self.parts.items():
-            for left, after in other.from_held(between):
-                _add(found, (held, left), matrix @ after)
-        return Kernel(found, self.rerolls)
-
-    def polynomial(self, weights: Sequence[int], denominator: int) -> Kernel[P]:
-        """Sum of ``weights[i] / denominator`` times i of these steps."""
-        if not self.rerolls:
-            return Kernel.of(self.plain.polynomial(weights, denominator))
-        identity = self.plain.polynomial([1], 1)
-        power: Kernel[P] = Kernel(
-            {(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls
-        )
-        found: dict[tuple[_Held, _Held], Step] = {}
-        for steps, weight in enumerate(weights):
-            if steps:
-                power = power @ self
-            if weight:
-                for key, matrix in power.parts.items():
-                    _add(found, key, matrix.times(weight, denominator))
-        return Kernel(found, self.rerolls)
+_Blocks = dict[tuple[Held, tuple[int, ...]], Matrix[P]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +101,7 @@ class Walk(Generic[P]):
             block = arithmetic.matrix.point(start, states)
         else:
             block = arithmetic.matrix.row(start._mass, start.support[0], states)
-        self._blocks: dict[_Held, Matrix[P]] = {_NOTHING: block}
+        self._blocks: dict[Held, Matrix[P]] = {NO_REROLLS: block}
         self._axes: list[_Axis[P]] = []
         self._apart: list[tuple[tuple[int, int], Kernel[P], Measure[P]]] = []
         self._opened = 0
@@ -191,25 +120,25 @@ class Walk(Generic[P]):
 
     # Re-rolls --------------------------------------------------------------------------------------------------
 
-    def hold(self, rerolls: _Held) -> None:
+    def hold(self, rerolls: Held) -> None:
         """Give further re-rolls, which can be made from now on."""
         if rerolls:
             self._blocks = {held | rerolls: block for held, block in self._blocks.items()}
 
-    def drop(self, rerolls: _Held) -> None:
+    def drop(self, rerolls: Held) -> None:
         """Take re-rolls away, whether they were made or not."""
         if rerolls:
-            blocks: dict[_Held, Matrix[P]] = {}
+            blocks: dict[Held, Matrix[P]] = {}
             for held, block in self._blocks.items():
-                _add(blocks, held - rerolls, block)
+                add_block(blocks, held - rerolls, block)
             self._blocks = blocks
 
     @property
-    def blocks(self) -> Mapping[_Held, Matrix[P]]:
+    def blocks(self) -> Mapping[Held, Matrix[P]]:
         """The states by the re-rolls held, while no step is deferred: one row each."""
         return self._blocks
 
-    def at(self, blocks: Mapping[_Held, Matrix[P]], states: int) -> Walk[P]:
+    def at(self, blocks: Mapping[Held, Matrix[P]], states: int) -> Walk[P]:
         """Return a walk over so many states that goes on from others."""
         other = self.copy()
         other._blocks, other._states = dict(blocks), states
@@ -223,10 +152,10 @@ class Walk(Generic[P]):
             ((held, block),) = self._blocks.items()
             self._blocks = {held: self._advanced(block, kernel, number[0][2])}
             return
-        total: dict[_Held, Matrix[P]] = {}
+        total: dict[Held, Matrix[P]] = {}
         for held, block, steps in starts(self._blocks, number):
             if not held & kernel.rerolls:
-                _add(total, held, self._advanced(block, kernel, steps))
+                add_block(total, held, self._advanced(block, kernel, steps))
                 continue
             least, most = steps.low, steps.most
             self.require(most, kernel)
@@ -234,9 +163,9 @@ class Walk(Generic[P]):
             for made in range(most + 1):
                 if made >= least:
                     for left, reached in blocks.items():
-                        _add(total, left, reached.scaled(steps.mass, made - least))
+                        add_block(total, left, reached.scaled(steps.mass, made - least))
                 if made < most:
-                    blocks = _stepped(blocks, kernel)
+                    blocks = stepped(blocks, kernel)
         self._blocks = total
 
     def lose(self, number: Measure[P], width: int) -> None:
@@ -302,7 +231,7 @@ class Walk(Generic[P]):
     ) -> _Blocks[P]:
         """Return the states after steps of which each may spend re-rolls and defer others."""
         deepest = [max(column) for column in zip(*kernels, strict=True)]
-        rerolls = _NOTHING.union(*(held for held, _, _ in number))
+        rerolls = NO_REROLLS.union(*(held for held, _, _ in number))
         total: _Blocks[P] = {}
         for before, left, steps in number:
             least, most = steps.low, steps.most
@@ -316,7 +245,7 @@ class Walk(Generic[P]):
             for made in range(most + 1):
                 if made >= least:
                     for key, block in reached.items():
-                        _add(total, key, block.scaled(steps.mass, made - least))
+                        add_block(total, key, block.scaled(steps.mass, made - least))
                 if made < most:
                     reached = _convolve(reached, kernels, cut)
         return total
@@ -380,7 +309,7 @@ class Walk(Generic[P]):
         counts = joint.shape[0]
         for (held, (before,)), block in blocks.items():
             if beyond is not None:
-                _add(total, (held, (0,)), block.in_last().scaled(beyond, 0))
+                add_block(total, (held, (0,)), block.in_last().scaled(beyond, 0))
             after = [block]
             for _ in range(counts - 1):
                 after.append(after[-1] @ one)
@@ -407,7 +336,7 @@ class Walk(Generic[P]):
                 self._resolve(each)
             else:
                 kernel, number = each
-                self.advance(kernel, [(_NOTHING, _NOTHING, number)])
+                self.advance(kernel, [(NO_REROLLS, NO_REROLLS, number)])
 
     def _resolve(self, axis: _Axis[P]) -> None:
         kernel = axis.kind.kernel
@@ -416,9 +345,9 @@ class Walk(Generic[P]):
         slices = {held: self._slices(block, place) for held, block in self._blocks.items()}
         blocks = {held: parts[-1] for held, parts in slices.items()}
         for count in range(axis.counts - 2, -1, -1):
-            blocks = _stepped(blocks, kernel)
+            blocks = stepped(blocks, kernel)
             for held, parts in slices.items():
-                _add(blocks, held, parts[count])
+                add_block(blocks, held, parts[count])
         self._axes.remove(axis)
         self._blocks = blocks
 
@@ -483,12 +412,7 @@ class Walk(Generic[P]):
     ) -> None:
         """Refuse work that would take longer than some seconds, before it is begun."""
         rows *= max(block.shape[0] for block in self._blocks.values()) // parts
-        entries = sum(transition.entries for transition in kernel.parts.values())
-        each = STEP + rows * entries * ENTRY
-        exact = kernel.bits if self._arithmetic.mass.exact else 0
-        if exact:
-            limbs = 1 + steps * kernel.bits // 64
-            each = rows * entries * (NUMBER + limbs * LIMB)
+        exact = self._arithmetic.mass.exact
         counts = rows * held
         numbers = counts * self._states * (EXACT_NUMBER if exact else 1)
         if counts > 1 and numbers > MAXIMUM_NUMBERS:
@@ -497,33 +421,13 @@ class Walk(Generic[P]):
                 f"beside {self._states:,} states are more; use fewer attacks, fewer volleys that defer wounds, or a "
                 f"smaller unit{', or exact=False' if exact else ''}"
             )
-        seconds = steps * each + further
+        seconds = kernel.seconds(steps, rows, exact=exact) + further
         if seconds > MAXIMUM_SECONDS:
             raise TooLargeError(
                 f"expected a walk of at most {MAXIMUM_SECONDS:.0f} seconds, but {steps:,} steps over {self._states:,} "
                 f"states with {rows:,} deferred counts take about {seconds:,.0f}; "
                 f"use fewer attacks or a smaller unit{', or exact=False' if exact else ''}"
             )
-
-
-def starts(
-    blocks: Mapping[_Held, Matrix[P]], number: Number[P]
-) -> Iterator[tuple[_Held, Matrix[P], Measure[P]]]:
-    """Yield the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
-    rerolls = _NOTHING.union(*(held for held, _, _ in number))
-    for held, block in blocks.items():
-        for before, left, steps in number:
-            if before == held & rerolls:
-                yield held - rerolls | left, block, steps
-
-
-def _stepped(blocks: Mapping[_Held, Matrix[P]], kernel: Kernel[P]) -> dict[_Held, Matrix[P]]:
-    """One step of every block."""
-    moved: dict[_Held, Matrix[P]] = {}
-    for held, block in blocks.items():
-        for left, matrix in kernel.from_held(held):
-            _add(moved, left, block @ matrix)
-    return moved
 
 
 def _convolve(
@@ -540,20 +444,15 @@ def _convolve(
 
 
 def _add_cut(
-    blocks: _Blocks[P], key: tuple[_Held, tuple[int, ...]], block: Matrix[P], cut: int | None
+    blocks: _Blocks[P], key: tuple[Held, tuple[int, ...]], block: Matrix[P], cut: int | None
 ) -> None:
     """Add rows; where more steps wait than there can be, all ends in the last state."""
     held, counts = key
     if cut is not None and sum(counts) >= cut:
-        _add(blocks, (held, (0,) * len(counts)), block.in_last())
+        add_block(blocks, (held, (0,) * len(counts)), block.in_last())
     else:
-        _add(blocks, key, block)
+        add_block(blocks, key, block)
 
 
 def _least(number: int, cut: int | None) -> int:
     return number if cut is None else min(number, cut)
-
-
-def _add(blocks: dict[Any, Any], key: Any, block: Any) -> None:
-    present = blocks.get(key)
-    blocks[key] = block if present is None else present + block

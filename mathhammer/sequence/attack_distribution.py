@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.display import short
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
+from mathhammer.distributions.kernel import NO_REROLLS, Held
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -30,11 +31,6 @@ __all__ = [
     "subsets",
     "with_reroll",
 ]
-
-#: Names of the single re-rolls that can still be made.
-Held = frozenset[str]
-
-NO_REROLLS: Held = frozenset()
 
 
 class AttackDistribution:

@@ -14,7 +14,7 @@ import numpy as np
 
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
-from mathhammer.distributions.walk import MAXIMUM_SECONDS
+from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.resolution import MAXIMUM_ATTACKS
 from mathhammer.sequence.unit import model_block, require_wounds

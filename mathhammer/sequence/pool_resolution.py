@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Walk
-    from mathhammer.distributions.walk import Number
+    from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.grouped_unit import GroupedUnit, Order
     from mathhammer.sequence.volley import Volley

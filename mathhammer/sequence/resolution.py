@@ -8,7 +8,7 @@ from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.generating_function import number_passing
-from mathhammer.distributions.walk import ENTRY, MAXIMUM_SECONDS, STEP
+from mathhammer.distributions.kernel import ENTRY, MAXIMUM_SECONDS, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.walk import Number
+    from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.unit import Unit

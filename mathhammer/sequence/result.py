@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display import Part
-    from mathhammer.distributions.walk import Number
+    from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.rulings import Rulings
     from mathhammer.sequence.unit_distribution import UnitStates

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
-    from mathhammer.distributions.walk import Number
+    from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
 

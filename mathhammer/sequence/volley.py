@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
 
     from mathhammer.arithmetic import Arithmetic, P
-    from mathhammer.distributions.walk import Number
+    from mathhammer.distributions.kernel import Number
     from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound

@@ -1,0 +1,134 @@
+"""One step of a walk: its transition by the re-rolls held before and after it, and what it costs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Generic
+
+from mathhammer.arithmetic import Matrix, P, Step
+from mathhammer.distributions.measure import Measure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+__all__ = ["NO_REROLLS", "Held", "Kernel", "Number", "add_block", "starts", "stepped"]
+
+#: Most seconds that a walk may take, as estimated before it is begun.
+MAXIMUM_SECONDS = 5.0
+
+
+#: Seconds of one step: in any case, for each row and transition, and for each weight of the transition and row.
+STEP, ENTRY = 1e-5, 4e-9
+#: The same of exact numbers, for each limb of 64 bits; and for each number, however short.
+LIMB, NUMBER = 1e-9, 1e-7
+#: The same of each limb of a power, and of a composition, of a polynomial in two variables, for each pair of powers.
+POWER, COMPOSITION = 5e-7, 4e-6
+
+#: Names of the single re-rolls that can still be made.
+Held = frozenset[str]
+NO_REROLLS: Held = frozenset()
+
+#: A random number of steps, by the re-rolls held before and left after it is rolled; each part has its share of mass.
+Number = list[tuple[Held, Held, Measure[P]]]
+
+
+class Kernel(Generic[P]):
+    """The transition of one step, by the re-rolls held before and after it.
+
+    Parameters
+    ----------
+    parts
+        The transition for each pair of re-rolls held before and left after: those from one set are parts of one.
+    rerolls
+        The re-rolls that the step may use.
+    """
+
+    __slots__ = ("parts", "rerolls")
+
+    def __init__(self, parts: Mapping[tuple[Held, Held], Step], rerolls: Held = NO_REROLLS) -> None:
+        self.parts = parts
+        self.rerolls = rerolls
+
+    def __repr__(self) -> str:
+        return (
+            f"<Kernel of {self.plain.shape[0]} states, re-rolls: {', '.join(sorted(self.rerolls)) or 'none'}>"
+        )
+
+    @classmethod
+    def of(cls, transition: Step) -> Kernel[P]:
+        """Return a step that uses no re-roll."""
+        return cls({(NO_REROLLS, NO_REROLLS): transition})
+
+    @property
+    def plain(self) -> Step:
+        """The transition when no re-roll is held."""
+        return self.parts[NO_REROLLS, NO_REROLLS]
+
+    @property
+    def bits(self) -> int:
+        """Bits by which the numbers of a walk grow at each step: 0 for floats."""
+        return max(matrix.bits for matrix in self.parts.values())
+
+    def from_held(self, held: Held) -> Iterator[tuple[Held, Step]]:
+        """Yield what is left of the re-rolls held, and the transition to there."""
+        own = held & self.rerolls
+        for (before, left), matrix in self.parts.items():
+            if before == own:
+                yield held - own | left, matrix
+
+    def __matmul__(self, other: Kernel[P]) -> Kernel[P]:
+        """Return this step and another after it, which use the same re-rolls."""
+        found: dict[tuple[Held, Held], Step] = {}
+        for (held, between), matrix in self.parts.items():
+            for left, after in other.from_held(between):
+                add_block(found, (held, left), matrix @ after)
+        return Kernel(found, self.rerolls)
+
+    def polynomial(self, weights: Sequence[int], denominator: int) -> Kernel[P]:
+        """Sum of ``weights[i] / denominator`` times i of these steps."""
+        if not self.rerolls:
+            return Kernel.of(self.plain.polynomial(weights, denominator))
+        identity = self.plain.polynomial([1], 1)
+        power: Kernel[P] = Kernel(
+            {(held, held): identity for held in {held for held, _ in self.parts}}, self.rerolls
+        )
+        found: dict[tuple[Held, Held], Step] = {}
+        for steps, weight in enumerate(weights):
+            if steps:
+                power = power @ self
+            if weight:
+                for key, matrix in power.parts.items():
+                    add_block(found, key, matrix.times(weight, denominator))
+        return Kernel(found, self.rerolls)
+
+    def seconds(self, steps: int, rows: int, *, exact: bool) -> float:
+        """Return about how long so many steps of so many rows take."""
+        entries = rows * sum(transition.entries for transition in self.parts.values())
+        if not exact:
+            return steps * (STEP + entries * ENTRY)
+        return steps * entries * (NUMBER + (1 + steps * self.bits // 64) * LIMB)
+
+
+def starts(
+    blocks: Mapping[Held, Matrix[P]], number: Number[P]
+) -> Iterator[tuple[Held, Matrix[P], Measure[P]]]:
+    """Yield the blocks that the parts of a number of steps begin from, by what is held after it is rolled."""
+    rerolls = NO_REROLLS.union(*(held for held, _, _ in number))
+    for held, block in blocks.items():
+        for before, left, steps in number:
+            if before == held & rerolls:
+                yield held - rerolls | left, block, steps
+
+
+def stepped(blocks: Mapping[Held, Matrix[P]], kernel: Kernel[P]) -> dict[Held, Matrix[P]]:
+    """One step of every block."""
+    moved: dict[Held, Matrix[P]] = {}
+    for held, block in blocks.items():
+        for left, matrix in kernel.from_held(held):
+            add_block(moved, left, block @ matrix)
+    return moved
+
+
+def add_block(blocks: dict[Any, Any], key: Any, block: Any) -> None:
+    """Add rows to those that are there under a key."""
+    present = blocks.get(key)
+    blocks[key] = block if present is None else present + block
