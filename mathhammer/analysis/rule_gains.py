@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     from mathhammer.analysis.grids import Grid
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
-__all__ = ["RuleWorth", "RuleWorths", "rule_worths"]
+__all__ = ["HEADER", "RuleWorth", "RuleWorths", "rule_worths"]
 
+#: What the texts of a rule are.
+HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
 _NUMBERS = ("share_lost", "mean_models_destroyed", "probability_destroyed", "points_lost")
 
 
@@ -141,8 +143,7 @@ class RuleWorths(Tabular):
         return f"{self.army} against {', '.join(self.targets)}: {count(len(self.rules), 'gain')}{best}"
 
     def _parts(self) -> list[Table]:
-        header = ["rule", "now", "phase", "share", "models", "odds", "points"]
-        return [Table(header, [worth.texts for worth in self.rules], "<<<>>>>")] if self.rules else []
+        return [Table(HEADER, [worth.texts for worth in self.rules], "<<<>>>>")] if self.rules else []
 
     def _title(self) -> str:
         return f"What rules are worth: {self.army} against {', '.join(self.targets)}"

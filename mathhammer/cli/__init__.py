@@ -27,6 +27,7 @@ _COMMANDS = {
     "army": "mathhammer.cli.army",
     "compare": "mathhammer.cli.compare",
     "focus": "mathhammer.cli.focus",
+    "rules": "mathhammer.cli.rules",
     "dice": "mathhammer.cli.dice",
     "40k": "mathhammer.cli.wh40k",
     "t9a": "mathhammer.cli.t9a",

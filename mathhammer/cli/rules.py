@@ -1,0 +1,152 @@
+"""``mathhammer rules``: what each rule of an army list adds against targets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mathhammer.cli.lists import army_notes, list_options, read_list, read_targets, switch_rules
+from mathhammer.cli.page import Page, print_csv, print_json, sentences
+from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
+from mathhammer.cli.sorting import output_options, require_one_format, require_page
+from mathhammer.display import html_page, html_table
+from mathhammer.errors import escaped
+from mathhammer.files import write_text
+
+if TYPE_CHECKING:
+    from mathhammer.analysis import RuleWorths
+    from mathhammer.systems.wh40k.armies.army import Army
+
+__all__ = ["command"]
+
+_LEGEND = (
+    "What each rule adds with everything else as it is: the mean over the targets, or over the units that attack, and "
+    "the sum over the units that have it. share: of the target's wounds; 'against': of its own that it is spared. "
+    "odds: of destroying the whole target, or of surviving. now: whether it is on; --rule and --no-rule switch it."
+)
+
+
+@click.command(
+    "rules",
+    cls=SituationCommand,
+    short_help="What each rule of an army list adds, the best first.",
+    epilog="""\b
+Examples:
+  mathhammer rules my-army.rosz
+  mathhammer rules my-army.rosz --against TANK,KEQ --charged
+  mathhammer rules my-army.rosz --against their-army.rosz --attach "Captain=Intercessor Squad"
+""",
+)
+@click.argument("file", required=False, type=click.Path())
+@click.option(
+    "--against",
+    default="MEQ,TEQ,VEQ,KEQ",
+    show_default=True,
+    metavar="TARGETS",
+    help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list, which attacks "
+    "too: so that rules of defence are worth something.",
+)
+@list_options
+@output_options(sort=None)
+def command(
+    file: str | None,
+    *,
+    against: str,
+    edition: str | None,
+    datasheets: str | None,
+    attachments: tuple[str, ...],
+    enemy_attachments: tuple[str, ...],
+    rules_on: tuple[str, ...],
+    rules_off: tuple[str, ...],
+    bare: bool,
+    enemy_rules_on: tuple[str, ...],
+    enemy_rules_off: tuple[str, ...],
+    rulings: tuple[str, ...],
+    as_json: bool,
+    as_csv: bool,
+    html_file: str | None,
+    **options: Any,
+) -> None:
+    """Print what each rule of the units of an army list adds to what they do, and what it spares them.
+
+    FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
+    """
+    require_one_format(as_json=as_json, as_csv=as_csv)
+    require_page(html_file, file, against, datasheets)
+    from mathhammer.analysis.rule_gains import HEADER, rule_worths
+
+    situation = read_situation(options)
+    chosen = read_rulings(rulings)
+    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
+    army = switch_rules(army, rules_on, rules_off, bare=bare)
+    targets, enemy = read_targets(
+        against,
+        edition=army.edition,
+        datasheets=datasheets,
+        attachments=enemy_attachments,
+        rules=(enemy_rules_on, enemy_rules_off),
+    )
+    worths = rule_worths(army, targets if enemy is None else _attacked(enemy), rulings=chosen, **situation)
+    rules = rules_in_force(army.edition, situation, chosen)
+    if html_file is not None:
+        title = f"Rules of {army.name or 'Army'}"
+        parts = [
+            f"<h1>{escape(title)}</h1>",
+            f"<p>{escape(rules)}</p>",
+            f"<p>{_LEGEND}</p>",
+            html_table(HEADER, [worth.texts for worth in worths.rules], text_last=False),
+        ]
+        write_text(html_file, html_page(f"{title} - mathhammer", parts))
+    if as_json:
+        print_json("rules", _data(army, worths, situation))
+    elif as_csv:
+        print_csv(worths.to_records())
+    elif html_file is not None:
+        click.echo(f"Wrote {escaped(html_file)}")
+    else:
+        _print(army, enemy, worths, rules)
+
+
+def _attacked(enemy: Army) -> Army:
+    """Return the other list without the units that cannot be targets, as the notes say."""
+    return replace(
+        enemy, units=tuple(u for u in enemy.units if any(group.has_stat_line for group in u.models))
+    )
+
+
+def _data(army: Army, worths: RuleWorths, situation: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "army": army.name,
+        "edition": worths.edition,
+        "situation": as_data(situation),
+        "targets": list(worths.targets),
+        "rules": worths.to_records(),
+        "without_gain": list(worths.without_gain),
+        "not_computed": [f"{unit.name}: {rule}" for unit in army.units for rule in unit.unparsed_abilities],
+    }
+
+
+def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> None:
+    from mathhammer.analysis.rule_gains import HEADER
+
+    page = Page()
+    page.heading(f"Rules of {army.name or 'the army'} against {', '.join(worths.targets)}")
+    page.paragraph(rules)
+    page.line()
+    page.paragraph(_LEGEND)
+    page.line()
+    if worths.rules:
+        page.table(HEADER, [worth.texts for worth in worths.rules], "<<<>>>>")
+    notes = []
+    if worths.without_gain:
+        notes.append(f"No number moves with {', '.join(worths.without_gain)}")
+    missing = [f"{rule} ({unit.name})" for unit in army.units for rule in unit.unparsed_abilities]
+    if missing:
+        notes.append(f"Not computed: {', '.join(missing)}")
+    for note in sentences([*notes, *army_notes(enemy)]):
+        page.line()
+        page.paragraph(note)
+    page.print()
