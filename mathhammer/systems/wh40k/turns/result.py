@@ -11,7 +11,8 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import CategoricalDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import transformed
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Probability, Reproducible, Step, UnitDistribution
+from mathhammer.sequence import Explanation, Reproducible, Step, UnitDistribution
+from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
@@ -280,24 +281,20 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
             text = ", ".join(
                 f"{who} lost {number(mean)} models" for who, mean in zip(self.names, means, strict=True)
             )
-            yield Step(name.capitalize(), text, tuple(notes), tuple(self._probabilities(name, joint)))
+            chances = list(self._chances(name, joint))
+            text += "".join(f", {word} {percent(chance)}" for word, chance in chances)
+            found = tuple(each for word, chance in chances for each in fraction(chance, word))
+            yield Step(name.capitalize(), text, tuple(notes), found)
 
-    def _probabilities(self, name: str, joint: JointDistribution[P]) -> Iterator[Probability]:
-        def probability(word: str, chance: Any) -> Iterator[Probability]:
-            numerator, denominator = (
-                chance.as_integer_ratio()
-                if isinstance(chance, float)
-                else (chance.numerator, chance.denominator)
-            )
-            if numerator:
-                yield Probability(word, int(numerator), int(denominator))
-
+    def _chances(self, name: str, joint: JointDistribution[P]) -> Iterator[tuple[str, Any]]:
+        """Yield what may have happened by the end of a stage, with its probability."""
         if name == "charge":
             charged = joint.map(lambda *each: int(each[POSITION] == CHARGED))
-            yield from probability("charged", in_fractions(charged).pmf(1))
+            yield "charged", in_fractions(charged).pmf(1)
         outcome = in_fractions(self._outcome(joint))
         for word in OUTCOMES[1:]:
-            yield from probability(word, outcome.pmf(word))
+            if chance := outcome.pmf(word):
+                yield word, chance
 
     def plot(self, *, ax: Axes | None = None, title: str | None = None, **artist: Any) -> Axes:
         """Draw the heat map of the models lost by both and return the Axes: see :func:`mathhammer.plot.turn`."""
