@@ -120,6 +120,35 @@ print(unit)
     assert rows == [["0.33", "0.33", "1.00", "0"], ["0.22", "0.22", "1.00", "0.33"]]
 
 
+@pytest.mark.parametrize("more", ["", ", start=earlier", ", reroll='best'"])
+def test_the_best_order(more):
+    """One wound first, then two: the models have two each, so that the larger gun comes first."""
+    script = f"""
+small, large = (wh40k.Volley(wh40k.Weapon.parse(f"{{name}}: A1 BS3+ S4 AP0 D{{d}}")) for name, d in _GUNS)
+unit = wh40k.Target("Unit", toughness=4, save=None, wounds=2, models=5)
+earlier = wh40k.attack(rifle, unit, exact=True).given(lambda state: state == (0, 0))
+found = wh40k.best_order([small, large], unit, objective="wounds_lost", exact=True{more})
+show(found)
+print([volley.weapon.name for volley in found.volleys])
+"""
+    guns = "_GUNS = (('Small', 1), ('Large', 2))"
+    assert _run(f"{_MODELS}{guns}{script}") == "['Large', 'Small']"
+
+
+def test_rounds_of_combat():
+    """Who strikes first hits and wounds with 1/2 each: of both, who strike at the same time, neither with 9/16."""
+    script = """
+from mathhammer import t9a
+part = t9a.ModelPart("claw", attacks=1, models=1, offensive_skill=3, strength=3, agility=3)
+side = t9a.Unit(t9a.Target("beast", models=1, defensive_skill=3, resilience=3), part)
+for pursue in (False, True):
+    result = t9a.rounds_of_combat(side, side, rounds=2, pursue=pursue, exact=True)
+    show(result, result.explain(), result.length, result.losses, result.end)
+print(fractions(t9a.rounds_of_combat(side, side, rounds=1, exact=True).losses.marginal("first")))
+"""
+    assert _run(_MODELS + script) == "{0: '3/4', 1: '1/4'}"
+
+
 def test_editions_side_by_side():
     script = "show(wh40k.compare_editions(rifle, guards, exact=True))\nprint('shown')"
     assert _run(_MODELS + script) == "shown"

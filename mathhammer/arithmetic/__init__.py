@@ -6,6 +6,7 @@ NumPy, which are imported when one is first asked for.
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer import validation
@@ -14,7 +15,7 @@ from mathhammer.arithmetic.protocol import Arithmetic, Mass, Matrix, P, Step
 if TYPE_CHECKING:
     from sympy import Rational
 
-__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step", "arithmetic"]
+__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step", "arithmetic", "has_float64"]
 
 
 @overload
@@ -38,3 +39,8 @@ def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
     from mathhammer.arithmetic.float64 import FLOAT64
 
     return FLOAT64
+
+
+def has_float64() -> bool:
+    """Return whether there is a float64 arithmetic: it needs NumPy."""
+    return find_spec("numpy") is not None

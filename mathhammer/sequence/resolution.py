@@ -8,7 +8,7 @@ from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.generating_function import number_passing
-from mathhammer.distributions.kernel import ENTRY, MAXIMUM_SECONDS, STEP
+from mathhammer.distributions.kernel import ENTRY, MAXIMUM_SECONDS, NUMBER, STEP
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
 from mathhammer.sequence.grouped_unit import GroupedUnit
@@ -142,7 +142,9 @@ def require_number(number: Expression, what: str) -> None:
         )
 
 
-def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0) -> None:
+def require_walks(
+    volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0, exact: bool = False
+) -> None:
     """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds.
 
     Parameters
@@ -153,9 +155,11 @@ def require_walks(volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, wal
         In how many orders the volleys are resolved.
     walked
         The part of their volleys that is walked.
+    exact
+        Whether numbers are exact.
     """
     attacks = int(walked * sum(volley.number.most for volley in volleys))
-    seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * ENTRY)
+    seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * (NUMBER if exact else ENTRY))
     if seconds > MAXIMUM_SECONDS:
         raise TooLargeError(
             f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any, Generic
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, exact_number, number, percent
-from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution
+from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, parted, transformed, united
 from mathhammer.errors import TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, asked, rulings_in_force
 from mathhammer.systems.t9a.combat import Round
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.explanation import rulings_step
-from mathhammer.systems.t9a.moves import flee, probability_caught, pursuit
+from mathhammer.systems.t9a.moves import flee, pursuit
 from mathhammer.systems.t9a.units import Unit
 
 if TYPE_CHECKING:
@@ -149,10 +149,8 @@ def _caught(
 ) -> Distribution[Any]:
     """Return whether a unit that flees is caught."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact}
-    reached = probability_caught(
-        flee(swiftstride=flees_swiftly, **options), pursuit(swiftstride=pursues_swiftly, **options)
-    )
-    return Distribution({0: 1 - reached, 1: reached})
+    fled = flee(swiftstride=flees_swiftly, **options)
+    return (pursuit(swiftstride=pursues_swiftly, **options) - fled).map(lambda inches: int(inches >= 0))
 
 
 def _begun(lost: JointDistribution[P]) -> JointDistribution[P]:
@@ -285,36 +283,41 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
 
     def _steps(self) -> Iterator[Step]:
         for place in range(1, self.rounds + 1):
+            after = in_fractions(self.after(place))
             ends = ", ".join(
-                f"{end} {exact_number(probability)}"
-                for end, probability in self.after(place).items()
-                if probability
+                f"{end} {exact_number(probability)}" for end, probability in after.items() if probability
             )
             yield Step(f"Round {place}", ends)
 
+    def _in_fractions(self) -> RoundsResult[Any]:
+        """Return the same result, whose numbers need no SymPy."""
+        states = tuple(map(in_fractions, self._states))
+        return RoundsResult(self._scoring, states, self._rules, self.rulings)
+
     def _line(self) -> str:
-        kind = "exact" if self.exact else "float64"
+        kind, shown = "exact" if self.exact else "float64", in_fractions(self)
         return (
             f"edition {self.edition}, {kind}, {self.rounds} rounds: P(first wins) "
-            f"{percent(self.probability_first_wins)}, P(second wins) {percent(self.probability_second_wins)}"  # type: ignore[arg-type]
+            f"{percent(shown.probability_first_wins)}, P(second wins) {percent(shown.probability_second_wins)}"  # type: ignore[arg-type]
         )
 
     def _panel(self) -> Panel:
         from mathhammer.display import Panel, Table
         from mathhammer.distributions.presentation import heat
 
-        ends = [end for end in ENDS if self.end.pmf(end)]
+        shown = in_fractions(self)
+        ends = [end for end in ENDS if shown.end.pmf(end)]
         rows = [
-            [str(place), *(percent(self.after(place).pmf(end)) for end in ends)]  # type: ignore[arg-type]
+            [str(place), *(percent(shown.after(place).pmf(end)) for end in ends)]  # type: ignore[arg-type]
             for place in range(1, self.rounds + 1)
         ]
         first, second = self.names
         lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         facts = {
             "arithmetic": "exact" if self.exact else "float64",
-            "rounds": f"mean {number(self.length.mean())}",  # type: ignore[arg-type]
+            "rounds": f"mean {number(shown.length.mean())}",  # type: ignore[arg-type]
             **{
-                f"HP lost by {name}": f"mean {number(self.losses.marginal(side).mean())}"  # type: ignore[arg-type]
+                f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"  # type: ignore[arg-type]
                 for name, side in zip(self.names, ("first", "second"), strict=True)
             },
         }

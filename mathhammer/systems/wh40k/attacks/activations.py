@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
 
 from mathhammer import validation
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
@@ -269,10 +269,14 @@ def best_order(
             f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
             "into one Volley, or give the order"
         )
-    before = start.to_floats() if start is not None else None
+    # What is equal but for rounding is of one worth: floats, which take less time, find the same order.
+    searched = exact and not has_float64()
+    before = start.to_floats() if start is not None and not searched else start
     rules = find_edition(edition)
     entries = read_entries(volleys, situation)
-    values = _values(volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective)
+    values = _values(
+        volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective, exact=searched
+    )
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -295,6 +299,8 @@ def _values(
     rules: Edition,
     start: UnitDistribution[Any] | None,
     objective: Objective,
+    *,
+    exact: bool,
 ) -> dict[tuple[int, ...], float]:
     """Return what every order of the attacks that differs is worth, the nearest to that given first."""
     keys = [
@@ -304,31 +310,32 @@ def _values(
     alike = [keys.index(key) for key in keys]
     met: Sequence[Selection | None] = [None]
     distributions: Sequence[UnitDistribution[Any] | None] = [start]
-    chances = [1.0]
+    chances: Sequence[Any] = [1.0]
     if start is not None:
-        met, distributions, seen = met_after(entries, target, rules, start, exact=False)
+        met, distributions, seen = met_after(entries, target, rules, start, exact=exact)
+        seen = in_fractions(seen)
         chances = [seen.pmf(index) for index in range(len(met))]
     found: dict[tuple[int, ...], float] = {}
     for one, distribution, chance in zip(met, distributions, chances, strict=True):
         compiled = compile_entries(entries, target, rules, one)
         for order, after in states_by_order(
-            compiled, alike, target, rules, distribution, objective, cases=len(met)
+            compiled, alike, target, rules, distribution, objective, cases=len(met), exact=exact
         ):
-            found[order] = found.get(order, 0.0) + chance * _worth(after, target, objective)
+            worth = float(chance) * float(_worth(in_fractions(after), target, objective))
+            found[order] = found.get(order, 0.0) + worth
     return found
 
 
-def _worth(after: UnitDistribution[float], target: Target | TargetUnit, objective: Objective) -> float:
+def _worth(after: UnitDistribution[Any], target: Target | TargetUnit, objective: Objective) -> Any:
     if objective != "points" or not isinstance(target, TargetUnit):
         # Each model of equal ones is worth the same, whether its points are known or not.
-        value: float = objective_value(after, "kills" if objective == "points" else objective)
-        return value
+        return objective_value(after, "kills" if objective == "points" else objective)
     kills = (
         [after.state.marginal(f"{kind.name} destroyed").mean() for kind in target.kinds]
         if len(target.kinds) > 1
         else [after.kills.mean()]
     )
-    points: float | None = points_destroyed(target.kinds, kills)
+    points = points_destroyed(target.kinds, kills)
     if points is None:
         raise MathhammerError(
             f"expected points of every kind in {target.name!r} to count points by, got none"

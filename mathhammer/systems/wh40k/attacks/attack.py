@@ -399,10 +399,11 @@ def states_by_order(
     objective: str,
     *,
     cases: int = 1,
-) -> Iterator[tuple[tuple[int, ...], UnitDistribution[float]]]:
+    exact: bool = False,
+) -> Iterator[tuple[tuple[int, ...], UnitDistribution[Any]]]:
     """Yield the places of the attacks in every order that differs, and the state of the target after it."""
     volleys = [each.volley for each in compiled]
-    unit, before = _before(compiled, target, edition, start, exact=False)
+    unit, before = _before(compiled, target, edition, start, exact=exact)
     attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
     orders = factorial(len(attacks))
     for number in Counter(alike[place] for place in attacks).values():
@@ -410,12 +411,12 @@ def states_by_order(
     if not (is_played(compiled, unit) or unit.leaves_choices):
         # Of n volleys in all orders those of the first places are walked but once for all that follow.
         part = min(1.0, e / max(1, len(attacks)))
-        require_walks(volleys, unit, orders=orders * cases, walked=part)
-        kind: Any = arithmetic(exact=False)
+        require_walks(volleys, unit, orders=orders * cases, walked=part, exact=exact)
+        kind: Any = arithmetic(exact=exact)
         for order, states in resolve_orders(volleys, alike, unit, arithmetic=kind, start=before):
             yield order, UnitDistribution(unit, states)
         return
-    require_walks(volleys, unit, orders=orders * cases)
+    require_walks(volleys, unit, orders=orders * cases, exact=exact)
     seen = set()
     for order in permutations(attacks):
         numbers = tuple(alike[place] for place in order)
@@ -423,11 +424,11 @@ def states_by_order(
             seen.add(numbers)
             ordered = [compiled[place] for place in order]
             ordered += [each for each in compiled if each.volley.attack is None]
-            play = attack_play(ordered, target, unit, before, objective, exact=False)
+            play = attack_play(ordered, target, unit, before, objective, exact=exact)
             yield (
                 order,
                 UnitDistribution(
-                    unit, _states(ordered, target, unit, before, exact=False) if play is None else play.states
+                    unit, _states(ordered, target, unit, before, exact=exact) if play is None else play.states
                 ),
             )
 
