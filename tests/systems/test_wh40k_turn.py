@@ -223,18 +223,19 @@ def _best(
         )
 
     left = all(map(any, state.wounds))
-    if stage == "overwatch" and "charge" in best and rest[:1] == ["charge"] and left and not again:
+    answers = game.edition == "10e" and stage == "overwatch" and rest[:1] == ["charge"]
+    if answers and "charge" in best and left and not again:
         declared = _best(game, state, steps, best, again=True)
         return max(declared, _best(game, state, rest[1:], best))
+    after = game.stage({state: Fraction(1)}, stage)
+    done = onward(rest, after)
     if stage == "charge" and "charge re-roll" in best and left:
-        after = game.stage({state: Fraction(1)}, stage)
-        total = Fraction()
+        done = Fraction()
         for each, chance in after.items():
             kept = _best(game, each, rest, best)
-            total += chance * (kept if each.place != table.APART else max(kept, onward(rest, after)))
-        return total
-    done = onward(rest, game.stage({state: Fraction(1)}, stage))
-    if stage not in best or not left or stage == "charge":
+            done += chance * (kept if each.place != table.APART else max(kept, onward(rest, after)))
+    declared_before = stage == "charge" and game.edition == "10e"
+    if stage not in best or not left or declared_before:
         return done
     return (min if stage == "overwatch" else max)(done, _best(game, state, rest, best))
 

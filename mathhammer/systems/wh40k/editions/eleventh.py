@@ -267,7 +267,7 @@ ELEVENTH = Edition(
     ignored_allocate=False,
     hazard=_HAZARD_ROLL,
     desperate_escape=_HAZARD_ROLL,
-    charge=Charge(reach=0, most=12, into_the_fray=6, skies=2),
+    charge=Charge(reach=0, most=12, into_the_fray=6, skies=2, answered=False),
     battle_shock=BattleShock(at_half=True, after_escape=True),
     active_player_fights_first=True,
 )

@@ -36,6 +36,8 @@ class Charge:
     into_the_fray: int | None = None
     #: The inches that taking to the skies costs; None where there is no such rule.
     skies: int | None = None
+    #: Whether Fire Overwatch may answer its declaration; otherwise it comes before, when the enemy has moved.
+    answered: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,18 +48,24 @@ Step = str | Choice
 Plan = dict[int, frozenset[Outcome]]
 
 
-def steps_of(stages: Sequence[str], best: Collection[str]) -> tuple[list[Step], list[int]]:
+def steps_of(stages: Sequence[str], best: Collection[str], *, answered: bool) -> tuple[list[Step], list[int]]:
     """Return stages with the choices before them, and where the steps of each stage end.
 
-    Overwatch that stands directly before a charge answers it: without the charge there is none.
+    Where a charge is answered, Overwatch directly before it is fired only if it is declared.
+
+    References
+    ----------
+    Warhammer 40,000 10th edition core stratagems, Fire Overwatch; 11th edition core stratagems, 15.08: at the end of
+    the opponent's Movement phase.
     """
     steps: list[Step] = []
     ends: list[int] = []
     places = iter(range(len(stages)))
     for place in places:
-        answered = "charge" in best and tuple(stages[place : place + 2]) == ("overwatch", "charge")
-        pieces = [_piece(stage, best) for stage in stages[place : place + 1 + answered]]
-        if answered:
+        pair = tuple(stages[place : place + 2]) == ("overwatch", "charge")
+        together = answered and pair and "charge" in best
+        pieces = [_piece(stage, best) for stage in stages[place : place + 1 + together]]
+        if together:
             next(places)
             pieces[1] = pieces[1][1:]  # the choice to charge comes before both
             steps.append(Choice("charge", STAGES["charge"], sum(map(len, pieces))))

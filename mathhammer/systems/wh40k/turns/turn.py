@@ -77,8 +77,9 @@ def turn(
         Whether the units are engaged from the start.
     best
         Choices that their players make in the best way for them, knowing what is left of both units: stages that they
-        may leave out, and ``"charge re-roll"``, a Command Re-roll of a charge roll that failed. Overwatch that stands
-        directly before the charge is fired only if the charge is declared.
+        may leave out, and ``"charge re-roll"``, a Command Re-roll of a charge roll that failed. In the 10th edition
+        Overwatch that stands directly before the charge answers it, and is fired only if the charge is declared; in
+        the 11th it is fired when the attacker has moved, before everything else.
     objective
         What is best, and what ``value`` counts: the mean of ``"kills"``, ``"wounds_lost"`` or ``"points"``, or
         ``"probability_destroyed"``; of the defender's less of the attacker's.
@@ -150,7 +151,8 @@ def turn(
         return Play(sides, chance, near=near), before
 
     play, before = play_of(kind=exact)
-    steps, ends = steps_of(names, chosen)
+    answered = rules.charge is not None and rules.charge.answered
+    steps, ends = steps_of(names, chosen, answered=answered)
     plan = {}
     if chosen:
         exactly, first = play_of(kind=True)
