@@ -298,7 +298,7 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         kind, shown = "exact" if self.exact else "float64", in_fractions(self)
         return (
             f"edition {self.edition}, {kind}, {self.rounds} rounds: P(first wins) "
-            f"{percent(shown.probability_first_wins)}, P(second wins) {percent(shown.probability_second_wins)}"  # type: ignore[arg-type]
+            f"{percent(shown.probability_first_wins)}, P(second wins) {percent(shown.probability_second_wins)}"
         )
 
     def _panel(self) -> Panel:
@@ -308,16 +308,16 @@ class RoundsResult(Displayed, Reproducible, Generic[P]):
         shown = in_fractions(self)
         ends = [end for end in ENDS if shown.end.pmf(end)]
         rows = [
-            [str(place), *(percent(shown.after(place).pmf(end)) for end in ends)]  # type: ignore[arg-type]
+            [str(place), *(percent(shown.after(place).pmf(end)) for end in ends)]
             for place in range(1, self.rounds + 1)
         ]
         first, second = self.names
         lost = heat(self.losses, f"Health Points lost by {first} (first, across) and {second} (second, down)")
         facts = {
             "arithmetic": "exact" if self.exact else "float64",
-            "rounds": f"mean {number(shown.length.mean())}",  # type: ignore[arg-type]
+            "rounds": f"mean {number(shown.length.mean())}",
             **{
-                f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"  # type: ignore[arg-type]
+                f"HP lost by {name}": f"mean {number(shown.losses.marginal(side).mean())}"
                 for name, side in zip(self.names, ("first", "second"), strict=True)
             },
         }
