@@ -9,6 +9,8 @@ import pytest
 
 import mathhammer
 
+pytestmark = pytest.mark.slow
+
 
 def _loaded(statement: str) -> set[str]:
     """Top-level modules that a statement loads in a fresh interpreter."""

@@ -8,6 +8,8 @@ from pathlib import Path
 import pdoc.doc
 import pytest
 
+pytestmark = pytest.mark.slow
+
 PAGES = runpy.run_path(str(Path(__file__).parents[1] / ".ci" / "pages.py"))
 
 

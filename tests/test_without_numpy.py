@@ -7,6 +7,8 @@ from itertools import product
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 #: A name that stands for None cannot be imported.
 _BLOCKED = "import sys\nfor name in ('numpy', 'scipy', 'sympy'):\n    sys.modules[name] = None\n"
 

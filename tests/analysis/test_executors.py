@@ -15,6 +15,8 @@ from tenth import analysis, wh40k
 from mathhammer import MathhammerError
 from mathhammer.rosters import sample_army
 
+pytestmark = pytest.mark.cluster
+
 TARGETS = "CHAFF, MEQ, TEQ, VEQ, KEQ, CTAN"
 
 

@@ -17,6 +17,8 @@ from mathhammer import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.rosters import sample_army
 
+pytestmark = pytest.mark.slow
+
 DATA = os.environ.get("MATHHAMMER_DATA")
 RIFLE = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}

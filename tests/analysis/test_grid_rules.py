@@ -16,6 +16,8 @@ from tenth import analysis, wh40k
 
 from mathhammer.modifiers import Modifier
 
+pytestmark = pytest.mark.slow
+
 CLOSE = {"rtol": 1e-12, "atol": 1e-300}
 EDITIONS = tuple(wh40k.EDITIONS)
 NOTHING: dict[str, Any] = {}

@@ -10,6 +10,8 @@ import pytest
 
 from mathhammer.arithmetic import products
 
+pytestmark = pytest.mark.slow
+
 #: Runs the statement and prints how often a thread of BLAS was woken. A thread is counted as it goes to sleep again,
 #: after it has spun for a while, so the numbers are read when all sleep: before the statement and after it.
 WATCH = """

@@ -11,6 +11,8 @@ from tenth import analysis, wh40k
 from mathhammer import distribution
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, mixture
 
+pytestmark = pytest.mark.slow
+
 DISTRIBUTIONS = [
     *("reroll(D6+D6, not 3)", "100D6", "1000D6", "min(1000D6, 1)", "max(1000D6-1000D6, 99999)", "1000D6>=1"),
     *(

@@ -21,6 +21,8 @@ from mathhammer.distributions.integer_distribution import IntegerDistribution
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems import t9a
 
+pytestmark = pytest.mark.slow
+
 #: A denominator of 5,061 digits without small factors: the product of two Mersenne primes.
 LONG = (2**9689 - 1) * (2**7121 - 1)
 COIN = Distribution.from_dict(

@@ -13,6 +13,8 @@ from surfaces import SURFACES
 
 from mathhammer.errors import MathhammerError
 
+pytestmark = pytest.mark.slow
+
 
 def forever():
     for _ in itertools.count():

@@ -17,6 +17,8 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.expressions import faces
 from mathhammer.modifiers import Modifier
 
+pytestmark = pytest.mark.slow
+
 BOTH = pytest.mark.parametrize("exact", [False, True])
 #: What a refusal may take: the tree of a text, and the faces of one large die.
 MEGABYTES = 60

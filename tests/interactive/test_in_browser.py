@@ -59,6 +59,8 @@ from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 from selenium.webdriver.support.ui import Select  # noqa: E402
 
+pytestmark = pytest.mark.browser
+
 CSS = By.CSS_SELECTOR
 
 

@@ -46,6 +46,8 @@ from selenium.webdriver.chrome.service import Service  # noqa: E402
 from selenium.webdriver.common.by import By  # noqa: E402
 from selenium.webdriver.common.keys import Keys  # noqa: E402
 
+pytestmark = pytest.mark.browser
+
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):

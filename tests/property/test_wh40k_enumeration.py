@@ -72,21 +72,21 @@ def assert_equal(volleys: tuple[Volley, ...], target: Target) -> None:
         assert not disagreements(approximate[name], positive), name
 
 
-@settings(max_examples=400)
+@settings(max_examples=200)
 @given(volleys=strategies.attacking_units(1), target=strategies.targets())
 def test_one_volley(volleys: tuple[Volley, ...], target: Target) -> None:
     """Core rules, Making Attacks and Weapon Abilities: any one profile in any situation."""
     assert_equal(volleys, target)
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(volleys=strategies.attacking_units(2), target=strategies.targets())
 def test_two_volleys(volleys: tuple[Volley, ...], target: Target) -> None:
     """Core rules, Mortal Wounds: the second weapon meets what the first left, devastating wounds of both come last."""
     assert_equal(volleys, target)
 
 
-@settings(max_examples=120)
+@settings(max_examples=60)
 @given(volleys=strategies.attacking_units(3), target=strategies.targets())
 def test_three_volleys(volleys: tuple[Volley, ...], target: Target) -> None:
     """Core rules, Mortal Wounds: three weapons one after another."""

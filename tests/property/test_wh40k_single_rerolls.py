@@ -190,7 +190,7 @@ def check(game: Game, *, exact: bool) -> None:
 # ------------------------------------------------------------------------------------------------------------- tests
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(game=games(), exact=st.booleans())
 def test_equal_models(game: Game, *, exact: bool) -> None:
     """Rules Commentary, Rules That Allow One Re-roll: the state, and what is counted, of equal models."""
@@ -203,21 +203,21 @@ def test_equal_models(game: Game, *, exact: bool) -> None:
         the_same(distribution, then(counted, lambda counts, place=place: {counts[place]: 1}), exact=exact)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(game=games(mixed=True), exact=st.booleans())
 def test_a_mixed_unit(game: Game, *, exact: bool) -> None:
     """Core rules, Making Attacks: saves and Damage belong to the model that a wound is allocated to."""
     check(game, exact=exact)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(game=games(leader=True), exact=st.booleans())
 def test_a_leader_singled_out(game: Game, *, exact: bool) -> None:
     """Core rules, Leader and Precision, beside single re-rolls."""
     check(game, exact=exact)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(game=games(mixed=True, choice=True), allocation=st.sampled_from(["best", "worst"]))
 def test_a_player_who_allocates_well(game: Game, allocation: Any) -> None:
     """Core rules, Allocate Attack: the least, or greatest, mean loss over all plans."""

@@ -21,6 +21,8 @@ from mathhammer.rosters.datasheets.source import NameIndex
 from mathhammer.rosters.limits import MAX_BYTES
 from mathhammer.rosters.text import parse_text_list
 
+pytestmark = pytest.mark.slow
+
 MIB = 2**20
 
 

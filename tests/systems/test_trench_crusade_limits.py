@@ -8,6 +8,8 @@ from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.trench_crusade.game import Game
 
+pytestmark = pytest.mark.slow
+
 ALL = {"blood": 6, "infection": 6, "blessing": 6}
 SHOTGUN = tc.WEAPONS["Shotgun"]
 BEST = {"spend": "best", "reply": "best", "spends_first": "attacker"}

@@ -21,6 +21,8 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+pytestmark = pytest.mark.slow
+
 LASCANNON = wh40k.Weapon.parse("Lascannon: A1 BS3+ S12 AP-3 DD6+1")
 
 #: N lascannons at a vehicle with W wounds left, saved on a 6: none, first failed hit, first failed wound, best.

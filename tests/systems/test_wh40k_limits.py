@@ -12,6 +12,8 @@ from mathhammer import MathhammerError
 from mathhammer.cli import main
 from mathhammer.errors import TooLargeError
 
+pytestmark = pytest.mark.slow
+
 GUN = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD3")
 PLASMA = wh40k.Weapon.parse("Plasma: A1 BS3+ S8 AP-3 D2 [HAZARDOUS]")
 SQUAD = wh40k.Target("Squad", toughness=4, save="3+", wounds=2, models=5)

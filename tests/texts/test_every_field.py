@@ -26,6 +26,8 @@ from mathhammer.systems.registry import systems
 from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywords
 from mathhammer.texts.values import Values
 
+pytestmark = pytest.mark.slow
+
 KINDS = [(name, kind) for name, system in systems().items() for kind in system.vocabulary.kinds]
 
 
