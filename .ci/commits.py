@@ -40,4 +40,4 @@ if __name__ == "__main__":
     wrong = [f"{name} {subject}: {'; '.join(found)}" for name, subject in lines if (found := faults(subject))]
     if wrong:
         sys.exit("\n".join(wrong))
-    print(f"{len(lines)} commit subjects")  # noqa: T201
+    print(f"{len(lines)} commit subjects")

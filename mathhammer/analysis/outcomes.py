@@ -145,7 +145,7 @@ class _Distributions:
     def put_single(self, row: int, distribution: Distribution[float]) -> None:
         """Put the distribution of one attack."""
         found = self.arrays[self._target_of[row]][self._place[row]]
-        found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_floats()
+        found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_array()
 
 
 class _Results:

@@ -125,12 +125,21 @@ class BaseDistribution(Generic[P]):
         return range(self._low, self._low + len(self._mass))
 
     @overload
-    def pmf(self, k: int, /) -> P: ...
+    def pmf(self, k: float, /) -> P: ...
     @overload
     def pmf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def pmf(self, k: Any, /) -> Any:
-        """Probability of exactly `k`; an array of outcomes gives an array of the same shape."""
-        return self._at(k, self._pmf)
+        """Probability of exactly `k`; an array of outcomes gives an array of the same shape.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).pmf(7), distribution("2D6", exact=True).pmf(3.5)
+        (1/6, 0)
+        """
+        return self._at(
+            k, lambda outcome: self._pmf(int(outcome)) if outcome == int(outcome) else self._zero()
+        )
 
     def _pmf(self, k: int) -> P:
         index = k - self._low
@@ -139,35 +148,46 @@ class BaseDistribution(Generic[P]):
     def _zero(self) -> P:
         return self._mass.total(0, 0)
 
-    def _at(self, k: Any, function: Callable[[int], P]) -> Any:
-        """Evaluate at a number, or at each element of an array."""
+    def _at(self, k: Any, function: Callable[[Any], P]) -> Any:
+        """Evaluate at a number, or at each element of an array; numbers beyond the support count as next to it."""
         number = k if type(k) is int else validation.as_whole(k)
         if number is not None:
             return function(number)
+        if isinstance(k, Real) and not isinstance(k, bool):
+            return function(self._near(k))
         import numpy as np
 
         outcomes = np.asarray(k)
-        if outcomes.dtype.kind not in "iu":
-            if outcomes.ndim == 0:
-                raise WrongTypeError(f"expected a whole number as outcome, got {shown(k)}")
-            raise WrongTypeError(
-                f"expected an array of whole numbers as outcomes, got dtype {outcomes.dtype}"
-            )
+        if outcomes.dtype.kind not in "iuf":
+            expected = "a number as outcome" if outcomes.ndim == 0 else "an array of numbers as outcomes"
+            raise WrongTypeError(f"expected {expected}, got {shown(k)}")
         values = np.empty(outcomes.size, dtype=object if self.exact else np.float64)
         for index, outcome in enumerate(outcomes.flat):
-            values[index] = function(int(outcome))
+            values[index] = function(self._near(outcome.item()))
         return values.reshape(outcomes.shape)
 
+    def _near(self, k: Any) -> Any:
+        if k != k:  # noqa: PLR0124 - no other number differs from itself
+            raise MathhammerError("expected a number as outcome, got nan")
+        return min(max(k, self._low - 1), self._low + len(self._mass))
+
     @overload
-    def cdf(self, k: int, /) -> P: ...
+    def cdf(self, k: float, /) -> P: ...
     @overload
     def cdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def cdf(self, k: Any, /) -> Any:
-        """Probability of at most `k`."""
-        return self._at(k, lambda outcome: self._mass.total(0, max(0, outcome - self._low + 1)))
+        """Probability of at most `k`.
+
+        Examples
+        --------
+        >>> from mathhammer import distribution
+        >>> distribution("2D6", exact=True).cdf(3.5)
+        1/12
+        """
+        return self._at(k, lambda outcome: self._mass.total(0, max(0, math.floor(outcome) - self._low + 1)))
 
     @overload
-    def at_least(self, k: int, /) -> P: ...
+    def at_least(self, k: float, /) -> P: ...
     @overload
     def at_least(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def at_least(self, k: Any, /) -> Any:
@@ -179,18 +199,22 @@ class BaseDistribution(Generic[P]):
         >>> distribution("2D6", exact=True).at_least(9)
         5/18
         """
-        return self._at(k, lambda outcome: self._mass.total(max(0, outcome - self._low)))
+        return self._at(k, lambda outcome: self._mass.total(max(0, math.ceil(outcome) - self._low)))
 
     @overload
-    def ccdf(self, k: int, /) -> P: ...
+    def ccdf(self, k: float, /) -> P: ...
     @overload
     def ccdf(self, k: ArrayLike, /) -> P | NDArray[Any]: ...
     def ccdf(self, k: Any, /) -> Any:
         """Probability of more than `k`, as in SciPy."""
-        return self._at(k, lambda outcome: self._mass.total(max(0, outcome - self._low + 1)))
+        return self._at(k, lambda outcome: self._mass.total(max(0, math.floor(outcome) - self._low + 1)))
 
-    def icdf(self, probability: float | Rational, /) -> int:
-        """Smallest outcome whose cdf reaches `probability`: a quantile.
+    @overload
+    def icdf(self, probability: float | Rational, /) -> int: ...
+    @overload
+    def icdf(self, probability: ArrayLike, /) -> int | NDArray[np.int64]: ...
+    def icdf(self, probability: Any, /) -> Any:
+        """Smallest outcome whose cdf reaches `probability`, a quantile; an array gives an array of the same shape.
 
         A ``float`` below 1 is reached where the float nearest to the cdf reaches it; a ``sympy.Rational`` and 1 are
         compared as they are. Only the last outcome reaches 1, and both arithmetics have the same quantiles.
@@ -198,11 +222,24 @@ class BaseDistribution(Generic[P]):
         Examples
         --------
         >>> from mathhammer import distribution
-        >>> distribution = distribution("100D6")
-        >>> distribution.icdf(0.05), distribution.icdf(0.95), distribution.icdf(1.0)
-        (322, 378, 600)
+        >>> dice = distribution("100D6")
+        >>> dice.icdf(0.05), dice.icdf([0.05, 0.95, 1.0])
+        (322, array([322, 378, 600]))
         """
-        validation.instance(probability, Real, "a probability from 0 to 1")
+        if isinstance(probability, Real):
+            return self._quantile(probability)
+        import numpy as np
+
+        levels = np.asarray(probability)
+        if levels.dtype.kind not in "iuf" or not levels.ndim:
+            raise WrongTypeError(
+                f"expected a probability from 0 to 1, or an array of them, got {shown(probability)}"
+            )
+        return np.array([self._quantile(level.item()) for level in levels.flat], np.int64).reshape(
+            levels.shape
+        )
+
+    def _quantile(self, probability: Any) -> int:
         if not 0 <= probability <= 1:
             raise MathhammerError(f"expected a probability from 0 to 1, got {shown(probability)}")
         return self._low + self._complete("quantiles").quantile(probability)
@@ -301,7 +338,7 @@ class BaseDistribution(Generic[P]):
             if probability:
                 yield outcome, probability
 
-    def to_floats(self) -> NDArray[np.float64]:
+    def to_array(self) -> NDArray[np.float64]:
         """Probabilities over the support as a read-only float64 array."""
         return self._mass.floats()
 

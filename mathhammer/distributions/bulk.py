@@ -46,7 +46,7 @@ def compounds(
     mass = np.zeros((len(numbers), 1 + int(most[number_of].max(initial=0))))
     for index in np.unique(number_of):
         number = numbers[index]
-        mass[index, number.support[0] : number.support[-1] + 1] = number.to_floats()
+        mass[index, number.support[0] : number.support[-1] + 1] = number.to_array()
     for degree in np.unique(degrees[term_of]):
         rows = np.flatnonzero(degrees[term_of] == degree)
         used, own = np.unique(term_of[rows], return_inverse=True)

@@ -175,7 +175,7 @@ class CategoricalDistribution(Displayed, Generic[K, P]):
         weights, denominator = self._mass.weights()
         return dict(zip(self._outcomes, weights, strict=True)), denominator
 
-    def to_float64(self) -> CategoricalDistribution[K, float]:
+    def to_floats(self) -> CategoricalDistribution[K, float]:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]

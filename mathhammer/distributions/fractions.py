@@ -40,7 +40,7 @@ def in_fractions(distribution: _OfProbabilities[_Same_co], /) -> _Same_co:
 def in_floats(distribution: Distribution[Any], /) -> Distribution[float]:
     """Return the same distribution, whose numbers are floats where they would be fractions, each rounded once.
 
-    ``to_float64()`` is for those who compute on; this is for what prints few numbers, as it does without NumPy, which
+    ``to_floats()`` is for those who compute on; this is for what prints few numbers, as it does without NumPy, which
     takes longer to import than they take to compute.
 
     Examples

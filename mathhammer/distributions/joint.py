@@ -218,7 +218,7 @@ class JointDistribution(Generic[P]):
         outcomes = list(cartesian(*(distribution.support for distribution in distributions.values())))
         return JointDistribution(tuple(distributions), outcomes, mass)
 
-    def to_float64(self) -> JointDistribution[float]:
+    def to_floats(self) -> JointDistribution[float]:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]

@@ -116,7 +116,7 @@ class Distribution(BaseDistribution[P]):
         if self.exact != other.exact:
             raise WrongTypeError(
                 "expected two distributions of one arithmetic, got an exact one and a float64 one; "
-                "make both with the same exact=..., or call to_float64() on the exact one"
+                "make both with the same exact=..., or call to_floats() on the exact one"
             )
 
     def __add__(self, other: Distribution[P] | int) -> Distribution[P]:
@@ -297,7 +297,7 @@ class Distribution(BaseDistribution[P]):
 
     # Values out ------------------------------------------------------------------------------------------
 
-    def to_float64(self) -> Distribution[float]:
+    def to_floats(self) -> Distribution[float]:
         """Return the same distribution in float64, each probability rounded once."""
         if not self.exact:
             return self  # type: ignore[return-value]
@@ -372,7 +372,7 @@ class Distribution(BaseDistribution[P]):
         several = isinstance(shape, tuple | list)
         sizes = tuple(validation.whole(size, "shape", 0) for size in (shape if several else (shape,)))  # type: ignore[union-attr]
         self._complete("samples")
-        probabilities = self.to_floats()
+        probabilities = self.to_array()
         generator = np.random.default_rng(rng)
         with np.errstate(under="ignore"):
             shares = probabilities / probabilities.sum()
@@ -403,7 +403,7 @@ class Distribution(BaseDistribution[P]):
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:  # noqa: FBT001
         import numpy as np
 
-        return np.array(self.to_floats(), dtype=dtype, copy=copy)
+        return np.array(self.to_array(), dtype=dtype, copy=copy)
 
     def _key(self) -> tuple[Any, ...]:
         if self._canonical is None:

@@ -242,7 +242,7 @@ def middle(drop_lowest: int, drop_highest: int, /, *dice: Expression) -> Pool:
 
 def in_arithmetic(distribution: Distribution[Any], arithmetic: Arithmetic[P]) -> Distribution[P]:
     """Return an exact distribution in the arithmetic asked for."""
-    return distribution if arithmetic.mass.exact else distribution.to_float64()  # type: ignore[return-value]
+    return distribution if arithmetic.mass.exact else distribution.to_floats()  # type: ignore[return-value]
 
 
 def _entries(dice: Iterable[Expression]) -> Entries:

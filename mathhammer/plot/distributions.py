@@ -109,7 +109,7 @@ def curve(distribution: Distribution[Any], kind: Kind) -> NDArray[np.float64]:
             f"expected a kind of plot, one of {', '.join(get_args(Kind))}; got {shown(kind)}"
         )
     if kind == "pmf":
-        return distribution.to_floats()
+        return distribution.to_array()
     values = getattr(distribution, kind)(np.array(distribution.support))
     return np.asarray(values, dtype=np.float64)
 
@@ -127,7 +127,7 @@ def view(distributions: Sequence[Distribution[Any]]) -> tuple[float, float, str]
         return low - 0.7, high + 0.7, ""
     firsts, lasts = [], []
     for one in distributions:
-        floats = one.to_floats()
+        floats = one.to_array()
         firsts.append(one.support[0] + int((np.cumsum(floats) < _TAIL).sum()))
         lasts.append(one.support[-1] - int((np.cumsum(floats[::-1]) < _TAIL).sum()))
     left, right = min(firsts), max(lasts)

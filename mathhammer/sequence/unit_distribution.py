@@ -292,7 +292,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
     def to_floats(self) -> UnitDistribution[float]:
         """Return the same distribution in float64."""
         states = self._states
-        masses = arithmetic(exact=False).mass.from_terms(states.to_floats().tolist(), 1.0)
+        masses = arithmetic(exact=False).mass.from_terms(states.to_array().tolist(), 1.0)
         return UnitDistribution(self._unit, Distribution._new(masses, states.support[0]))  # noqa: SLF001
 
 

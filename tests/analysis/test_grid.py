@@ -105,7 +105,7 @@ def test_equal_to_single_attacks(edition: str, index: int):
         for column, target in enumerate(targets):
             single = wh40k.attack(volleys, target, edition=edition, **situation)
             distribution = np.zeros(table.targets[column].models + 1)
-            distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+            distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_array()
             np.testing.assert_allclose(table.kill_distributions[column][row], distribution, **CLOSE)
             np.testing.assert_allclose(
                 [table.mean_wounds_lost[row, column], table.probability_destroyed[row, column]],
@@ -371,7 +371,7 @@ def test_every_stat_line_of_the_game():
         column = rng.randrange(len(targets))
         single = wh40k.attack(weapons[row], targets[column])
         distribution = np.zeros(targets[column].models + 1)
-        distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+        distribution[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_array()
         np.testing.assert_allclose(table.kill_distributions[column][row], distribution, **CLOSE)
 
 

@@ -60,7 +60,7 @@ def computed(volleys: list[Any], targets: list[Any], edition: str, **rules: Any)
         for column, target in enumerate(targets):
             single = wh40k.attack(volley, target, edition=edition, **rules)
             kills = np.zeros(table.targets[column].models + 1)
-            kills[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_floats()
+            kills[single.kills.support[0] : single.kills.support[-1] + 1] = single.kills.to_array()
             where = f"{volley} against {target}"
             np.testing.assert_allclose(table.kill_distributions[column][row], kills, **CLOSE, err_msg=where)
             np.testing.assert_allclose(

@@ -44,7 +44,7 @@ def test_two_rerolls(maximises: bool, mean: str) -> None:  # noqa: FBT001
     plan = best_plan(game, [("roll", 2)], face)
     start = CategoricalDistribution.certain(("roll", 2), exact=True)
     assert str(end_distribution(game, start, plan).number(face).mean()) == mean
-    rounded = end_distribution(game, start.to_float64(), plan)
+    rounded = end_distribution(game, start.to_floats(), plan)
     assert rounded.number(face).mean() == pytest.approx(float(Rational(mean)), rel=1e-12)
     # Three rolls, what each of them shows, and the three faces that are kept before the last.
     assert len(reached(game, [("roll", 2)], plan)) == 3 + 18 + 3
@@ -69,7 +69,7 @@ def test_ways_of_unequal_length_and_dice() -> None:
         assert plan == {"first": index}
         wins = end_distribution(game, start, plan).pmf("win")
         assert wins == Rational(2, 3) * chance + Rational(1, 3) * Rational(1, 5)
-        rounded = end_distribution(game, start.to_float64(), plan).pmf("win")
+        rounded = end_distribution(game, start.to_floats(), plan).pmf("win")
         assert rounded == pytest.approx(float(wins), rel=1e-12)
 
 

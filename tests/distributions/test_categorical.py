@@ -52,7 +52,7 @@ def test_equality_is_of_distributions() -> None:
     assert odd == ordered
     assert hash(odd) == hash(ordered)
     assert list(ordered) == ["even", "odd"]
-    assert odd != odd.to_float64()
+    assert odd != odd.to_floats()
     assert repr(odd) == "CategoricalDistribution({'odd': 1/2, 'even': 1/2})"
 
 

@@ -7,6 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.stats import randint
 from sympy import Rational, Symbol, diff, log, sqrt
 
 from mathhammer import distribution
@@ -39,10 +40,31 @@ def test_arrays_keep_their_shape(exact):
     dist = distribution("D6", exact=exact)
     assert dist.pmf([[1, 2], [7, 0]]).shape == (2, 2)
     assert list(dist.pmf(np.array([7, 0]))) == [0, 0]
-    with pytest.raises(TypeError, match="expected a whole number as outcome"):
-        dist.pmf(1.5)
-    with pytest.raises(TypeError, match="expected an array of whole numbers"):
-        dist.pmf([1.5, 2.5])
+    assert dist.icdf([[0, 0.5], [0.51, 1]]).tolist() == [[1, 3], [4, 6]]
+    with pytest.raises(TypeError, match="expected a number as outcome, got 'six'"):
+        dist.pmf("six")
+    with pytest.raises(TypeError, match="expected an array of numbers"):
+        dist.pmf(["five", "six"])
+    with pytest.raises(
+        TypeError, match=r"expected a probability from 0 to 1, or an array of them, got 'half'"
+    ):
+        dist.icdf("half")
+    with pytest.raises(MathhammerError, match=r"expected a probability from 0 to 1, got 1\.5"):
+        dist.icdf([0.5, 1.5])
+
+
+@BOTH
+def test_between_outcomes_as_scipy_answers(exact):
+    """scipy.stats.randint(1, 7), which is a D6: cdf and sf are step functions, pmf is 0 between outcomes."""
+    dist, places = distribution("D6", exact=exact), [-math.inf, 0.5, 1, 3.5, 5.999, 6, 1e300, math.inf]
+    theirs = randint(1, 7)
+    assert dist.cdf(places).astype(float) == pytest.approx(theirs.cdf(places))
+    assert dist.ccdf(places).astype(float) == pytest.approx(theirs.sf(places))
+    assert dist.pmf(places).astype(float) == pytest.approx([0, 0, 1 / 6, 0, 0, 1 / 6, 0, 0])
+    assert close(dist.at_least(3.5), Rational(1, 2))
+    assert close(dist.cdf(Rational(7, 2)), Rational(1, 2))
+    with pytest.raises(MathhammerError, match="got nan"):
+        dist.cdf(math.nan)
 
 
 @BOTH
@@ -100,9 +122,9 @@ def test_combining(exact):
 
 
 def test_arithmetics_do_not_mix():
-    with pytest.raises(TypeError, match="to_float64"):
+    with pytest.raises(TypeError, match="to_floats"):
         distribution("D6") + distribution("D6", exact=True)
-    with pytest.raises(TypeError, match="to_float64"):
+    with pytest.raises(TypeError, match="to_floats"):
         maximum(distribution("D6"), distribution("D6", exact=True))
 
 
@@ -230,7 +252,7 @@ def test_immutable():
     with pytest.raises(AttributeError, match="immutable"):
         dist.exact = True
     with pytest.raises(ValueError, match="read-only"):
-        dist.to_floats()[0] = 1
+        dist.to_array()[0] = 1
 
 
 def test_sampling_is_reproducible_and_fair():
@@ -269,7 +291,7 @@ def test_joint_distributions(exact):
     assert close(joint.total(), 1)
     assert JointDistribution.from_dict(joint.to_dict()) == joint
     assert pickle.loads(pickle.dumps(joint)) == joint  # noqa: S301 -- our own bytes
-    assert joint.to_float64().exact is False
+    assert joint.to_floats().exact is False
     with pytest.raises(UnknownNameError, match="face, value"):
         joint.marginal("eyes")
     with pytest.raises(MathhammerError, match="can be met"):

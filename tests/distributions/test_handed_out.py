@@ -34,7 +34,7 @@ def test_no_probability_above_1(text):
         for probability in (dist.pmf(outcome), dist.cdf(outcome), dist.at_least(outcome), dist.ccdf(outcome)):
             assert 0 <= probability <= 1
     assert dist.cdf(ends[1]) == pytest.approx(1, abs=1e-12)
-    assert dist.to_floats().max() <= 1
+    assert dist.to_array().max() <= 1
     assert np.asarray(dist).max() <= 1
     assert max(probability for _, probability in dist.items()) <= 1
     assert dist.cdf(ends).max() <= 1
@@ -48,7 +48,7 @@ def test_what_is_certain_has_the_probability_1(text):
     dist = distribution(text)
     assert dist.pmf(dist.support[0]) == 1
     assert dist.mean() == dist.support[0]
-    assert str(dist.to_floats().tolist()) == "[1.0]"
+    assert str(dist.to_array().tolist()) == "[1.0]"
 
 
 def test_what_is_missing_is_not_certain():
@@ -103,7 +103,7 @@ def test_a_tail_keeps_its_digits():
     rerolled = distribution("reroll(20D6, <119)")  # again unless 119 or 120 is rolled: 21 ways in 6**20
     again = (6**20 - 21) / 6**20
     assert rerolled.at_least(120) == pytest.approx(6.0**-20 * (1 + again), rel=1e-13)
-    assert math.fsum(rerolled.to_floats()) == pytest.approx(1, abs=1e-15)
+    assert math.fsum(rerolled.to_array()) == pytest.approx(1, abs=1e-15)
 
 
 def test_a_typed_certainty_is_1():

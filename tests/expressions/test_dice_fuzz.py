@@ -146,5 +146,5 @@ def test_every_expression_is_computed_or_refused_soon(text):
     if isinstance(found, MathhammerError):
         assert str(found).startswith("expected")
     else:
-        assert abs(found.to_floats().sum() + found.missing - 1) < 1e-9
+        assert abs(found.to_array().sum() + found.missing - 1) < 1e-9
     assert time.perf_counter() - start < 20

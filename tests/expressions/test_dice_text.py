@@ -53,7 +53,7 @@ def test_trees_travel_between_processes(text):
 def test_both_arithmetics_read_every_form(text):
     exact, floats = dice(text).distribution(exact=True), dice(text).distribution()
     assert floats.support == exact.support
-    assert floats.to_floats() == pytest.approx(exact.to_floats(), rel=1e-12, abs=0)
+    assert floats.to_array() == pytest.approx(exact.to_array(), rel=1e-12, abs=0)
 
 
 @pytest.mark.parametrize("text", CANONICAL)
@@ -270,7 +270,7 @@ def test_a_number_is_no_bool_and_no_float():
 
 @pytest.mark.parametrize("text", ["let x = D6 in x-x", "D6>=1", "D6<7", "min(D6, 1)", "D6×0"])
 def test_what_is_certain_is_1_in_float64(text):
-    (probability,) = dice(text).distribution().to_floats()
+    (probability,) = dice(text).distribution().to_array()
     assert probability == 1.0
 
 

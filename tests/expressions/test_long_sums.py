@@ -54,7 +54,7 @@ def test_a_tree_of_sums_equals_one_sum_after_the_other(number, exact):
     distributions = [distribution(f"D{sides}-2", exact=exact) for sides in range(3, 3 + number)]
     one_by_one, together = reduce(add, distributions), convolution(distributions)
     assert together.support == one_by_one.support
-    assert together.to_floats() == pytest.approx(one_by_one.to_floats(), rel=1e-14)
+    assert together.to_array() == pytest.approx(one_by_one.to_array(), rel=1e-14)
     assert not exact or together == one_by_one
 
 

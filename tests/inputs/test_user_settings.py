@@ -39,14 +39,14 @@ def results():
     orcs = t9a.Target("Orcs", models=60, resilience=4, defensive_skill=3)
     for dist in (gun.kills, gun.hits, gun.damage, led.kills, t9a.attack(spears, orcs).wounds_lost):
         yield (
-            dist.to_floats(),
+            dist.to_array(),
             dist.mean(),
             dist.variance(),
             dist.entropy(),
             dist.cdf(dist.support[-1]),
             dist.skewness() if dist.variance() else 0,
         )
-    yield grid.mean_wounds_lost, grid.probability_destroyed, grid.quantile(0.5), grid.kills(0, 0).to_floats()
+    yield grid.mean_wounds_lost, grid.probability_destroyed, grid.quantile(0.5), grid.kills(0, 0).to_array()
     yield (tc.attack(tc.Attack(weapon=tc.WEAPONS["Shotgun"]), tc.Target()).to_text(),)
 
 
@@ -56,7 +56,7 @@ def test_distributions(text):
         dist = distribution(text)
         high = dist.icdf(0.999)
         return (
-            *dist.to_floats(),
+            *dist.to_array(),
             dist.mean(),
             dist.variance(),
             dist.entropy(),
