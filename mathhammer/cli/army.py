@@ -28,12 +28,20 @@ from mathhammer.cli.situation import (
     rules_in_force,
 )
 from mathhammer.cli.sorting import output_options, require_one_format, require_page, sort_rows
+from mathhammer.cli.units import (
+    equal_units,
+    marked_units,
+    of_no_unit,
+    print_lines,
+    print_notes,
+    unit_lines,
+)
 from mathhammer.display import count, number, percent
 from mathhammer.errors import RosterError, escaped
 from mathhammer.files import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k import Target, TargetUnit
@@ -46,7 +54,6 @@ _TITLES = ("wounds", "share", "models", "odds", "pts/pt")
 _WIDTHS = (6, 5, 6, 6, 6)
 _BLOCK = sum(_WIDTHS) + len(_WIDTHS) - 1
 _BEST = 3
-_RULES = 20
 _NAMED = 2
 
 
@@ -178,10 +185,20 @@ def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, st
     page.paragraph(rules_in_force(table.edition, table.situation, rulings))
     if army.file_edition != table.edition:
         page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
+    lines = unit_lines(army, table)
+    if marked := marked_units(lines):
+        page.paragraph(marked)
+    alone = len(table.targets) == 1
     _legend(page, table)
-    for units in _equal_units(table.rows):
-        page.line()
-        _unit(page, units, table.targets)
+    page.line()
+    print_lines(page, lines, one_target=alone)
+    if not alone:
+        for line, units in zip(
+            lines, equal_units(table.rows), strict=False
+        ):  # those without weapons come last
+            page.line()
+            _unit(page, units, table.targets)
+            print_notes(page, line.notes)
     _best(page, table)
     _notes(page, army, table)
     page.print()
@@ -201,23 +218,19 @@ def _legend(page: Page, table: ArmyTable) -> None:
     for target in table.targets:
         page.paragraph(target_line(target), indent="  ", hanging="      ")
     page.line()
+    if len(table.targets) == 1:
+        page.paragraph(
+            "shooting, melee: mean wounds lost, and their share of the target's. odds: probability that the whole "
+            "target is destroyed. pts/pt: that share of the target's points per point of attacker, in the better "
+            "phase. Each unit attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and "
+            "--json name it)."
+        )
+        return
     page.paragraph(
         "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability "
         "that the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each "
         "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
     )
-
-
-def _equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
-    """Return the rows of each unit, units with the same name and the same numbers together."""
-    units: dict[int, list[Row]] = {}
-    for row in rows:
-        units.setdefault(row.index, []).append(row)
-    equal: dict[tuple[object, ...], list[list[Row]]] = {}
-    for unit in units.values():
-        key = (unit[0].unit, unit[0].points, unit[0].models, *((row.kind, row.cells) for row in unit))
-        equal.setdefault(key, []).append(unit)
-    return list(equal.values())
 
 
 def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target | TargetUnit]) -> None:
@@ -299,7 +312,7 @@ def _best(page: Page, table: ArmyTable) -> None:
 
 
 def _notes(page: Page, army: Army, table: ArmyTable) -> None:
-    """Print what was left out or taken as equal, and which rules of the list nobody computed."""
+    """Print what was left out or taken as equal for the whole army."""
     notes = notes_of(army, table)
     page.line()
     page.heading("Left out or simplified")
@@ -308,19 +321,14 @@ def _notes(page: Page, army: Army, table: ArmyTable) -> None:
 
 
 def notes_of(army: Army, table: ArmyTable) -> list[str]:
-    """Return a sentence for all that was left out or taken as equal."""
+    """Return a sentence for what was left out or taken as equal and is about no single unit."""
     drift = f"Characteristics and points are of revision {army.data_revision} of the list builder's data"
-    notes = sentences([*army.warnings, *([drift] if army.data_revision else []), *table.simplifications])
-    bearers = {rule: ["army"] for rule in army.unparsed_abilities}
-    for unit in army.units:
-        for rule in unit.unparsed_abilities:
-            bearers.setdefault(rule, []).append(unit.name)
+    said = [*army.warnings, *([drift] if army.data_revision else []), *table.simplifications]
+    notes = sentences(of_no_unit(army, said))
     notes += sentences(leaders_note(army))
     notes += rules_by_state(army)
-    rules = [f"{rule} ({_whose(names)})" for rule, names in bearers.items()]
-    if rules:
-        more = f" and {len(rules) - _RULES} more, which --json lists" if len(rules) > _RULES else ""
-        notes.append(f"Rules of army and datasheets, not computed: {', '.join(rules[:_RULES])}{more}.")
+    if army.unparsed_abilities:
+        notes.append(f"Rules of the army, not computed: {', '.join(army.unparsed_abilities)}.")
     return notes
 
 
@@ -378,6 +386,7 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
             }
             for target in table.targets
         ],
+        "units": [line.data() for line in unit_lines(army, table)],
         "rows": [row_data(row) for row in table.rows],
         "warnings": list(army.warnings),
         "simplifications": list(table.simplifications),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer.cli.lists import target_line
 from mathhammer.cli.situation import rules_in_force
 from mathhammer.cli.sorting import counted, row_name
+from mathhammer.cli.units import HEADER, marked_units, unit_lines
 from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ def army_page(
         _paragraph(rules_in_force(table.edition, table.situation, rulings)),
         "<h2>Targets</h2>",
         _list(target_line(target) for target in table.targets),
+        *_lines(army, table),
         *_maps(table),
         "<h2>Units</h2>",
         _paragraph(
@@ -56,6 +58,16 @@ def army_page(
         _list(notes),
     ]
     return html_page(f"{name} - mathhammer", parts)
+
+
+def _lines(army: Army, table: ArmyTable) -> list[str]:
+    """Return a line for each unit, with what is not computed of it."""
+    lines = unit_lines(army, table)
+    rows = [[*line.texts(), "; ".join(line.notes)] for line in lines]
+    caption = "The phase and the target with the best return"
+    shown = html_table((*HEADER, "not computed or simplified"), rows, caption=caption)
+    marked = marked_units(lines).replace(" after a '!'", "")
+    return ["<h2>At a glance</h2>", *([_paragraph(marked)] if marked else []), shown]
 
 
 def compare_page(sides: Sequence[Side], notes: Iterable[str], rulings: dict[str, str] | None) -> str:

@@ -8,10 +8,8 @@ from fractions import Fraction
 
 import pytest
 from click.testing import CliRunner
-from tenth import TARGETS, army_table
 
 from mathhammer.cli import main
-from mathhammer.cli.army import notes_of
 from mathhammer.rosters import sample_army
 from mathhammer.systems.wh40k import UnitRule
 
@@ -81,20 +79,90 @@ def test_the_best_returns_are_listed_and_what_was_left_out_is_said(page):
     assert "Best return, in pts/pt" in page
     notes = " ".join(" ".join(page[page.index("Left out or simplified") :]).split())
     assert "Hazardous (mortal wounds on the attacker) is not computed here: Mind lash - focused" in notes
-    assert "Rules of army and datasheets, not computed: Lit from Hill to Hill (army)" in notes
-    for unit in sample_army().units:
-        for rule in unit.unparsed_abilities:
-            assert f"{rule} ({unit.name})" in notes
+    assert "Rules of the army, not computed: Lit from Hill to Hill." in notes
 
 
-def test_a_rule_of_many_units_says_how_many():
+OATH = UnitRule("Old Oaths", "datasheet", "all", unread=("hit roll",))
+
+
+@pytest.fixture
+def doubtful(monkeypatch):
+    """The sample army, of which two units have something to be said about, and one has no weapons."""
     army = sample_army()
-    table = army_table(army, [TARGETS["MEQ"]])
-    oath = UnitRule("Old Oaths", "datasheet", "all", unread=("hit roll",))
-    oaths = [replace(unit, rules=(oath,)) for unit in army.units]
-    for units, said in ((oaths[:2], ", ".join(unit.name for unit in oaths[:2])), (oaths[:5], "5 units")):
-        note = notes_of(replace(army, units=tuple(units), rules=()), table)[-1]
-        assert note == f"Rules of army and datasheets, not computed: Old Oaths ({said})."
+    battery, walker = army["Hill Battery"], army["Heron Walker"]
+    units = [
+        replace(unit, rules=(*unit.rules, OATH))
+        if unit is battery
+        else replace(unit, notes=("Heron Walker: two rifles are taken as one",))
+        if unit is walker
+        else unit
+        for unit in army.units
+    ]
+    bare = replace(army.units[0], name="Banner", weapons=(), rules=())
+    army = replace(
+        army, units=(*units, bare), warnings=("Hill Battery: read with a doubt", "the list says 9 points")
+    )
+    monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: army)
+
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_one_target_is_one_line_a_unit_and_what_is_left_out_stands_at_the_unit():
+    lines = run("--against", "VEQ").output.splitlines()
+    start = next(place for place, line in enumerate(lines) if line.startswith("unit "))
+    end = lines.index("", start)
+    names = [line for line in lines[start + 1 : end] if not line.startswith("  ! ")]
+    # Eleven units of which two are equal, and the one without weapons.
+    assert len(names) == 11
+    battery = next(place for place, line in enumerate(lines) if line.startswith("Hill Battery !"))
+    assert lines[battery + 1 : battery + 3] == ["  ! not computed: Old Oaths", "  ! read with a doubt"]
+    walker = next(place for place, line in enumerate(lines) if line.startswith("Heron Walker !"))
+    assert lines[walker + 1] == "  ! two rifles are taken as one"
+    assert "4 notes on 3 units, each at its unit after a '!'" in " ".join(" ".join(lines).split())
+    after = lines[lines.index("Left out or simplified") :]
+    assert "  the list says 9 points." in after
+    assert not any(
+        "Old Oaths" in line or "read with a doubt" in line or "two rifles" in line for line in after
+    )
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_a_line_of_a_unit_has_the_numbers_of_its_table(data):
+    shooting, melee = (cells(data, "Breach Company", kind)["VEQ"] for kind in ("shooting", "melee"))
+    (line,) = (
+        line.split()
+        for line in run("--against", "VEQ").output.splitlines()
+        if line.startswith("Breach Company")
+    )
+    numbers = [f"{value:.2f}" for value in (shooting["mean_wounds_lost"], melee["mean_wounds_lost"])]
+    assert [line[3], line[6]] == numbers
+    assert line[-1] == f"{max(cell['points_lost_per_point'] for cell in (shooting, melee)):.2f}"
+
+
+def test_the_best_target_of_a_unit_is_that_of_the_best_return(data):
+    for unit in data["units"]:
+        rows = [row for row in data["rows"] if row["index"] == unit["index"]]
+        best = max(cell["points_lost_per_point"] for row in rows for cell in row["against"])
+        assert unit["best"]["points_lost_per_point"] == best
+        row = next(row for row in rows if row["kind"] == unit["best"]["kind"])
+        cell = next(cell for cell in row["against"] if cell["target"] == unit["best"]["target"])
+        assert cell["points_lost_per_point"] == best
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_a_unit_without_weapons_has_a_line_that_says_so():
+    output = run("--json").output
+    banner = json.loads(output)["units"][-1]
+    assert (banner["unit"], banner["best"]) == ("Banner", None)
+    assert banner["notes"] == ["no weapons"]
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_the_page_has_a_line_for_each_unit(tmp_path):
+    assert run("--html", str(tmp_path / "page.html")).exit_code == 0
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "At a glance" in text
+    assert "not computed: Old Oaths; read with a doubt" in text
 
 
 def test_data_by_hand(data):

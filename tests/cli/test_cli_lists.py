@@ -80,7 +80,7 @@ def test_a_mixed_target_counts_the_points_of_each_kind(watch):
 
 
 def test_leaders_are_attached_on_the_way(watch):
-    result = run("army", watch, "--attach", "marshal = Wardens", "--against", "MEQ")
+    result = run("army", watch, "--attach", "marshal = Wardens", "--against", "MEQ, VEQ")
     assert "Wardens with Marshal · 6 models, 170 points" in result.output
     assert "a Leader is in a unit only where it was attached" in " ".join(result.output.split())
     for wrong, said in (("Marshal", "expected LEADER=UNIT"), ("Marshl=Wardens", "did you mean 'Marshal'")):
@@ -259,10 +259,10 @@ def test_a_text_of_the_11th_edition_decides_too(tmp_path, old_watch):
 def test_a_text_list_with_a_source(tmp_path, watch):
     path = tmp_path / "list.txt"
     path.write_text("Marshal (80 points)\n• 1x Hammer\n• 1x Harmonica")
-    result = run("army", str(path), "--datasheets", watch, "--against", "MEQ")
+    result = run("army", str(path), "--datasheets", watch, "--against", "MEQ, VEQ")
     assert result.exit_code == 0
     assert "melee:    1x Hammer" in result.output
-    assert "Marshal: the datasheet has no 'Harmonica'" in result.output
+    assert "  ! the datasheet has no 'Harmonica'" in result.output
     assert "name a folder of BSData catalogues" in " ".join(run("army", str(path)).stderr.split())
 
 

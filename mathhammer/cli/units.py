@@ -1,0 +1,204 @@
+"""One line for each unit of a list: what it costs, what it does best, and what of it is not computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from mathhammer.display import count, number, percent, table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.cli.page import Page
+    from mathhammer.systems.wh40k.armies.army import Army
+
+__all__ = [
+    "HEADER",
+    "UnitLine",
+    "equal_units",
+    "marked_units",
+    "of_no_unit",
+    "print_lines",
+    "print_notes",
+    "unit_lines",
+]
+
+#: Of the lines where a unit has several targets to choose from.
+HEADER = ("unit", "pts", "best at", "phase", "share", "odds", "pts/pt")
+_ONE_TARGET = ("unit", "pts", "shooting", "odds", "melee", "odds", "pts/pt")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitLine:
+    """What a unit is, and what it does best.
+
+    Parameters
+    ----------
+    name
+        With the number of equal units before it.
+    index
+        The place of the first of them in the list.
+    points
+        Of one of them.
+    rows
+        What it does in each phase; none for a unit without weapons.
+    notes
+        What is not computed of it, or simplified, in a few words each.
+    """
+
+    name: str
+    index: int
+    points: float
+    rows: tuple[Row, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def best(self) -> tuple[Row, Cell] | None:
+        """The phase and the target with the best return, by points where they are known, else by share."""
+        cells = [(row, cell) for row in self.rows for cell in row.cells]
+        if not cells:
+            return None
+        priced = any(cell.points_lost_per_point is not None for _, cell in cells)
+        return max(
+            cells, key=lambda each: (each[1].points_lost_per_point or 0.0) if priced else each[1].share_lost
+        )
+
+    def texts(self) -> list[str]:
+        """Return the texts under :data:`HEADER`."""
+        if self.best is None:
+            return [self.name, f"{self.points:g}", "no weapons", "", "", "", ""]
+        row, cell = self.best
+        return [self.name, f"{self.points:g}", cell.target, row.kind, *_share_and_odds(cell), _return(cell)]
+
+    def data(self) -> dict[str, Any]:
+        """Return the line for JSON."""
+        best = None
+        if self.best is not None:
+            row, cell = self.best
+            best = {
+                "target": cell.target,
+                "kind": row.kind,
+                "share_lost": cell.share_lost,
+                "probability_destroyed": cell.probability_destroyed,
+                "points_lost_per_point": cell.points_lost_per_point,
+            }
+        return {
+            "unit": self.name,
+            "index": self.index,
+            "points": self.points,
+            "best": best,
+            "notes": list(self.notes),
+        }
+
+
+def unit_lines(army: Army, found: ArmyTable) -> list[UnitLine]:
+    """Return a line for each unit in the order of a table, equal units once, those without weapons last."""
+    notes = _notes(army, found)
+    lines = []
+    for units in equal_units(found.rows):
+        rows = units[0]
+        copies = f"{len(units)} x " if len(units) > 1 else ""
+        own = tuple(dict.fromkeys(note for unit in units for note in notes[unit[0].index]))
+        lines.append(UnitLine(f"{copies}{rows[0].unit}", rows[0].index, rows[0].points, tuple(rows), own))
+    armed = {row.index for row in found.rows}
+    for index, unit in enumerate(army.units):
+        if index not in armed:
+            lines.append(UnitLine(unit.name, index, unit.points, (), notes[index]))
+    return lines
+
+
+def equal_units(rows: Iterable[Row]) -> list[list[list[Row]]]:
+    """Return the rows of each unit, units with the same name and the same numbers together."""
+    units: dict[int, list[Row]] = {}
+    for row in rows:
+        units.setdefault(row.index, []).append(row)
+    equal: dict[tuple[object, ...], list[list[Row]]] = {}
+    for unit in units.values():
+        key = (unit[0].unit, unit[0].points, unit[0].models, *((row.kind, row.cells) for row in unit))
+        equal.setdefault(key, []).append(unit)
+    return list(equal.values())
+
+
+def _notes(army: Army, found: ArmyTable) -> list[tuple[str, ...]]:
+    """Return for each unit what is not computed of it or simplified, without its name."""
+    said = [*army.warnings, *found.simplifications]
+    notes = []
+    for unit in army.units:
+        start = f"{unit.name}: "
+        own = [
+            note.removeprefix(start).rstrip(".") for note in (*said, *unit.notes) if note.startswith(start)
+        ]
+        own += [note.rstrip(".") for note in unit.notes if not note.startswith(start)]
+        if unit.unparsed_abilities:
+            own.insert(0, f"not computed: {', '.join(unit.unparsed_abilities)}")
+        notes.append(tuple(dict.fromkeys(own)))
+    return notes
+
+
+def of_no_unit(army: Army, sentences: Iterable[str]) -> Iterator[str]:
+    """Yield the sentences that are about no single unit: the others stand at theirs."""
+    starts = tuple(f"{unit.name}: " for unit in army.units)
+    own = {note for unit in army.units for note in unit.notes}
+    return (sentence for sentence in sentences if not sentence.startswith(starts) and sentence not in own)
+
+
+def print_lines(page: Page, lines: Sequence[UnitLine], *, one_target: bool) -> None:
+    """Print a line for each unit; for one target with both phases, and with what is not computed below it."""
+    marked = [line.name + (" !" if line.notes else "") for line in lines]
+    rows = [
+        [name, *(_both_phases(line) if one_target else line.texts()[1:])]
+        for name, line in zip(marked, lines, strict=True)
+    ]
+    header, align = (_ONE_TARGET, "<>>>>>>") if one_target else (HEADER, "<><<>>>")
+    width = page.width
+    drawn = table(header, rows, align, width=width, gap=1 if width < 90 else 2)
+    if len(drawn) != len(rows) + 1:  # folded, as the page is narrow
+        page.table(header, rows, align)
+        if one_target:
+            for line in lines:
+                for note in line.notes:
+                    page.paragraph(f"{line.name}: {note}", indent="  ! ", hanging="    ")
+        return
+    page.quiet(drawn[0])
+    for text, line in zip(drawn[1:], lines, strict=True):
+        page.line(text)
+        if one_target:
+            print_notes(page, line.notes)
+
+
+def print_notes(page: Page, notes: Iterable[str]) -> None:
+    """Print what is not computed of a unit, or simplified, below it."""
+    for note in notes:
+        page.paragraph(note, indent="  ! ", hanging="    ")
+
+
+def marked_units(lines: Sequence[UnitLine]) -> str:
+    """Return how many units have notes; nothing where none has."""
+    units = [line for line in lines if line.notes]
+    if not units:
+        return ""
+    notes = count(sum(len(line.notes) for line in units), "note")
+    where = f"{count(len(units), 'unit')}, each at its unit after a '!'"
+    return f"{notes} on {where}: what is not computed or is simplified."
+
+
+def _both_phases(line: UnitLine) -> list[str]:
+    texts = [f"{line.points:g}"]
+    for kind in ("shooting", "melee"):
+        cell = next((row.cells[0] for row in line.rows if row.kind == kind), None)
+        if cell is None:
+            texts += ["-", "-"]
+        else:
+            share, odds = _share_and_odds(cell)
+            texts += [f"{number(cell.mean_wounds_lost)} ({share})", odds]
+    return [*texts, "-" if line.best is None else _return(line.best[1])]
+
+
+def _share_and_odds(cell: Cell) -> tuple[str, str]:
+    return percent(min(cell.share_lost, 1.0), digits=0), percent(cell.probability_destroyed, digits=1)
+
+
+def _return(cell: Cell) -> str:
+    return "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point)
