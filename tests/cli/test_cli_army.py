@@ -105,7 +105,6 @@ def doubtful(monkeypatch):
     monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: army)
 
 
-
 @pytest.mark.usefixtures("doubtful")
 def test_one_target_is_one_line_a_unit_and_what_is_left_out_stands_at_the_unit():
     lines = run("--against", "VEQ").output.splitlines()
