@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import pytest
@@ -208,8 +209,9 @@ def test_turn_repeated_is_the_duel() -> None:
     assert later.outcome.pmf("defender destroyed") == pytest.approx(4 / 7 * (1 - (9 / 16) ** 24), rel=1e-12)
 
 
+@cache
 def _best(
-    game: table.Game, state: table.State, steps: list[str], best: set[str], *, again: bool = False
+    game: table.Game, state: table.State, steps: tuple[str, ...], best: frozenset[str], *, again: bool = False
 ) -> Fraction:
     """Return the most models more that the attacker kills than loses, every choice tried in every state."""
     if not steps:
@@ -217,13 +219,13 @@ def _best(
         return Fraction(dead[1] - dead[0])
     stage, rest = steps[0], steps[1:]
 
-    def onward(stages: list[str], table_: table.Table) -> Fraction:
+    def onward(stages: tuple[str, ...], table_: table.Table) -> Fraction:
         return sum(
             (chance * _best(game, after, stages, best) for after, chance in table_.items()), Fraction()
         )
 
     left = all(map(any, state.wounds))
-    answers = game.edition == "10e" and stage == "overwatch" and rest[:1] == ["charge"]
+    answers = game.edition == "10e" and stage == "overwatch" and rest[:1] == ("charge",)
     if answers and "charge" in best and left and not again:
         declared = _best(game, state, steps, best, again=True)
         return max(declared, _best(game, state, rest[1:], best))
@@ -254,7 +256,7 @@ def test_turn_best_choices(edition: str, best: set[str]) -> None:
     options: dict[str, Any] = {"distance": 8, "edition": edition, "exact": True}
     sides = _combatant("A", attacker), _combatant("B", defender)
     result = wh40k.turn(*sides, stages, best=best, **options)
-    assert result.value == _best(game, start, stages, best)
+    assert result.value == _best(game, start, tuple(stages), frozenset(best))
     assert {each.name for each in result.plan} == best
     floats = wh40k.turn(*sides, stages, best=best, **{**options, "exact": False})
     assert floats.value == pytest.approx(float(result.value), rel=1e-12)
