@@ -51,9 +51,10 @@ class BaseDistribution(Generic[P]):
 
     def _set(self, mass: Mass[P], low: int, missing: P | None = None) -> None:
         first, stop = mass.bounds()
-        if stop - first != len(mass):
+        size = stop - first
+        if size != len(mass):
             mass = mass.window(first, stop)
-        if len(mass) == 1 and not (mass.exact or missing):
+        if size == 1 and not (mass.exact or missing):
             # What is certain is 1, not a sum of floats a few units in the last place beside it.
             mass = type(mass).from_weights((1,), 1)
         put = object.__setattr__

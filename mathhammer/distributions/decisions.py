@@ -32,8 +32,8 @@ __all__ = [
 
 S = TypeVar("S", bound=Hashable)
 
-#: Most positions of a game: about a minute of work.
-MAXIMUM_POSITIONS = 400_000
+#: Most positions of a game: some five seconds, and 150 MB.
+MAXIMUM_POSITIONS = 100_000
 
 
 class Decision(NamedTuple, Generic[S]):
@@ -178,11 +178,12 @@ def end_distribution(
     return CategoricalDistribution(tuple(ends), found)
 
 
-def require_positions(positions: int) -> None:
-    """Refuse a game that is too large to decide."""
-    if positions > MAXIMUM_POSITIONS:
+def require_positions(positions: int, most: int | None = None) -> None:
+    """Refuse a game that is too large to decide; one whose positions cost little may have more than others."""
+    most = MAXIMUM_POSITIONS if most is None else most
+    if positions > most:
         raise TooLargeError(
-            f"expected decisions in at most {MAXIMUM_POSITIONS:,} positions, but this has more; "
+            f"expected decisions in at most {most:,} positions, but this has more; "
             "use fewer attacks, fewer markers, a smaller unit, or a fixed plan or order"
         )
 

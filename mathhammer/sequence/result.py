@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
+from math import gcd, lcm
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from mathhammer.arithmetic import Arithmetic, P
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from mathhammer.display import Part
+    from mathhammer.distributions import GeneratingFunction
     from mathhammer.distributions.kernel import Number
     from mathhammer.sequence.explanation import Explanation
     from mathhammer.sequence.rulings import Rulings
@@ -236,5 +238,26 @@ def damage_parts(
     >>> parts[NO_REROLLS, NO_REROLLS].distribution().mean()
     2
     """
+    if all(part.degree <= 1 for part in unsaved.parts.values()):
+        return {key: _of_one(part, damages, arithmetic) for key, part in unsaved.parts.items()}
     each = [damage.distribution(arithmetic) for damage in damages]
     return {key: part.mixture_of_sums(each, arithmetic) for key, part in unsaved.parts.items()}
+
+
+def _of_one(
+    unsaved: GeneratingFunction, damages: Sequence[IntegerDistribution], arithmetic: Arithmetic[P]
+) -> Measure[P]:
+    """Return the damage of one wound at most, in whole numbers."""
+    common = lcm(*(damage.denominator for damage in damages))
+    weights = [0] * (1 + max(damage.most for damage in damages))
+    for counts, ways in unsaved.coefficients.items():
+        if not any(counts):
+            weights[0] += ways * common
+            continue
+        damage = damages[counts.index(1)]
+        scale = ways * (common // damage.denominator)
+        for number, weight in enumerate(damage.weights, damage.low):
+            weights[number] += scale * weight
+    divisor = gcd(unsaved.denominator * common, *weights)
+    reduced = [weight // divisor for weight in weights]
+    return Measure.from_weights(reduced, unsaved.denominator * common // divisor, arithmetic)

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = ["resolve_with_choices"]
 
+#: Most states at all points of the attack together: all of one point are decided at once, in some two seconds.
+MAXIMUM_POSITIONS = 400_000
+
 
 class _Key(NamedTuple):
     """Where an attack stands."""
@@ -154,7 +157,7 @@ class _Script:
             else:
                 known.add(number)
                 opened.add(number)
-                require_positions(len(known) * self._unit.states)
+                require_positions(len(known) * self._unit.states, MAXIMUM_POSITIONS)
                 waiting += [after for after in self._after(number) if after not in known]
         return found
 
@@ -384,7 +387,7 @@ def _require_size(volleys: Sequence[Volley], unit: Unit) -> None:
         if volley.defers:
             waiting *= (1 + most) ** (len(volley.wounds) - volley.immediate)
         positions += waiting * (1 + most if volley.immediate < 2 else volley.immediate ** min(most, 64))
-    require_positions(positions // 4 * unit.states)
+    require_positions(positions // 4 * unit.states, MAXIMUM_POSITIONS)
 
 
 def _with(waiting: tuple[int, ...], first: int, more: Sequence[int]) -> tuple[int, ...]:

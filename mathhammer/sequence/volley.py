@@ -52,15 +52,21 @@ class AttackNumber(NamedTuple):
 
     def parts(self, arithmetic: Arithmetic[P]) -> Number[P]:
         """Return the distribution by the re-rolls held before and left after."""
-        found: Number[P] = [(NO_REROLLS, NO_REROLLS, Measure.of(self.expression.compute(arithmetic)))]
+        found: Number[P] = [(NO_REROLLS, NO_REROLLS, _computed(self.expression, arithmetic))]
         if self.reroll is None or self.kept is None or self.spent is None:
             return found
         flag, total = frozenset((self.reroll,)), self.kept[0] + self.spent[0]
         for left, (weight, number) in ((flag, self.kept), (NO_REROLLS, self.spent)):
             if weight:
-                part = Measure.of(number.compute(arithmetic)).scaled(weight, total, arithmetic)
+                part = _computed(number, arithmetic).scaled(weight, total, arithmetic)
                 found.append((flag, left, part))
         return found
+
+
+@lru_cache(maxsize=64)
+def _computed(number: Expression, arithmetic: Arithmetic[P]) -> Measure[P]:
+    """Return the distribution of a number of attacks, which every distribution of a result begins with."""
+    return Measure.of(number.compute(arithmetic))
 
 
 class Volley(NamedTuple):
