@@ -268,11 +268,9 @@ class Walk(Generic[P]):
             return arithmetic.matrix.binomial(below, in_all.low, first, second), beyond
         # The two counts are one number, in which their sum is the higher digit: what is beyond the cut comes last.
         size = _least(1 + number.most * each.degree, cut)
-        codes = {
-            (made + deferred) * size + deferred: weight
-            for (made, deferred), weight in each.coefficients.items()
-        }
-        term = [codes.get(code, 0) for code in range(max(codes) + 1)]
+        term = [0] * (1 + min(each.degree * (size + 1), size**2))
+        for (made, deferred), weight in each.coefficients.items():
+            term[min((made + deferred) * size + deferred, size**2)] += weight
         found = number.compound(Measure.from_weights(term, whole, arithmetic), size**2).mass
         places = [(code % size) * (size - 1) + code // size for code in range(len(found))]
         if len(found) <= size**2:

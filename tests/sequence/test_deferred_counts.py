@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mathhammer.arithmetic import arithmetic
@@ -35,7 +35,14 @@ volleys = st.tuples(
 )
 
 
+ONE = IntegerDistribution(1, (1,), 1)
+EITHER = IntegerDistribution(0, (1, 1), 2)
+SEVERAL = GeneratingFunction({(0, 0): 1, (1, 0): 1, (0, 1): 1, (2, 0): 1, (1, 1): 1, (0, 2): 1}, 6)
+
+
 @settings(max_examples=60)
+@example([("1", SEVERAL, 36, EITHER, ONE)], 1, 1, 1)
+@example([("D3", SEVERAL, 18, EITHER, IntegerDistribution(2, (1,), 1))], 1, 2, 0)
 @given(st.lists(volleys, min_size=1, max_size=2), st.integers(1, 3), st.integers(1, 3), st.integers(0, 1))
 def test_counts_cut_at_the_unit(made: list[Any], models: int, wounds: int, rank: int) -> None:
     """The same as against a unit of two groups, on which every wound is walked with all states.
