@@ -42,20 +42,14 @@ _ROLLS = r"(?P<rolls>(?:hit|wound)(?: roll)?(?:(?: and |, )(?:to )?(?:the )?(?:h
 _MADE = rf"(?: made (?:for|by) (?:(?:that|those|these|its|their) attacks?|{WHO}(?:'s attacks)?)(?: with [\w'\- ]+?(?=,|\.|$| that | and ))?)?"
 _OF = r"(?: of (?P<of>[^.;,()]{1,90}?)(?= by \d| and |,|\.|;|$| while | when | until | that (?:are|is|were|have|target)| which | if | as | instead| \())?"
 _WHOSE = r"(?P<whose>this model's |the bearer's |this unit's |its )"
-_OF_SAME = re.compile(
-    r"(?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it",
-    re.IGNORECASE,
-)
-_OF_WEAPONS = re.compile(
+# Compiled when a text first needs one: all of them would take longer than the rest of the import.
+_OF_SAME = r"(?:that|those|this|the|such|its|their|these) (?:ranged |melee )?(?:attacks?|weapons?)(?:'s?)?(?: equipped by .*)?|such an attack|it"
+_OF_WEAPONS = (
     rf"(?:the |all |any )?(?:ranged and melee |melee and ranged |(?P<kind>ranged |melee |psychic ))?"
-    rf"(?:weapons?|attacks)(?: (?:equipped|made) by {WHO})?",
-    re.IGNORECASE,
+    rf"(?:weapons?|attacks)(?: (?:equipped|made) by {WHO})?"
 )
-_OF_EQUIPPED = re.compile(rf"(?P<weapon>[\w'\- ]+?) equipped by {WHO}", re.IGNORECASE)
-_OF_WHO = re.compile(WHO, re.IGNORECASE)
-_OF_NAMED = re.compile(
-    rf"{WHO}'s (?P<weapon>[\w'\- ]+)|(?:its|their|his|her) (?P<its>[\w'\- ]+)", re.IGNORECASE
-)
+_OF_EQUIPPED = rf"(?P<weapon>[\w'\- ]+?) equipped by {WHO}"
+_OF_NAMED = rf"{WHO}'s (?P<weapon>[\w'\- ]+)|(?:its|their|his|her) (?P<its>[\w'\- ]+)"
 
 
 def _numbered(match: re.Match[str]) -> int:
@@ -127,13 +121,13 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
         return (Token("last same"),)
     if not text and "of" in match.groupdict():
         return (Token("unlimited"),)
-    if not text or _OF_SAME.fullmatch(text):
+    if not text or re.fullmatch(_OF_SAME, text, re.IGNORECASE):
         return ()
-    if found := _OF_WEAPONS.fullmatch(text):
+    if found := re.fullmatch(_OF_WEAPONS, text, re.IGNORECASE):
         kind = (found["kind"] or "").strip().casefold()
         whose = (Token("last who", *subject(found)),) if "equipped" in text or "made by" in text else ()
         return *((Token("last kind", kind),) if kind else ()), *whose
-    if found := _OF_NAMED.fullmatch(text):
+    if found := re.fullmatch(_OF_NAMED, text, re.IGNORECASE):
         whose = (Token("last who", "model", ()) if found["its"] else Token("last who", *subject(found)),)
         names = weapon_names(found["weapon"] or found["its"])
         kinds = {
@@ -145,9 +139,9 @@ def _of(match: re.Match[str]) -> tuple[Token, ...] | None:  # noqa: PLR0911 - on
         if names[0] in kinds:
             return Token("last kind", kinds[names[0]]), *whose
         return Token("last weapons", names), *whose
-    if found := _OF_EQUIPPED.fullmatch(text):
+    if found := re.fullmatch(_OF_EQUIPPED, text, re.IGNORECASE):
         return Token("last weapons", weapon_names(found["weapon"])), Token("last who", *subject(found))
-    if found := _OF_WHO.fullmatch(text):
+    if found := re.fullmatch(WHO, text, re.IGNORECASE):
         return (Token("last who", *subject(found)),)
     return None
 
