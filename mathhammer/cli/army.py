@@ -27,10 +27,11 @@ from mathhammer.cli.situation import (
     read_situation,
     rules_in_force,
 )
-from mathhammer.cli.sorting import output_options, require_one_format, require_page, sort_rows
+from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page, sort_rows
 from mathhammer.cli.units import (
     equal_units,
     marked_units,
+    needed_text,
     of_no_unit,
     print_lines,
     print_notes,
@@ -41,7 +42,7 @@ from mathhammer.errors import RosterError, escaped
 from mathhammer.files import write_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k import Target, TargetUnit
@@ -50,9 +51,8 @@ if TYPE_CHECKING:
 __all__ = ["command", "notes_of", "row_data", "table_records"]
 
 _KINDS = ("shooting", "melee")
-_TITLES = ("wounds", "share", "models", "odds", "pts/pt")
-_WIDTHS = (6, 5, 6, 6, 6)
-_BLOCK = sum(_WIDTHS) + len(_WIDTHS) - 1
+#: The numbers of a cell and their widths, the last one if it is asked for.
+_COLUMNS = {"wounds": 6, "share": 5, "models": 6, "odds": 6, "pts/pt": 6, "needed": 6}
 _BEST = 3
 _NAMED = 2
 
@@ -66,6 +66,7 @@ Examples:
   mathhammer army
   mathhammer army my-army.rosz --against MEQ,TEQ,VEQ,KEQ
   mathhammer army my-army.json --against their-army.rosz --sort return
+  mathhammer army my-army.json --against KEQ --needed 80% --sort share
   mathhammer army my-army.json --rule "Canis Rex: Legendary Freeblade" --no-rule Stealth
   mathhammer army my-army.txt --datasheets bsdata/ --attach "Captain=Intercessor Squad"
   mathhammer army my-army.ros --against "Tank: T10 Sv3+ InSv5+ W12 190pts [VEHICLE]" --json
@@ -80,12 +81,19 @@ Examples:
     metavar="TARGETS",
     help="Labels of 'mathhammer targets' or stat lines, with commas between them, or another army list.",
 )
+@click.option(
+    "--needed",
+    type=Percentage(),
+    metavar="PERCENT",
+    help="Add how many such units destroy the target with this probability, one after another, if 20 do: 80%.",
+)
 @list_options
 @output_options(sort="list")
 def command(
     file: str | None,
     *,
     against: str,
+    needed: float | None,
     edition: str | None,
     datasheets: str | None,
     attachments: tuple[str, ...],
@@ -135,6 +143,7 @@ def command(
             targets,
             rulings=chosen,
             keep_distributions=html_file is not None,
+            needed=needed,
             progress=progress.update,
             **situation,
         )
@@ -145,16 +154,16 @@ def command(
 
         write_text(html_file, army_page(army, table, file, chosen, notes_of(army, table)))
     if as_json:
-        print_json("army", _data(army, table, file))
+        print_json("army", _data(army, table, file, needed))
     elif as_csv:
-        print_csv(table_records(table))
+        print_csv(table_records(table, with_needed=needed is not None))
     elif html_file is None:
-        _print(army, table, file, chosen)
+        _print(army, table, file, chosen, needed)
     else:
         click.echo(f"Wrote {escaped(html_file)}")
 
 
-def table_records(table: ArmyTable) -> list[dict[str, Any]]:
+def table_records(table: ArmyTable, *, with_needed: bool = False) -> list[dict[str, Any]]:
     """Return one flat mapping for each unit, phase and target."""
     return [
         {
@@ -165,6 +174,7 @@ def table_records(table: ArmyTable) -> list[dict[str, Any]]:
             "models": row.models,
             "target": cell.target,
             **numbers_of(cell),
+            **({"needed": cell.needed} if with_needed else {}),
             "weapons": "; ".join(f"{use.count}x {use.name}" for use in cell.weapons),
         }
         for row in table.rows
@@ -179,7 +189,9 @@ def numbers_of(cell: Cell) -> dict[str, float | None]:
     return {name: getattr(cell, name) for name in METRICS if name != "trade_ratio"}
 
 
-def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None) -> None:
+def _print(
+    army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None, needed: float | None
+) -> None:
     page = Page()
     _head(page, army, file)
     page.paragraph(rules_in_force(table.edition, table.situation, rulings))
@@ -189,15 +201,16 @@ def _print(army: Army, table: ArmyTable, file: str | None, rulings: dict[str, st
     if marked := marked_units(lines):
         page.paragraph(marked)
     alone = len(table.targets) == 1
-    _legend(page, table)
+    _legend(page, table, needed)
+    columns = {name: width for name, width in _COLUMNS.items() if name != "needed" or needed is not None}
     page.line()
-    print_lines(page, lines, one_target=alone)
+    print_lines(page, lines, one_target=alone, with_needed=needed is not None)
     if not alone:
         for line, units in zip(
             lines, equal_units(table.rows), strict=False
         ):  # those without weapons come last
             page.line()
-            _unit(page, units, table.targets)
+            _unit(page, units, table.targets, columns)
             print_notes(page, line.notes)
     _best(page, table)
     _notes(page, army, table)
@@ -211,8 +224,11 @@ def _head(page: Page, army: Army, file: str | None) -> None:
     page.paragraph(" · ".join(fact for fact in facts if fact))
 
 
-def _legend(page: Page, table: ArmyTable) -> None:
+def _legend(page: Page, table: ArmyTable, needed: float | None) -> None:
     """Print what the targets are and what the columns hold."""
+    more = (
+        f" needed: such units, one after another, for odds of {percent(needed, digits=0)}." if needed else ""
+    )
     page.line()
     page.line("Targets")
     for target in table.targets:
@@ -223,17 +239,22 @@ def _legend(page: Page, table: ArmyTable) -> None:
             "shooting, melee: mean wounds lost, and their share of the target's. odds: probability that the whole "
             "target is destroyed. pts/pt: that share of the target's points per point of attacker, in the better "
             "phase. Each unit attacks a fresh target; of weapon modes the best by mean wounds lost is used (--csv and "
-            "--json name it)."
+            "--json name it)." + more
         )
         return
     page.paragraph(
         "wounds: mean wounds lost, and their share of the target's. models: mean models destroyed. odds: probability "
         "that the whole target is destroyed. pts/pt: that share of the target's points per point of attacker. Each "
-        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named."
+        "unit attacks a fresh target; of weapon modes the best by mean wounds lost is used and named." + more
     )
 
 
-def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target | TargetUnit]) -> None:
+def _unit(
+    page: Page,
+    units: list[list[Row]],
+    targets: Sequence[Target | TargetUnit],
+    columns: Mapping[str, int],
+) -> None:
     rows = units[0]
     copies = f"{len(units)} x " if len(units) > 1 else ""
     each = " each" if len(units) > 1 else ""
@@ -243,20 +264,28 @@ def _unit(page: Page, units: list[list[Row]], targets: Sequence[Target | TargetU
     for row in rows:
         page.listing(f"  {row.kind + ':':<9} ", _weapons(row))
     # Both phases beside each other where the page is wide enough, else below each other.
-    for shown in [rows] if page.width >= 2 * _BLOCK + 12 else [[row] for row in rows]:
-        _numbers(page, shown, targets)
+    for shown in [rows] if page.width >= 2 * _block(columns) + 12 else [[row] for row in rows]:
+        _numbers(page, shown, targets, columns)
 
 
-def _numbers(page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit]) -> None:
+def _block(columns: Mapping[str, int]) -> int:
+    """Return how wide the numbers of one phase are."""
+    return sum(columns.values()) + len(columns) - 1
+
+
+def _numbers(
+    page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit], columns: Mapping[str, int]
+) -> None:
     """Print a line for each target, with the numbers of each phase."""
-    room = page.width - len(rows) * (_BLOCK + 3) - 2
+    block = _block(columns)
+    room = page.width - len(rows) * (block + 3) - 2
     label = max(1, min(max(6, *(len(target.name) for target in targets)), room))
-    page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{_BLOCK}}" for row in rows))
-    titles = " ".join(f"{title:>{width}}" for title, width in zip(_TITLES, _WIDTHS, strict=True))
+    page.quiet(f"  {'':{label}}" + "".join(f"   {f' {row.kind} ':-^{block}}" for row in rows))
+    titles = " ".join(f"{title:>{width}}" for title, width in columns.items())
     name = "target" if label >= 6 else ""
     page.quiet(f"  {name:{label}}" + f"   {titles}" * len(rows))
     for i, target in enumerate(targets):
-        cells = "".join(f"   {_cell(row.cells[i])}" for row in rows)
+        cells = "".join(f"   {_cell(row.cells[i], columns)}" for row in rows)
         name = target.name
         if len(name) > label:  # a long name has a line of its own: cut short it might be another's
             page.line(f"  {name}")
@@ -264,15 +293,16 @@ def _numbers(page: Page, rows: list[Row], targets: Sequence[Target | TargetUnit]
         page.line(f"  {name:{label}}{cells}")
 
 
-def _cell(cell: Cell) -> str:
-    texts = (
-        number(cell.mean_wounds_lost),
-        percent(min(cell.share_lost, 1.0), digits=0),
-        number(cell.mean_models_destroyed),
-        percent(cell.probability_destroyed, digits=1),
-        "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
-    )
-    return " ".join(f"{text:>{width}}" for text, width in zip(texts, _WIDTHS, strict=True))
+def _cell(cell: Cell, columns: Mapping[str, int]) -> str:
+    texts = {
+        "wounds": number(cell.mean_wounds_lost),
+        "share": percent(min(cell.share_lost, 1.0), digits=0),
+        "models": number(cell.mean_models_destroyed),
+        "odds": percent(cell.probability_destroyed, digits=1),
+        "pts/pt": "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
+        "needed": needed_text(cell.needed),
+    }
+    return " ".join(f"{texts[name]:>{width}}" for name, width in columns.items())
 
 
 def _weapons(row: Row) -> list[str]:
@@ -361,7 +391,7 @@ def _points(points: float) -> str:
     return f"{points:,g} points"
 
 
-def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
+def _data(army: Army, table: ArmyTable, file: str | None, needed: float | None) -> dict[str, Any]:
     return {
         "army": {
             "name": army.name,
@@ -387,7 +417,7 @@ def _data(army: Army, table: ArmyTable, file: str | None) -> dict[str, Any]:
             for target in table.targets
         ],
         "units": [line.data() for line in unit_lines(army, table)],
-        "rows": [row_data(row) for row in table.rows],
+        "rows": [row_data(row, with_needed=needed is not None) for row in table.rows],
         "warnings": list(army.warnings),
         "simplifications": list(table.simplifications),
         "abilities_not_computed": [
@@ -424,7 +454,7 @@ def rules_data(army: Army) -> list[dict[str, Any]]:
     ]
 
 
-def row_data(row: Row) -> dict[str, Any]:
+def row_data(row: Row, *, with_needed: bool = False) -> dict[str, Any]:
     """Return one unit in one phase for JSON."""
     return {
         "unit": row.unit,
@@ -436,6 +466,7 @@ def row_data(row: Row) -> dict[str, Any]:
             {
                 "target": cell.target,
                 **numbers_of(cell),
+                **({"needed": cell.needed} if with_needed else {}),
                 "weapons": [{"name": use.name, "count": use.count} for use in cell.weapons],
             }
             for cell in row.cells

@@ -19,6 +19,7 @@ __all__ = [
     "UnitLine",
     "equal_units",
     "marked_units",
+    "needed_text",
     "of_no_unit",
     "print_lines",
     "print_notes",
@@ -144,14 +145,20 @@ def of_no_unit(army: Army, sentences: Iterable[str]) -> Iterator[str]:
     return (sentence for sentence in sentences if not sentence.startswith(starts) and sentence not in own)
 
 
-def print_lines(page: Page, lines: Sequence[UnitLine], *, one_target: bool) -> None:
+def print_lines(
+    page: Page, lines: Sequence[UnitLine], *, one_target: bool, with_needed: bool = False
+) -> None:
     """Print a line for each unit; for one target with both phases, and with what is not computed below it."""
     marked = [line.name + (" !" if line.notes else "") for line in lines]
     rows = [
         [name, *(_both_phases(line) if one_target else line.texts()[1:])]
         for name, line in zip(marked, lines, strict=True)
     ]
-    header, align = (_ONE_TARGET, "<>>>>>>") if one_target else (HEADER, "<><<>>>")
+    header: tuple[str, ...] = _ONE_TARGET if one_target else HEADER
+    align = "<>>>>>>" if one_target else "<><<>>>"
+    if with_needed:
+        header, align = (*header, "needed"), f"{align}>"
+        rows = [[*row, _needed(line, one_target=one_target)] for row, line in zip(rows, lines, strict=True)]
     width = page.width
     drawn = table(header, rows, align, width=width, gap=1 if width < 90 else 2)
     if len(drawn) != len(rows) + 1:  # folded, as the page is narrow
@@ -194,6 +201,19 @@ def _both_phases(line: UnitLine) -> list[str]:
             share, odds = _share_and_odds(cell)
             texts += [f"{number(cell.mean_wounds_lost)} ({share})", odds]
     return [*texts, "-" if line.best is None else _return(line.best[1])]
+
+
+def _needed(line: UnitLine, *, one_target: bool) -> str:
+    """Return how many such units the only target needs, in the better phase, or the one that the line names."""
+    if line.best is None:
+        return "-"
+    cells = [row.cells[0] for row in line.rows] if one_target else [line.best[1]]
+    return needed_text(min((cell.needed for cell in cells if cell.needed is not None), default=None))
+
+
+def needed_text(count: int | None) -> str:
+    """Return how many are needed; more than the table tries where that is not known."""
+    return ">20" if count is None else str(count)
 
 
 def _share_and_odds(cell: Cell) -> tuple[str, str]:
