@@ -192,25 +192,27 @@ def _backwards(
     game: Callable[[S], Decision[S] | None], starts: Iterable[S]
 ) -> Iterator[tuple[S, Decision[S] | None]]:
     """Yield each position that can come up after all that can follow it, with what comes there."""
-    known: set[S] = set()
+    done: set[S] = set()
     opened: dict[S, Decision[S]] = {}
     waiting = list(starts)
     while waiting:
         position = waiting[-1]
-        if position in opened:
-            yield waiting.pop(), opened.pop(position)
-        elif position in known:
+        if position in done:
             waiting.pop()
-        else:
-            known.add(position)
-            require_positions(len(known))
+            continue
+        decision = opened.pop(position, None)
+        if decision is None:
+            require_positions(len(done) + len(opened))
             decision = game(position)
-            if decision is None:
-                yield waiting.pop(), None
-                continue
-            opened[position] = decision
-            for option in decision.options:
-                waiting += [after for after in option if after not in known]
+            if decision is not None:
+                following = [after for option in decision.options for after in option if after not in done]
+                if following:
+                    opened[position] = decision
+                    waiting += following
+                    continue
+        waiting.pop()
+        done.add(position)
+        yield position, decision
 
 
 def option_values(

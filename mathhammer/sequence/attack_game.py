@@ -7,6 +7,7 @@ models that does not save in pools, saves belong to the model that a wound is al
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import CategoricalDistribution
@@ -40,9 +41,10 @@ class _WoundStep(NamedTuple):
     options: WoundOptions
     after: Key
     following: int
-    usable: bool
+    damage: Sequence[str]
     saves: Sequence[str]
     looks: dict[tuple[int, int], int]
+    agains: dict[tuple[int, str, int], int]
 
 
 class AttackGame:
@@ -149,9 +151,11 @@ class AttackGame:
 
     def decision(self, position: int) -> Decision[int] | None:
         """Return what comes in a position."""
-        if position not in self._decisions:
-            self._decisions[position] = self._decision(*divmod(position, self._states))
-        return self._decisions[position]
+        try:
+            return self._decisions[position]
+        except KeyError:
+            found = self._decisions[position] = self._decision(*divmod(position, self._states))
+            return found
 
     def _decision(self, number: int, state: int) -> Decision[int] | None:
         if number == self._end or state == self._states - 1:
@@ -290,19 +294,34 @@ class AttackGame:
         """Name a group for a pool, then order the groups that save it."""
         unit = self._grouped
         assert unit is not None  # noqa: S101 - pools are saved in groups
-        if key.case is None:
-            names = self.directions(key, state)
-            if len(names) > 1:
-                numbers = [self.number(key._replace(case=Case(named))) for named in names]
-                return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
-            key = key._replace(case=Case(names[0]))
-        assert key.case is not None  # noqa: S101 - it has just been settled
-        named = key.case.named
+        names, case = self.directions(key, state), key.case
+        if self.names_now(key, state):
+            order = None if case is None else case.order
+            cases = [
+                Case(named, unit.named_first(order, named) if order is not None else None) for named in names
+            ]
+            numbers = [self._settled(key, each) for each in cases]
+            return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[0])
+        waits = case is None and len(names) > 1
+        named = () if waits else names[0] if case is None or case.named is None else case.named
         saved = pool.saves is not None and key.counts[pool.saves]
         orders = unit.orders(state, named) if saved else [()]
-        step = key.step + 1
-        numbers = [self.next(key._replace(case=Case(named, order)), step, key.counts) for order in orders]
+        numbers = [self._settled(key, Case(None if waits else named, order)) for order in orders]
         return Decision([{n * self._states + state: 1} for n in numbers], 1, self._maximises[1])
+
+    def _settled(self, key: Key, case: Case) -> int:
+        """Return the number of the key once a part of who takes wounds is settled, or all of it."""
+        key = key._replace(case=case)
+        if case.named is None or case.order is None:
+            return self.number(key)
+        return self.next(key, key.step + 1, key.counts)
+
+    def names_now(self, key: Key, state: int) -> bool:
+        """Whether the attackers' player says now at whom wounds are directed, and has a choice."""
+        if key.part != BETWEEN and isinstance(step := self.parts[key.part].steps[key.step], Pool):
+            now = key.case is None if step.names_first else key.case is not None and key.case.named is None
+            return now and len(self.directions(key, state)) > 1
+        return key.case is None and len(self.directions(key, state)) > 1
 
     def _options_of(self, kind: int, case: Case | None) -> WoundOptions:
         """Return what the unit's player can choose about a wound, and what comes of it."""
@@ -311,7 +330,8 @@ class AttackGame:
             part, place = self.kinds[kind]
             dice = self.parts[part]
             wound = dice.wounds[place]
-            named = self.turns[self.volley_of[part]].volley.directed if case is None else case.named
+            directed = self.turns[self.volley_of[part]].volley.directed
+            named = directed if case is None or case.named is None else case.named
             if case is not None and case.order is not None and wound.rank is None and self._grouped:
                 opened = self._grouped.opened_in_turn(case.order)
             else:
@@ -354,9 +374,9 @@ class AttackGame:
     def _step(self, kind: int, after: Key) -> _WoundStep:
         part = self.kinds[kind][0]
         options = self._options_of(kind, after.case)
-        usable = bool(self.usable_of(part, after.held, "damage"))
+        damage = self.usable_of(part, after.held, "damage")
         saves = self.usable_of(part, after.held, "save")
-        return _WoundStep(kind, options, after, self._next_wound(after) * self._states, usable, saves, {})
+        return _WoundStep(kind, options, after, self._next_wound(after) * self._states, damage, saves, {}, {})
 
     def _unsaved(
         self,
@@ -371,12 +391,11 @@ class AttackGame:
         following, looks, scale = step.following, step.looks, step.options.scale
         for result, shown in enumerate(step.options.die.results):
             settled = shown.settled
-            if step.usable and shown.rerolls and shown.fresh:
+            if step.damage and shown.rerolls and shown.fresh:
                 sight = choice, option.alike[result]
                 look = looks.get(sight)
                 if look is None:
-                    seen = DamageSeen(step.kind, *sight)
-                    look = looks[sight] = self.number(step.after._replace(seen=seen)) * self._states
+                    look = looks[sight] = self._look_at(step, *sight)
                 position = look + state
                 found[position] = found.get(position, 0) + weight * shown.fresh * scale
             else:
@@ -385,6 +404,25 @@ class AttackGame:
                 for column, each in option.inflicted[result].items():
                     position = following + column
                     found[position] = found.get(position, 0) + weight * settled * each
+
+    def _look_at(self, step: _WoundStep, choice: int, result: int) -> int:
+        """Return the first position in which a damage roll is looked at."""
+        seen, options = DamageSeen(step.kind, choice, result), step.options
+        number = self.number(step.after._replace(seen=seen))
+        ways = product(step.damage, options.die.results[result].rerolls)
+        agains = [self._roll_again(step, choice, name, way) for name, way in ways]
+        self._looks[number] = step.following, agains, options
+        return number * self._states
+
+    def _roll_again(self, step: _WoundStep, choice: int, name: str, way: int) -> int:
+        """Return the first position in which a damage roll is about to be re-rolled."""
+        found = step.agains.get((choice, name, way))
+        if found is None:
+            key = step.after._replace(held=step.after.held - {name})
+            number = self.number(key._replace(seen=DamageSeen(step.kind, choice, None, way)))
+            self._looks[number] = self._next_wound(key) * self._states, (), step.options
+            found = step.agains[choice, name, way] = number * self._states
+        return found
 
     def _save(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
         """Let a failed save stand, or re-roll it."""
@@ -407,16 +445,6 @@ class AttackGame:
 
     def _damage(self, number: int, seen: DamageSeen, state: int) -> Decision[int]:
         """Keep a damage roll, or re-roll it; or roll it again."""
-        if number not in self._looks:
-            key = self.keys[number]._replace(seen=None)
-            again = [
-                self.number(key._replace(held=key.held - {name}, seen=seen._replace(result=None, way=way)))
-                * self._states
-                for name in self.usable_of(self.kinds[seen.kind][0], key.held, "damage")
-                for way in self._ways(seen)
-            ]
-            options = self._options_of(seen.kind, key.case)
-            self._looks[number] = self._next_wound(key) * self._states, again, options
         following, agains, options = self._looks[number]
         rows, scale = options[state][seen.choice].inflicted, options.scale
         if seen.result is None:
@@ -433,9 +461,6 @@ class AttackGame:
         """Return the damage die of a kind of wounds, of which all groups have the same results."""
         part, place = self.kinds[kind]
         return self.parts[part].damage[place][0]
-
-    def _ways(self, seen: DamageSeen) -> Sequence[int]:
-        return () if seen.result is None else self.die(seen.kind).results[seen.result].rerolls
 
     def _taken(self, key: Key) -> tuple[int, Key]:
         """Return the kind of the next wound, and the key without it."""

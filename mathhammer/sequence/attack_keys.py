@@ -67,9 +67,9 @@ class DamageSeen(NamedTuple):
 
 
 class Case(NamedTuple):
-    """Who takes wounds: the groups at which they are directed, and the order of those that save in groups."""
+    """Who takes wounds: at whom they are directed, if that is settled, and the order of those that save in groups."""
 
-    named: tuple[int, ...]
+    named: tuple[int, ...] | None
     order: Order | None = None
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.sequence.attack_dice import given_up
 from mathhammer.sequence.attack_keys import BETWEEN, DamageSeen, Spend
-from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, Wounds
+from mathhammer.sequence.rolled_dice import Choice, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -39,9 +39,7 @@ class Sights:
         step = self._game.parts[key.part].steps[key.step] if key.part != BETWEEN else None
         if isinstance(step, (Choice, Stage)):
             return "" if step.roll == "save" else step.roll
-        if key.case is None and (step is None or isinstance(step, (Pool, Wounds))):
-            return "precision" if len(self._game.directions(key, self._game.state(position))) > 1 else ""
-        return ""
+        return "precision" if self._game.names_now(key, self._game.state(position)) else ""
 
     def labels(self, position: int) -> list[str]:
         """Return what each option of the attackers' player but the first is called."""

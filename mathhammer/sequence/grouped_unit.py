@@ -124,6 +124,10 @@ class GroupedUnit(Unit):
         each = [permutations(tiers[turn]) for turn in sorted(tiers)]
         return [(*first, *chain(*order)) for order in product(*each)]
 
+    def named_first(self, order: Order, named: Sequence[int]) -> Order:
+        """Return an order of groups with those of the kinds first at which a pool is directed."""
+        return tuple(dict.fromkeys((*(self.allocation[kind] for kind in named), *order)))
+
     def opened_in_turn(self, order: Order) -> Sequence[Sequence[int]]:
         """Of each state the kinds that its player may choose from for the next wound of a pool."""
         return [self._open_in_turn(state, order) for state in self._states]

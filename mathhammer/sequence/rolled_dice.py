@@ -160,6 +160,8 @@ class Pool(NamedTuple):
         Whether the attackers' player directs the pool, where they direct any of the volley.
     only_saved
         Whether they do so only if a wound of it allows a save.
+    names_first
+        Whether they say so before the unit's player orders its groups.
     roll
         Nothing is rolled.
     """
@@ -168,6 +170,7 @@ class Pool(NamedTuple):
     saves: int | None
     directed: bool
     only_saved: bool = False
+    names_first: bool = True
     roll: str = ""
 
 

@@ -275,10 +275,13 @@ class _Mixed(Table):
         *,
         precision: str = "never",
         free: bool = False,
+        defender_first: bool = False,
     ) -> None:
         super().__init__((shots,), 0, 0, worth, holds)  # type: ignore[arg-type] # what is lost is a row here
         self.kinds, self.precision, self.free = kinds, precision, free
+        self.defender_first = defender_first
         self.fresh = (0,) * len(kinds)
+        self.negating = frozenset(place for place, kind in enumerate(kinds) if kind.negates)
 
     def over(self, lost: Lost) -> bool:
         return all(each == kind.all for each, kind in zip(lost, self.kinds, strict=True))
@@ -318,19 +321,20 @@ class Groups(_Mixed):
         held: Held,
     ) -> Fraction:
         good, deferred = self.wounded(self.volleys[left[0]], faces)
-        return max(
-            min(
-                self.together(
-                    (),
-                    (frozenset(), certain + good - deferred),
-                    "save",
-                    held,
-                    ("after_saves", left, lost, (order, named, deferred)),
-                )
-                for order in self.orders(lost, named)
-            )
-            for named in self.names(lost)
-        )
+
+        def saved(named: int | None, order: tuple[int, ...]) -> Fraction:
+            here = "after_saves", left, lost, (order, named, deferred, self.negating)
+            return self.together((), (frozenset(), certain + good - deferred), "save", held, here)
+
+        names = self.names(lost)
+        if self.defender_first:
+            orders = self.orders(lost, None)
+
+            def first(named: int | None, order: tuple[int, ...]) -> tuple[int, ...]:
+                return order if named is None else (named, *(each for each in order if each != named))
+
+            return min(max(saved(named, first(named, order)) for named in names) for order in orders)
+        return max(min(saved(named, order) for order in self.orders(lost, named)) for named in names)
 
     def orders(self, lost: Lost, named: int | None) -> list[tuple[int, ...]]:
         tiers: dict[Any, list[int]] = {}
@@ -350,12 +354,19 @@ class Groups(_Mixed):
         faces: tuple[int, ...],
         held: Held,
     ) -> Fraction:
-        order, named, deferred = waiting
-        return self.resolve(tuple(sorted(faces)), lost, order, named, deferred, held)
+        order, named, deferred, negates = waiting
+        return self.resolve(tuple(sorted(faces)), lost, order, named, deferred, negates, held)
 
     @cache  # noqa: B019
     def resolve(
-        self, dice: tuple[int, ...], lost: Lost, order: Any, named: int | None, deferred: int, held: Held
+        self,
+        dice: tuple[int, ...],
+        lost: Lost,
+        order: Any,
+        named: int | None,
+        deferred: int,
+        negates: frozenset[int],
+        held: Held,
     ) -> Fraction:
         if self.over(lost):
             return self.worth(lost)  # type: ignore[arg-type]
@@ -363,12 +374,16 @@ class Groups(_Mixed):
             return self.mortal(lost, named, deferred, held)
         place = next(place for place in order if lost[place] < self.kinds[place].all)
         if dice[0] > 1 and dice[0] >= self.kinds[place].save:
-            return self.resolve(dice[1:], lost, order, named, deferred, held)
+            return self.resolve(dice[1:], lost, order, named, deferred, negates, held)
 
         def then(now: Any, kept: Held) -> Fraction:
-            return self.resolve(dice[1:], now, order, named, deferred, kept)
+            return self.resolve(dice[1:], now, order, named, deferred, negates, kept)
 
-        return self.damaged((0,), (lost, place), held, then)  # type: ignore[arg-type]
+        values = [self.damaged((0,), (lost, place), held, then)]  # type: ignore[arg-type]
+        if place in negates:
+            left = negates - {place}
+            values.append(self.resolve(dice[1:], lost, order, named, deferred, left, held))
+        return min(values)
 
     @cache  # noqa: B019
     def mortal(self, lost: Lost, named: int | None, number: int, held: Held) -> Fraction:
@@ -400,8 +415,7 @@ class Unlike(_Mixed):
         held: Held,
     ) -> Fraction:
         good, deferred = self.wounded(self.volleys[left[0]], faces)
-        negates = frozenset(place for place, kind in enumerate(self.kinds) if kind.negates)
-        return self.wound(certain + good - deferred, deferred, lost, None, negates, held)
+        return self.wound(certain + good - deferred, deferred, lost, None, self.negating, held)
 
     @cache  # noqa: B019
     def wound(

@@ -88,7 +88,11 @@ def models_of(kinds: tuple[Kind, ...]) -> Any:
 
 
 def a_unit(kinds: tuple[Kind, ...], *, free: bool) -> wh40k.TargetUnit:
-    models = [as_target(f"Kind {place}", kind) for place, kind in enumerate(kinds) if not kind.leader]
+    models = [
+        as_target(f"Kind {place}", kind, damage_to_0=kind.negates)
+        for place, kind in enumerate(kinds)
+        if not kind.leader
+    ]
     leaders = [as_target("Leader", kind, keywords="Character") for kind in kinds if kind.leader]
     return wh40k.TargetUnit("Unit", models, leaders, allocation="best" if free else "given")
 
@@ -111,9 +115,16 @@ def test_groups_that_save_in_pools(seed: int) -> None:
     )
     kinds, precision = some_kinds(random), random.choice(["never", "always", "best"])
     free = random.random() < 0.7
+    if seed % 5 == 1:
+        kinds = (replace(kinds[0], models=1, negates=True), *kinds[1:])
     holds = (ROLLS, SAVE) if seed % 3 == 0 else (ROLLS,)
-    table = Groups(shots, kinds, models_of(kinds), holds, precision=precision, free=free)
-    options: dict[str, Any] = {"precision": _PRECISION[precision], "rulings": {"lethal_choice": "best"}}
+    later = seed % 2 == 1
+    table = Groups(
+        shots, kinds, models_of(kinds), holds, precision=precision, free=free, defender_first=later
+    )
+    rulings = {"lethal_choice": "best", "damage_to_zero_use": "best"}
+    rulings["precision_and_order"] = "defender first" if later else "attacker first"
+    options: dict[str, Any] = {"precision": _PRECISION[precision], "rulings": rulings}
     if SAVE in holds:
         options["reroll_saves"] = "one"
     abilities = ["Precision"] if precision != "never" else []
@@ -188,3 +199,16 @@ def test_which_volley_is_next(seed: int) -> None:
     assert str(played.kills.mean()) == str(table.best())
     said_before: Any = wh40k.best_order(volleys, target, edition="10e", exact=True)
     assert said_before.result.kills.mean() <= best.plan.value
+
+
+@pytest.mark.parametrize("failing", [2, 3])
+def test_whose_damage_becomes_0_of_equal_models(failing: int) -> None:
+    """In the 11th edition all saves are rolled before the first damage: who has one failed save waits for no other."""
+    kind = Kind(2, 3, 4, negates=True)
+    shots = Shots(weapons=failing, hit=2, wound=3, damage=(3, 0))
+    table = Groups(shots, (kind,), models_of((kind,)))
+    target = as_target("Target", kind, damage_to_0=True)
+    options: dict[str, Any] = {"rulings": {"damage_to_zero_use": "best"}, "exact": True}
+    assert str(wh40k.attack(gun(shots), target, **options).kills.mean()) == str(table.best(held=False))
+    played: Any = wh40k.attack(gun(shots), target, reroll="best", **options)
+    assert str(played.kills.mean()) == str(table.best())

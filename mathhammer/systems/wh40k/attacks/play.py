@@ -32,14 +32,14 @@ _OBJECTIVES = {
 
 def is_played(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit) -> bool:
     """Whether a player looks at dice, or chooses what no fixed rule settles."""
-    if isinstance(unit, GroupedUnit) and unit.leaves_choices:
-        return True
+    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
+        return True  # all saves of a pool are seen before any choice about its wounds
     return any(
         "reroll" in each.stages[0].situation.keywords
         or each.stages[0].chooses_lethal
         or (each.volley.directed and each.stages[0].situation.precision == "best")
-        for each in compiled
-        if isinstance(each, CompiledVolley)
+        for each in volleys
     )
 
 
@@ -102,7 +102,8 @@ def _turns(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
     grouped = unit if isinstance(unit, GroupedUnit) else None
-    saves: Any = "all" if unit.is_simple else "each" if grouped is None else "pool"
+    in_pools = any(each.stages[0].edition.in_pools for each in compiled if isinstance(each, CompiledVolley))
+    saves: Any = "pool" if grouped is not None else "all" if unit.is_simple or in_pools else "each"
     only, turns, known = len(compiled) == 1, [], []
     for each in compiled:
         if isinstance(each, CompiledMortalWounds):

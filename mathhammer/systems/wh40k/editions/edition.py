@@ -101,6 +101,8 @@ class Edition(Named):
         Of pools, whether Precision goes on to another character.
     precision_without_saves
         Of pools, whether Precision names a character where no wound allows a save.
+    precision_before_order
+        Of pools, whether it does so before the groups are put in order.
     special_pools_first
         Of pools, whether attacks that their own roll changed come before the others.
     extra_hits_alike
@@ -148,6 +150,7 @@ class Edition(Named):
     snap_shots_are_critical: bool = True
     second_precision: bool = False
     precision_without_saves: bool = True
+    precision_before_order: bool = True
     special_pools_first: bool = True
     extra_hits_alike: bool = False
     command_reroll_of_one_die: bool = False

@@ -201,6 +201,13 @@ RULINGS = (
         "a character may be named",
         "app rules of 22 July 2026, 24.28.01; nothing says that the allocation order step is left out without saves",
     ),
+    Ruling(
+        "precision_and_order",
+        "Precision: does the attacker name a Character before the defender orders the groups, or after it?",
+        ("attacker first", "defender first"),
+        "attacker first",
+        f"{_CORE}, 24.28 Precision: a group is selected at the start of the step; 05.03: who declares first is open",
+    ),
 )
 
 
@@ -240,6 +247,7 @@ READINGS: Readings = {
         "abilities": table(hit.indirect_shooting(**_INDIRECT, spares_criticals=True))
     },
     ("precision_without_saves", "none was named"): {"precision_without_saves": False},
+    ("precision_and_order", "defender first"): {"precision_before_order": False},
 }
 
 #: 06.03, Hazard Rolls.

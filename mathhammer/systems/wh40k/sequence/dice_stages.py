@@ -262,9 +262,9 @@ def _from_saves(compiled: CompiledVolley, places: _Places, saves: Saving) -> lis
         steps: list[Stage | Pool | Wounds] = []
         for number, faces, later in places.pools:
             place, wound = places.first_save + number, compiled.volley.wounds[number]
-            only_saved = compiled.volley.directs_saved
+            only_saved, edition = compiled.volley.directs_saved, compiled.stages[0].edition
             steps += [
-                Pool((place, *later), place, wound.directed, only_saved),
+                Pool((place, *later), place, wound.directed, only_saved, edition.precision_before_order),
                 Stage("save", {place: _save_dice(faces, places)}),
                 Wounds((*(each for _, _, each in faces if each >= 0), *later)),
             ]
