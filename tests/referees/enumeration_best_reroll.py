@@ -337,14 +337,27 @@ class Groups(_Mixed):
         return max(min(saved(named, order) for order in self.orders(lost, named)) for named in names)
 
     def orders(self, lost: Lost, named: int | None) -> list[tuple[int, ...]]:
+        """Orders of the first kinds of each group: kinds of equal Wounds and Save are one."""
         tiers: dict[Any, list[int]] = {}
         for place, kind in enumerate(self.kinds):
-            if lost[place] < kind.all and place != named:
-                tiers.setdefault((kind.leader, not self.is_hurt(lost, place)), []).append(place)
+            mine = [each for each in self.group(place) if lost[each] < self.kinds[each].all]
+            if place == self.group(place)[0] and mine and place != named:
+                hurt = any(self.is_hurt(lost, each) for each in mine)
+                tiers.setdefault((kind.leader, not hurt), []).append(place)
         first = () if named is None else (named,)
         ways = [permutations(tiers[tier]) for tier in sorted(tiers)]
         found = [first + tuple(place for part in way for place in part) for way in product(*ways)]
         return found if self.free else found[:1]
+
+    def group(self, place: int) -> list[int]:
+        own = self.kinds[place]
+        if own.leader:
+            return [place]
+        return [
+            other
+            for other, kind in enumerate(self.kinds)
+            if (kind.wounds, kind.save, kind.leader) == (own.wounds, own.save, False)
+        ]
 
     def after_saves(
         self,
@@ -372,17 +385,21 @@ class Groups(_Mixed):
             return self.worth(lost)  # type: ignore[arg-type]
         if not dice:
             return self.mortal(lost, named, deferred, held)
-        place = next(place for place in order if lost[place] < self.kinds[place].all)
-        if dice[0] > 1 and dice[0] >= self.kinds[place].save:
+        alive = [[each for each in self.group(place) if lost[each] < self.kinds[each].all] for place in order]
+        group = next(each for each in alive if each)
+        if dice[0] > 1 and dice[0] >= self.kinds[group[0]].save:
             return self.resolve(dice[1:], lost, order, named, deferred, negates, held)
 
         def then(now: Any, kept: Held) -> Fraction:
             return self.resolve(dice[1:], now, order, named, deferred, negates, kept)
 
-        values = [self.damaged((0,), (lost, place), held, then)]  # type: ignore[arg-type]
-        if place in negates:
-            left = negates - {place}
-            values.append(self.resolve(dice[1:], lost, order, named, deferred, left, held))
+        values = []
+        open_to = [place for place in group if self.is_hurt(lost, place)] or group
+        for place in open_to if self.free else open_to[:1]:
+            values.append(self.damaged((0,), (lost, place), held, then))  # type: ignore[arg-type]
+            if place in negates:
+                left = negates - {place}
+                values.append(self.resolve(dice[1:], lost, order, named, deferred, left, held))
         return min(values)
 
     @cache  # noqa: B019

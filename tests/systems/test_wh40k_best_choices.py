@@ -212,3 +212,46 @@ def test_whose_damage_becomes_0_of_equal_models(failing: int) -> None:
     assert str(wh40k.attack(gun(shots), target, **options).kills.mean()) == str(table.best(held=False))
     played: Any = wh40k.attack(gun(shots), target, reroll="best", **options)
     assert str(played.kills.mean()) == str(table.best())
+
+
+@pytest.mark.parametrize("first", ["attacker first", "defender first"])
+def test_who_decides_first(first: str) -> None:
+    """Two wounds of Damage 3 at two unlike models and their leader: who decides first, has the worse of it."""
+    kinds = (Kind(1, 1, 6), Kind(1, 1, 4), Kind(1, 2, 5, leader=True))
+    shots = Shots(weapons=2, hit=2, wound=3, damage=(0, 3))
+    later = first == "defender first"
+    table = Groups(shots, kinds, models_of(kinds), precision="best", free=True, defender_first=later)
+    assert str(table.best(held=False)) == {"attacker first": "515/729", "defender first": "20/27"}[first]
+    played: Any = wh40k.attack(
+        gun(shots, "Precision"),
+        a_unit(kinds, free=True),
+        precision="best",
+        rulings={"precision_and_order": first},
+        exact=True,
+    )
+    assert str(played.plan.value) == str(table.best(held=False))
+    assert {each.state.roll for each in played.plan} == {"precision"}
+
+
+@pytest.mark.parametrize("free", [True, False])
+def test_kinds_that_save_alike_are_one_group(free: bool) -> None:  # noqa: FBT001 - the case
+    """Their player picks among them, a hurt one first: here to lose few points."""
+    kinds = (Kind(1, 2, 5), Kind(2, 2, 5), Kind(1, 1, 3), Kind(1, 2, 2, leader=True))
+    points = (90, 40, 30, 10)
+    shots = Shots(weapons=3, hit=2, wound=3, damage=(3, 0), devastating=True)
+
+    def worth(lost: tuple[int, ...]) -> Fraction:
+        each = zip(lost, kinds, points, strict=True)
+        return Fraction(sum(cost * (gone // kind.wounds) for gone, kind, cost in each))
+
+    table = Groups(shots, kinds, worth, free=free)
+    models = [
+        as_target(f"Kind {place}", kind, points=cost * kind.models)
+        for place, (kind, cost) in enumerate(zip(kinds[:3], points[:3], strict=True))
+    ]
+    leader = as_target("Leader", kinds[3], points=10, keywords="Character")
+    unit = wh40k.TargetUnit(
+        "Unit", models, [leader], allocation="best" if free else "given", objective="points"
+    )
+    played: Any = wh40k.attack(gun(shots), unit, reroll="best", objective="points", exact=True)
+    assert str(played.plan.value) == str(table.best())
