@@ -267,6 +267,7 @@ TRENCH_CRUSADE = [
     Shown(tc.Morale, lambda: tc.morale(5, leader=True), ("19.44%", "3.78%")),
     Shown(tc.Reply, lambda: tc.Reply(blessing=1), ("up to 1 Blessing Marker",), page=False),
     Shown(tc.Roll, lambda: tc.success_roll(dice=["+2 elevated", "-1 cover"]), ("73.15%",)),
+    Shown(tc.SpendPolicy, lambda: shotgun(spend="best").plan.policy, ("spends 2 Blood",), page=False),
     Shown(tc.Spend, lambda: tc.Spend(blood=2), ("up to 2 Blood Markers",), page=False),
     Shown(
         tc.State,

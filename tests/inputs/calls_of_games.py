@@ -224,6 +224,7 @@ GAME_CALLS: dict[str, Call] = {
         tc.Attacker, "A", ranged=0, melee=0, blood=0, blessing=None, infection=0, down=False, keywords=""
     ),
     "tc.Reply": call(tc.Reply, blood=0, infection=0, blessing=0),
+    "tc.SpendPolicy": call(tc.SpendPolicy, decisions=[]),
     "tc.Spend": call(tc.Spend, success=0, blood=0, infection=0, bloodbath=False),
     "tc.Target": call(
         tc.Target,

@@ -279,6 +279,33 @@ def test_a_plan_is_handed_back(reply):
     assert other.probability_out_of_action <= best.probability_out_of_action
     if reply == "nothing":
         assert other.outcome == down.outcome
+    for followed in (again, other):
+        read = from_text(followed.to_text())
+        assert (read.outcome, read.plan) == (followed.outcome, followed.plan)
     richer = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=5, blessing=1)
     with pytest.raises(MathhammerError, match="the plan of the same attacks on the same target"):
         tc.attack(two, richer, spend=best.plan, **options)
+
+
+def test_a_policy_of_ones_own():
+    """It says what is spent in which situation, and nothing in all others; what cannot be spent is refused."""
+    pilgrim = tc.Target("Trench Pilgrim", armour="standard", blood=2)
+    gun = tc.Attack(weapon=tc.WEAPONS["Shotgun"])
+
+    def one(action, **other):
+        told = {"player": "attacker", "attack": "1. Shotgun", "roll": "Injury Roll", "situation": "2 Blood"}
+        return tc.Decision(**{**told, "action": action, **other})
+
+    # A critical hit is another situation, in which nothing is spent.
+    by_hand = tc.SpendPolicy([one("1 Blood"), one("1 Blood", situation="2 Blood, critical")])
+    spent = tc.attack([gun], pilgrim, spend=by_hand, exact=True)
+    assert spent.outcome == tc.attack([gun], pilgrim, spend=tc.Spend(blood=1), exact=True).outcome
+    plain = tc.attack([gun], pilgrim, spend=tc.SpendPolicy([]), exact=True)
+    assert plain.outcome == tc.attack([gun], pilgrim, exact=True).outcome
+    assert from_text(spent.to_text()).outcome == spent.outcome
+    with pytest.raises(MathhammerError, match="expected of a policy one of 'nothing', '1 Blood'"):
+        tc.attack([gun], pilgrim, spend=tc.SpendPolicy([one("3 Blood")]))
+    with pytest.raises(MathhammerError, match="expected one decision for a situation"):
+        tc.SpendPolicy([one("1 Blood"), one("2 Blood")])
+    with pytest.raises(MathhammerError, match="expected decisions of the attacker"):
+        tc.SpendPolicy([one("1 Blood", player="defender")])

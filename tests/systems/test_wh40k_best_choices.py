@@ -233,12 +233,13 @@ def test_who_decides_first(first: str) -> None:
     assert {each.state.roll for each in played.plan} == {"precision"}
 
 
+@pytest.mark.parametrize("damage", [(0, 1), (3, 0)])
 @pytest.mark.parametrize("free", [True, False])
-def test_kinds_that_save_alike_are_one_group(free: bool) -> None:  # noqa: FBT001 - the case
+def test_kinds_that_save_alike_are_one_group(free: bool, damage: tuple[int, int]) -> None:  # noqa: FBT001 - the case
     """Their player picks among them, a hurt one first: here to lose few points."""
     kinds = (Kind(1, 2, 5), Kind(2, 2, 5), Kind(1, 1, 3), Kind(1, 2, 2, leader=True))
     points = (90, 40, 30, 10)
-    shots = Shots(weapons=3, hit=2, wound=3, damage=(3, 0), devastating=True)
+    shots = Shots(weapons=3, hit=2, wound=3, damage=damage, devastating=True)
 
     def worth(lost: tuple[int, ...]) -> Fraction:
         each = zip(lost, kinds, points, strict=True)

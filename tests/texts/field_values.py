@@ -293,6 +293,26 @@ FIELDS = {
             "keywords": "TOUGH, NEGATE FIRE",
         },
     ),
+    tc.Decision: (
+        {
+            "player": "attacker",
+            "attack": "1. Shotgun",
+            "roll": "Injury Roll",
+            "situation": "2 Blood",
+            "action": "nothing",
+        },
+        {
+            "player": "defender",
+            "attack": "2. Rifle",
+            "roll": "Success Roll",
+            "situation": "1 Blessing of the attacker, target has 1 Blood",
+            "action": "1 Blessing",
+        },
+    ),
+    tc.SpendPolicy: (
+        {"decisions": ()},
+        {"decisions": (tc.Decision("attacker", "1. Shotgun", "Injury Roll", "2 Blood", "1 Blood"),)},
+    ),
     tc.Spend: ({}, {"success": 1, "blood": 2, "infection": 3, "bloodbath": True}),
     tc.Reply: ({}, {"blood": 1, "infection": 2, "blessing": 3}),
     tc.Keyword: ({"name": "FIRE"}, {"name": "BLAST", "value": 3}),

@@ -54,6 +54,7 @@ FUNCTIONS = {
             "start": FIRST,
             "bearers": CAPTAIN,
             "objective": "points",
+            "order": "best",
             "situation": {"cover": True},
         },
     ),

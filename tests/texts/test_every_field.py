@@ -104,7 +104,7 @@ RESULTS = {
     | {"Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"DirectionDie", "SituationKeywords"},
-    "tc": {"AttackResult", "BlastResult", "Decision", "Plan", "Roll", "Morale", "State", "Table"},
+    "tc": {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "State", "Table"},
 }
 PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
 

@@ -23,7 +23,7 @@ from mathhammer.systems.trench_crusade.battlefield import (
 from mathhammer.systems.trench_crusade.blast import BlastResult, blast, scatter
 from mathhammer.systems.trench_crusade.exchange import Condition, ExchangeResult, Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
-from mathhammer.systems.trench_crusade.plan import Decision, Plan
+from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.presets import WEAPONS
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.result import AttackResult
@@ -65,6 +65,7 @@ __all__ = [
     "Reply",
     "Roll",
     "Spend",
+    "SpendPolicy",
     "State",
     "Table",
     "Target",

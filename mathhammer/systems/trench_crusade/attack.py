@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
-from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, require_positions
+from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, reached, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import asked
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
-from mathhammer.systems.trench_crusade.plan import Plan, plan_in_words
+from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
@@ -40,7 +40,7 @@ MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")
 """What a plan makes most likely."""
 
-Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | Literal["best", "nothing"] | None
+Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
 
 
@@ -84,7 +84,7 @@ def attack(
     spend
         What the attacking player spends: ``"nothing"`` (the default), a `Spend` for every attack, one for each, or
         ``"best"``. A function from the `State` before a roll to a `Spend` may stand for one. The ``plan`` of a result
-        is followed where it is given for the same attacks on the same target.
+        is followed where it is given for the same attacks on the same target, or a `SpendPolicy`.
     reply
         What the defending player spends: ``"nothing"``, a `Reply` for every attack, one for each, or ``"best"``.
     objective
@@ -123,9 +123,9 @@ def attack(
     validation.flag(exact, "exact")
     options = in_force(rulings)
     _require_objective(objective)
-    followed: Mapping[Position, int] | None = None
-    if isinstance(spend, Plan):
-        followed, spend = spend.choices, "best"
+    followed: Mapping[Position, int] | SpendPolicy | None = None
+    if isinstance(spend, Plan | SpendPolicy):
+        followed, spend = spend.choices if isinstance(spend, Plan) else spend, "best"
     activations = as_activations(attacks, attacker, situation)
     items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
@@ -138,7 +138,10 @@ def attack(
         require_positions(game.fewest_positions(before))
         played = game.decision if followed is None else partial(_followed, game, followed)
         choices = best_plan(played, [start], lambda end: _worth(end, objective))
-        choices = {**(followed or {}), **choices}
+        if isinstance(followed, SpendPolicy):
+            choices = _all_choices(game, followed, start, choices)
+        elif followed:
+            choices = {**followed, **choices}
     plan = plan_in_words(game, start, choices, objective)
     order = tuple(item.attacker.name for item in items if isinstance(item, Stage) and item.starts)
     return AttackResult(
@@ -216,19 +219,31 @@ def single_game(
 
 
 def _followed(
-    game: Game, choices: Mapping[Position, int], position: Position
+    game: Game, choices: Mapping[Position, int] | SpendPolicy, position: Position
 ) -> BestDecision[Position] | None:
     """Return what comes in a position where the attacker follows a plan."""
     decision = game.decision(position)
     if decision is None or len(decision.options) == 1 or position.turn[:1] != (ATTACKER,):
         return decision
-    choice = choices.get(position)
+    choice = choices.choice(game, position) if isinstance(choices, SpendPolicy) else choices.get(position)
     if choice is None or choice >= len(decision.options):
         raise MathhammerError(
             "expected as spend a plan that says what the attacker spends in every situation that can come up, got one "
             "that does not; give the plan of the same attacks on the same target, with the same reply and order"
         )
     return decision._replace(options=(decision.options[choice],))
+
+
+def _all_choices(
+    game: Game, policy: SpendPolicy, start: Position, replies: Mapping[Position, int]
+) -> dict[Position, int]:
+    """Return what both players do in every position that a policy of the attacker can lead to."""
+    found = dict(replies)
+    for position, _ in reached(partial(_followed, game, policy), [start], replies):
+        decision = game.decision(position)
+        if decision is not None and len(decision.options) > 1 and position not in found:
+            found[position] = policy.choice(game, position)
+    return found
 
 
 def _worth(end: Position, objective: str) -> int:

@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.distributions.decisions import reached
-from mathhammer.systems.trench_crusade.game import ORDER, SIDES, SUCCESS, Game, Position
+from mathhammer.errors import MathhammerError
+from mathhammer.systems.trench_crusade.game import ATTACKER, ORDER, SIDES, SUCCESS, Game, Position
 from mathhammer.systems.trench_crusade.state import OUTCOMES
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Decision", "Plan"]
+__all__ = ["Decision", "Plan", "SpendPolicy"]
+
+NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -54,6 +59,71 @@ class Decision(Named):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class SpendPolicy(Named):
+    """Situations in which the attacking player spends markers; in all others they spend nothing.
+
+    Parameters
+    ----------
+    decisions
+        The attacker's, each for a situation of its own.
+
+    Raises
+    ------
+    MathhammerError
+        If a decision is not the attacker's, or two are for one situation.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> pilgrim = tc.Target("Trench Pilgrim", armour="standard", shield=True, blood=2)
+    >>> one = tc.Decision("attacker", "1. Shotgun", "Injury Roll", "2 Blood", "1 Blood")
+    >>> policy = tc.SpendPolicy([one])
+    >>> spent = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend=policy, exact=True)
+    >>> best = tc.attack(tc.WEAPONS["Shotgun"], pilgrim, spend="best", exact=True)
+    >>> spent.probability_out_of_action < best.probability_out_of_action
+    True
+    """
+
+    decisions: tuple[Decision, ...]
+
+    def __post_init__(self) -> None:
+        found = validation.items(self.decisions, Decision, "Decisions in a list as a SpendPolicy")
+        object.__setattr__(self, "decisions", found)
+        told: dict[tuple[str, str, str], Decision] = {}
+        for each in found:
+            if each.player != ATTACKER:
+                raise MathhammerError(f"expected decisions of the attacker, got {shown(str(each))}")
+            other = told.setdefault((each.attack, each.roll, each.situation), each)
+            if other != each:
+                raise MathhammerError(
+                    f"expected one decision for a situation, got {shown(str(other))} and {shown(str(each))}"
+                )
+
+    def __str__(self) -> str:
+        return "; ".join(map(str, self.decisions)) or NOTHING
+
+    def choice(self, game: Game, position: Position) -> int:
+        """Return the place of the option that the attacker takes in a position.
+
+        Raises
+        ------
+        MathhammerError
+            If what the policy says cannot be spent there.
+        """
+        words = [option.words() for option in game.options(position, ATTACKER)]
+        here = game.stage(position.place).label, position.step, _situation(game, position)
+        for each in self.decisions:
+            if (each.attack, each.roll, each.situation) == here:
+                if each.action not in words:
+                    raise MathhammerError(
+                        f"expected of a policy one of {', '.join(map(repr, words))} for {', '.join(here)}; "
+                        f"got {shown(each.action)}"
+                    )
+                return words.index(each.action)
+        return words.index(NOTHING)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Plan(Named):
     """What a player who plays to win does in each situation that can come up.
 
@@ -81,6 +151,36 @@ class Plan(Named):
     decisions: tuple[Decision, ...]
     objective: str
     choices: Mapping[Position, int] = field(default_factory=dict, repr=False, compare=False)
+    _made: tuple[Game, Position] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def policy(self) -> SpendPolicy:
+        """The attacker's plan as plain data, whatever the defender does: what a text says where it is ``spend``."""
+        found: dict[Decision, None] = {}
+        if self._made is None:
+            return SpendPolicy(tuple(each for each in self.decisions if each.player == ATTACKER))
+        for position, choice in self._of_attacker(*self._made):
+            decision = _decision(self._made[0], position, choice)
+            if decision.action != NOTHING:
+                found[decision] = None
+        return SpendPolicy(tuple(found))
+
+    def _of_attacker(self, game: Game, start: Position) -> Iterator[tuple[Position, int]]:
+        """Yield every position in which the attacker decides, while they follow the plan, and what they do."""
+        waiting, known = [start], {start}
+        while waiting:
+            position = waiting.pop()
+            decision = game.decision(position)
+            if decision is None:
+                continue
+            options = decision.options
+            if len(options) > 1 and position.turn[0] == ATTACKER:
+                choice = self.choices[position]
+                yield position, choice
+                options = [options[choice]]
+            after = [each for option in options for each in option if each not in known]
+            known.update(after)
+            waiting += after
 
     def __iter__(self) -> Iterator[Decision]:
         return iter(self.decisions)
@@ -109,7 +209,7 @@ def plan_in_words(game: Game, start: Position, choices: Mapping[Position, int], 
     """Return the decisions that can come up when both players follow their best plans."""
     positions = [position for position, _ in reached(game.decision, [start], choices) if position in choices]
     decisions = [_decision(game, position, choices[position]) for position in sorted(positions, key=_order)]
-    return Plan(tuple(dict.fromkeys(decisions)), objective, choices)
+    return Plan(tuple(dict.fromkeys(decisions)), objective, choices, (game, start))
 
 
 def _order(position: Position) -> tuple[int | bool, ...]:

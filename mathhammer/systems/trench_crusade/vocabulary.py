@@ -13,6 +13,7 @@ from mathhammer.systems.trench_crusade.battlefield import morale
 from mathhammer.systems.trench_crusade.blast import blast
 from mathhammer.systems.trench_crusade.exchange import Fighter, exchange
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords
+from mathhammer.systems.trench_crusade.plan import Decision, Plan, SpendPolicy
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
 from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll, success_roll
 from mathhammer.systems.trench_crusade.rulings import RULINGS
@@ -74,6 +75,8 @@ def _attacks(arguments: dict[str, Any]) -> dict[str, Any]:
         situation = {}
     items = (given,) if isinstance(given, Attack | Activation) else given
     attacks = tuple(Attack(weapon=item) if isinstance(item, Weapon) else item for item in items)
+    if isinstance(arguments.get("spend"), Plan):
+        arguments["spend"] = arguments["spend"].policy
     for name in ("spend", "reply"):
         if isinstance(arguments.get(name), str) and arguments[name] == "nothing":
             del arguments[name]
@@ -91,7 +94,7 @@ VOCABULARY = Vocabulary(
     },
     kinds=(
         *(Weapon, Attack, Activation, TargetActivation, Attacker, Target, Fighter),
-        *(Spend, Reply, Keyword, Modifier),
+        *(Spend, SpendPolicy, Decision, Reply, Keyword, Modifier),
     ),
     rulings=_rulings,
     lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
