@@ -12,6 +12,7 @@ from mathhammer.cli.lists import (
     army_notes,
     leaders_note,
     list_options,
+    lone_targets,
     models_of,
     read_list,
     read_targets,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from mathhammer.analysis import ArmyTable, Cell, Row
+    from mathhammer.cli.units import UnitLine
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
@@ -148,17 +150,19 @@ def command(
             **situation,
         )
     table = sort_rows(table, sort)
-    table = replace(table, simplifications=(*table.simplifications, *army_notes(enemy)))
+    left_out = [*army_notes(enemy), *(leaders_note(enemy, "--attach-enemy") if enemy else ())]
+    table = replace(table, simplifications=(*table.simplifications, *left_out))
+    lines = unit_lines(army, table, lone_targets(enemy))
     if html_file is not None:
         from mathhammer.cli.report import army_page
 
-        write_text(html_file, army_page(army, table, file, chosen, notes_of(army, table)))
+        write_text(html_file, army_page(army, table, lines, file, chosen, notes_of(army, table)))
     if as_json:
-        print_json("army", _data(army, table, file, needed))
+        print_json("army", _data(army, table, lines, file, needed))
     elif as_csv:
         print_csv(table_records(table, with_needed=needed is not None))
     elif html_file is None:
-        _print(army, table, file, chosen, needed)
+        _print(army, table, lines, file, chosen, needed)
     else:
         click.echo(f"Wrote {escaped(html_file)}")
 
@@ -190,14 +194,18 @@ def numbers_of(cell: Cell) -> dict[str, float | None]:
 
 
 def _print(
-    army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None, needed: float | None
+    army: Army,
+    table: ArmyTable,
+    lines: Sequence[UnitLine],
+    file: str | None,
+    rulings: dict[str, str] | None,
+    needed: float | None,
 ) -> None:
     page = Page()
     _head(page, army, file)
     page.paragraph(rules_in_force(table.edition, table.situation, rulings))
     if army.file_edition != table.edition:
         page.paragraph(f"The list was written for the rules of {army.file_edition}, not for these.")
-    lines = unit_lines(army, table)
     if marked := marked_units(lines):
         page.paragraph(marked)
     alone = len(table.targets) == 1
@@ -391,7 +399,9 @@ def _points(points: float) -> str:
     return f"{points:,g} points"
 
 
-def _data(army: Army, table: ArmyTable, file: str | None, needed: float | None) -> dict[str, Any]:
+def _data(
+    army: Army, table: ArmyTable, lines: Sequence[UnitLine], file: str | None, needed: float | None
+) -> dict[str, Any]:
     return {
         "army": {
             "name": army.name,
@@ -416,7 +426,7 @@ def _data(army: Army, table: ArmyTable, file: str | None, needed: float | None) 
             }
             for target in table.targets
         ],
-        "units": [line.data() for line in unit_lines(army, table)],
+        "units": [line.data() for line in lines],
         "rows": [row_data(row, with_needed=needed is not None) for row in table.rows],
         "warnings": list(army.warnings),
         "simplifications": list(table.simplifications),

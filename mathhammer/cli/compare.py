@@ -15,7 +15,7 @@ from mathhammer.cli.lists import (
     army_targets,
     leaders_note,
     list_options,
-    lone_leaders,
+    lone_targets,
     models_of,
     read_enemy,
     read_list,
@@ -76,10 +76,8 @@ class Side:
 
     def best(self, row: Row) -> Cell:
         """The unit that loses most points, but for leaders that can stand in a unit: there nobody can choose them."""
-        lone = lone_leaders(self.enemy)
-        cells = [
-            cell for cell, alike in zip(row.cells, self.places, strict=True) if not lone.issuperset(alike)
-        ]
+        lone = lone_targets(self.enemy)
+        cells = [cell for cell in row.cells if cell.target not in lone]
         return max(cells or row.cells, key=lambda cell: cell.points_lost or 0.0)
 
     def trade(self, other: Side, row: Row) -> float | None:
@@ -96,8 +94,14 @@ class Side:
 
     def lost(self, kind: str) -> float:
         """Points that the enemy loses in one phase, by the share of wounds, each unit attacking once."""
-        rows = [row for row in self.table.rows if row.kind == kind]
-        return sum(self.mean(row, lambda cell: cell.points_lost) for row in rows)
+        return self._sum(kind, lambda cell: cell.points_lost)
+
+    def destroyed(self, kind: str) -> float:
+        """Points of the models that are destroyed."""
+        return self._sum(kind, lambda cell: cell.points_destroyed)
+
+    def _sum(self, kind: str, number_of: Callable[[Cell], float | None]) -> float:
+        return sum(self.mean(row, number_of) for row in self.table.rows if row.kind == kind)
 
 
 @click.command(
@@ -307,6 +311,7 @@ def _data(sides: list[Side]) -> dict[str, Any]:
                 "points": side.army.points,
                 "data_revision": side.army.data_revision,
                 "points_lost": {kind: side.lost(kind) for kind in _KINDS},
+                "points_destroyed": {kind: side.destroyed(kind) for kind in _KINDS},
                 "targets": [
                     {
                         "name": target.name,

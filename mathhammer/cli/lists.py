@@ -23,6 +23,7 @@ __all__ = [
     "leaders_note",
     "list_options",
     "lone_leaders",
+    "lone_targets",
     "models_of",
     "read_enemy",
     "read_list",
@@ -203,6 +204,14 @@ def lone_leaders(army: Army) -> set[int]:
 
     leaders = army.leaders
     return {place for place, key in enumerate(unit_keys(army.units)) if leaders.get(key)}
+
+
+def lone_targets(army: Army | None) -> frozenset[str]:
+    """Return the names of the targets of a list that are such leaders and nothing else."""
+    if army is None:
+        return frozenset()
+    lone = lone_leaders(army)
+    return frozenset(target.name for target, places in army_targets(army).items() if lone.issuperset(places))
 
 
 def leaders_note(army: Army, option: str = "--attach") -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer.cli.lists import target_line
 from mathhammer.cli.situation import rules_in_force
 from mathhammer.cli.sorting import counted, row_name
-from mathhammer.cli.units import HEADER, marked_units, unit_lines
+from mathhammer.cli.units import HEADER, marked_units
 from mathhammer.display import count, html_heat_map, html_page, html_table, number, percent, svg_curves
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.cli.compare import Side
+    from mathhammer.cli.units import UnitLine
     from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = ["army_page", "compare_page"]
@@ -26,7 +27,12 @@ _HEADER = ("target", "wounds", "share", "models", "destroyed", "points", "pts/pt
 
 
 def army_page(
-    army: Army, table: ArmyTable, file: str | None, rulings: dict[str, str] | None, notes: Iterable[str]
+    army: Army,
+    table: ArmyTable,
+    lines: Sequence[UnitLine],
+    file: str | None,
+    rulings: dict[str, str] | None,
+    notes: Iterable[str],
 ) -> str:
     """Return the report of an army against targets; the table must have kept its distributions."""
     name = army.name or "Army"
@@ -43,7 +49,7 @@ def army_page(
         _paragraph(rules_in_force(table.edition, table.situation, rulings)),
         "<h2>Targets</h2>",
         _list(target_line(target) for target in table.targets),
-        *_lines(army, table),
+        *_lines(lines),
         *_maps(table),
         "<h2>Units</h2>",
         _paragraph(
@@ -60,9 +66,8 @@ def army_page(
     return html_page(f"{name} - mathhammer", parts)
 
 
-def _lines(army: Army, table: ArmyTable) -> list[str]:
+def _lines(lines: Sequence[UnitLine]) -> list[str]:
     """Return a line for each unit, with what is not computed of it."""
-    lines = unit_lines(army, table)
     rows = [[*line.texts(), "; ".join(line.notes)] for line in lines]
     caption = "The phase and the target with the best return"
     shown = html_table((*HEADER, "not computed or simplified"), rows, caption=caption)

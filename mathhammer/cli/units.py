@@ -47,6 +47,8 @@ class UnitLine:
         What it does in each phase; none for a unit without weapons.
     notes
         What is not computed of it, or simplified, in a few words each.
+    apart
+        Targets that are no choice while there are others: leaders that can stand in a unit.
     """
 
     name: str
@@ -54,13 +56,15 @@ class UnitLine:
     points: float
     rows: tuple[Row, ...]
     notes: tuple[str, ...]
+    apart: frozenset[str] = frozenset()
 
     @property
     def best(self) -> tuple[Row, Cell] | None:
         """The phase and the target with the best return, by points where they are known, else by share."""
-        cells = [(row, cell) for row in self.rows for cell in row.cells]
-        if not cells:
+        every = [(row, cell) for row in self.rows for cell in row.cells]
+        if not every:
             return None
+        cells = [each for each in every if each[1].target not in self.apart] or every
         priced = any(cell.points_lost_per_point is not None for _, cell in cells)
         return max(
             cells, key=lambda each: (each[1].points_lost_per_point or 0.0) if priced else each[1].share_lost
@@ -94,7 +98,7 @@ class UnitLine:
         }
 
 
-def unit_lines(army: Army, found: ArmyTable) -> list[UnitLine]:
+def unit_lines(army: Army, found: ArmyTable, apart: frozenset[str] = frozenset()) -> list[UnitLine]:
     """Return a line for each unit in the order of a table, equal units once, those without weapons last."""
     notes = _notes(army, found)
     lines = []
@@ -102,7 +106,9 @@ def unit_lines(army: Army, found: ArmyTable) -> list[UnitLine]:
         rows = units[0]
         copies = f"{len(units)} x " if len(units) > 1 else ""
         own = tuple(dict.fromkeys(note for unit in units for note in notes[unit[0].index]))
-        lines.append(UnitLine(f"{copies}{rows[0].unit}", rows[0].index, rows[0].points, tuple(rows), own))
+        lines.append(
+            UnitLine(f"{copies}{rows[0].unit}", rows[0].index, rows[0].points, tuple(rows), own, apart)
+        )
     armed = {row.index for row in found.rows}
     for index, unit in enumerate(army.units):
         if index not in armed:

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -278,3 +279,20 @@ def test_a_list_without_a_weapon_is_refused(tmp_path):
     result = CliRunner().invoke(main, ["army", str(path)])
     assert result.exit_code == 2
     assert "expected at least one unit with a weapon, but none of the 1 units of 'Unarmed'" in result.stderr
+
+
+def test_a_leader_that_can_stand_in_a_unit_is_not_what_a_unit_is_best_at(watch):
+    def best():
+        data = json.loads(run("army", "--against", watch, "--json").output)
+        return {line["best"]["target"] for line in data["units"] if line["best"]}, data["simplifications"]
+
+    assert best()[0] == {"Marshal", "Wardens"}
+    leader = (
+        '<profile name="Leader" typeName="Abilities"><characteristics><characteristic name="Description">This model '
+        "can be attached to the following unit: Wardens</characteristic></characteristics></profile>"
+    )
+    path = Path(watch)
+    path.write_text(path.read_text().replace('<profile name="Hammer"', leader + '<profile name="Hammer"'))
+    targets, said = best()
+    assert targets == {"Wardens"}
+    assert any("--attach-enemy LEADER=UNIT): Marshal (Wardens)" in text for text in said)
