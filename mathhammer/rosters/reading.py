@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from mathhammer import validation
@@ -23,6 +24,7 @@ __all__ = ["as_text", "parse_roster", "read_content", "read_roster"]
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _GZIP = b"\x1f\x8b"
 _MAX_TEXT = 2**20
+_TIME = re.compile(rb"\[\d{1,2}:\d{2}")
 _UTF_8_MARK = b"\xef\xbb\xbf"
 _UTF_16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
@@ -85,7 +87,10 @@ def as_text(data: bytes) -> str | None:
 
     encoding = "utf-16" if data.startswith(_UTF_16_MARKS) else "utf-8-sig"
     start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
-    if len(data) > _MAX_TEXT or start.startswith((b"<", b"{", b"[", *_ZIP, _GZIP)):
+    # The time at which a message was written stands in brackets too.
+    if len(data) > _MAX_TEXT or (
+        start.startswith((b"<", b"{", b"[", *_ZIP, _GZIP)) and not _TIME.match(start)
+    ):
         return None
     try:
         text = data.decode(encoding)
@@ -124,6 +129,8 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
         if data.startswith((_ZIP[0], _GZIP)):
             raise RosterError(f"expected a list inside the gzip data of {name}, but it is packed again")
     start = data[:1024].removeprefix(_UTF_8_MARK).lstrip()
+    if _TIME.match(start):
+        raise _unknown(data, name)
     if start.startswith(_UTF_16_MARKS):
         start = data[:1024].decode("utf-16", "ignore").lstrip().encode()
     if start.startswith(b"<"):
@@ -135,10 +142,17 @@ def parse_roster(data: bytes, name: str) -> RosterFile:
     return build_roster(plain, name)
 
 
-def _unknown(start: bytes, name: str) -> RosterError:
+def _unknown(data: bytes, name: str) -> RosterError:
     expected = "expected an army list (.ros, .rosz or New Recruit .json)"
-    if not start:
+    if not data:
         return RosterError(f"{expected}, but {name} is empty; export the list again")
+    if as_text(data) is not None:
+        return RosterError(
+            f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
+            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
+            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata"
+        )
+    start = data[:1024]
     try:
         start.decode()
         is_text = b"\0" not in start
@@ -148,8 +162,7 @@ def _unknown(start: bytes, name: str) -> RosterError:
         )  # cut inside a character
     if is_text:
         return RosterError(
-            f"{expected}, but {name} is plain text: text exports hold names without characteristics; "
-            "export the list as .ros, .rosz or JSON, or name a folder of BSData catalogues or of Wahapedia's CSV files "
-            "(datasheets=, on the command line --datasheets), or fetch them: mathhammer data get bsdata"
+            f"{expected} or one as text, but {name} is plain text without a unit and its points, such as "
+            "'Name (90 points)'; copy the whole export"
         )
     return RosterError(f"{expected}, but {name} is a binary file of another kind; name the exported list")

@@ -165,7 +165,7 @@ def test_points_of_every_language(points):
 
 def test_lines_that_nobody_understands_are_kept():
     army = parse_text_list("Wardens (90 points)\n• 5x Warden\nsee you on Sunday", "'x'")
-    assert army.unread == ("see you on Sunday",)
+    assert (army.unread, army.around) == ((), ("see you on Sunday",))
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Assembled", "assemble"]
 
+#: Lines of the message around a list that are quoted.
+_AROUND = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
@@ -35,6 +38,10 @@ def assemble(text: TextList, source: DatasheetSource) -> Assembled:
     lookup = Lookup(source)
     units = [_Builder(unit, lookup.sheet(unit.name), lookup).build() for unit in text.units]
     lookup.warnings += [f"this line was not understood: {line!r}" for line in text.unread]
+    if text.around:
+        lines = ", ".join(repr(line) for line in text.around[:_AROUND])
+        more = f" and {len(text.around) - _AROUND} more" if len(text.around) > _AROUND else ""
+        lookup.warnings.append(f"these lines around the list were not read: {lines}{more}")
     system = {edition: identifier for identifier, edition in GAME_SYSTEMS.items()}
     edition = text.edition or source.edition
     detachment = Selection(

@@ -17,6 +17,7 @@ from mathhammer.rosters.text.lines import (
     read_unit_line,
     split,
 )
+from mathhammer.rosters.text.message import SIGNATURE, without_message
 from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 from mathhammer.rosters.text.wargear import read_wargear_line
 
@@ -24,7 +25,6 @@ __all__ = ["parse_text_list"]
 
 _MAX_UNITS = 300
 _ON_UNIT = -1  # the column of wargear on the line of the unit
-_SIGNATURE = re.compile(r"\bv\d+\.\d+|newrecruit|app version|data version|version de l.appli", re.IGNORECASE)
 _NINTH = re.compile(r"\[\s*\d+\s?PL\b|\b-?\d+\s?CP\b", re.IGNORECASE)
 _WITH = re.compile(r"\d{1,4}\s+(?:with|mit|avec|con)\s", re.IGNORECASE)
 _LINK = re.compile(
@@ -144,7 +144,7 @@ class _Reader:
         """Read a line that names no unit: an item of the last one, a heading, or the header's text."""
         item = read_item(line)
         stripped = line.strip()
-        if item is None or _SIGNATURE.search(stripped):
+        if item is None or SIGNATURE.search(stripped):
             return
         if not (item.bullet or item.count is not None or self.units):
             self.began = self.began or (stripped.isupper() and bool(self.heads))
@@ -247,8 +247,8 @@ def _is_item(line: str) -> bool:
 
 def parse_text_list(text: str, name: str) -> TextList:
     r"""Read a text export."""
-    lines = split(text, name)
-    if _NINTH.search(text[:20_000]):
+    lines, around = without_message(split(text, name))
+    if _NINTH.search("\n".join(lines)[:20_000]):
         raise RosterError(
             f"expected a list of the 10th or 11th edition, but {name} counts power or command points as the 9th "
             "does; build the list again with current data"
@@ -266,6 +266,7 @@ def parse_text_list(text: str, name: str) -> TextList:
         attachments=tuple(_attachments(reader)),
         edition="11e" if is_eleventh(lines) or any(draft.role for draft in reader.units) else "",
         unread=tuple(reader.unread),
+        around=tuple(around),
     )
 
 

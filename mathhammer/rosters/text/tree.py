@@ -67,6 +67,8 @@ class TextList(Named):
     edition: str = ""
     #: Lines that were not understood, as written.
     unread: tuple[str, ...] = ()
+    #: Lines of the message before and after the list.
+    around: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         points = "" if self.points is None else f", {self.points} points"
