@@ -23,6 +23,7 @@ from mathhammer.interactive.controls import (
     worded,
 )
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
+from mathhammer.interactive.sides import attackers_of, defenders_of
 from mathhammer.page.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -31,6 +32,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from mathhammer.interactive.sides import Attackers, Defenders
     from mathhammer.sequence import AttackResult
 
 __all__ = ["AttackPanel"]
@@ -58,11 +60,13 @@ class AttackPanel:
     ----------
     weapons
         Weapons to choose from, by the name to show; a volley also says how many there are. By default three
-        typical ones.
+        typical ones. Several volleys together, a unit, or the units of an army attack as they are: their
+        characteristics are not under the controls.
     targets
-        Targets to choose from, by the name to show; by default the standard targets of the edition.
+        Targets to choose from, by the name to show; by default the standard targets of the edition. Units with
+        several kinds of models or with leaders, and the units of an army, are attacked as they are.
     edition
-        Name of the edition to start with; the panel has a choice of all of them.
+        Name of the edition to start with; the panel has a choice of all of them. By default that of the army.
 
     Attributes
     ----------
@@ -99,24 +103,30 @@ class AttackPanel:
 
     def __init__(
         self,
-        weapons: Mapping[str, wh40k.Weapon | wh40k.Volley] | None = None,
-        targets: Mapping[str, wh40k.Target] | None = None,
-        edition: str = DEFAULT_EDITION,
+        weapons: Mapping[str, Attackers] | wh40k.Army | None = None,
+        targets: Mapping[str, Defenders] | wh40k.Army | None = None,
+        edition: str | None = None,
     ) -> None:
         widgets = ipywidgets()
+        if edition is None:
+            armies = [each.edition for each in (weapons, targets) if isinstance(each, wh40k.Army)]
+            edition = armies[0] if armies else DEFAULT_EDITION
         self._weapons = {
-            name: _named(weapon, name) for name, weapon in (_WEAPONS if weapons is None else weapons).items()
+            name: _named(weapon, name)
+            for name, weapon in attackers_of(_WEAPONS if weapons is None else weapons).items()
         }
         self._targets = {
             name: replace(target, name=name)
-            for name, target in (wh40k.TARGETS.of(edition) if targets is None else targets).items()
+            for name, target in defenders_of(
+                wh40k.TARGETS.of(edition) if targets is None else targets
+            ).items()
         }
         self.weapon, self.target, self.situation = weapon_controls(), target_controls(), situation_controls()
         self._usual = {
             name: control.value for name, control in (*self.situation.items(), *self.target.items())
         }
-        self.weapons = _presets({f"{v.count}x {v.weapon}": name for name, v in self._weapons.items()})
-        self.targets = _presets({str(target): name for name, target in self._targets.items()})
+        self.weapons = _presets({_label(name, each): name for name, each in self._weapons.items()})
+        self.targets = _presets({_label(name, each): name for name, each in self._targets.items()})
         if targets is None:
             self.targets.value = "MEQ"
         editions = [(name.replace("e", "th"), name) for name in wh40k.EDITIONS]
@@ -179,15 +189,18 @@ class AttackPanel:
         self._update()
 
     def _choose_weapon(self, _: object = None) -> None:
-        if self.weapons.value != _OWN:
-            volley = self._weapons[self.weapons.value]
-            with self._at_once():
+        with self._at_once():
+            volley = self._weapons.get(self.weapons.value)
+            _enable(self.weapon, fixed=volley is not None and not isinstance(volley, wh40k.Volley))
+            if isinstance(volley, wh40k.Volley):
                 fill_weapon(self.weapon, volley)
 
     def _choose_target(self, _: object = None) -> None:
-        if self.targets.value != _OWN:
-            with self._at_once():
-                fill_target(self.target, self._targets[self.targets.value])
+        with self._at_once():
+            target = self._targets.get(self.targets.value)
+            _enable(self.target, fixed=isinstance(target, wh40k.TargetUnit))
+            if isinstance(target, wh40k.Target):
+                fill_target(self.target, target)
 
     def _choose_edition(self, _: object = None) -> None:
         with self._at_once():
@@ -199,21 +212,30 @@ class AttackPanel:
 
     def _attack(self) -> AttackResult[Any]:
         """Return what the library makes of the controls."""
+        weapon = self._weapon()
         return wh40k.attack(
-            self._weapon(),
+            weapon,
             self._target(),
-            count=self.weapon["count"].value,
+            count=self.weapon["count"].value if isinstance(weapon, wh40k.Weapon) else 1,
             edition=self.edition.value,
             rulings={name: control.value for name, control in self.rulings.items()},
             exact=self.exact.value,
             **{name: control.value for name, control in self._in_force(self.situation)},
         )
 
-    def _weapon(self) -> wh40k.Weapon:
+    def _weapon(self) -> Attackers:
+        """Return the weapon under the controls, or what attacks as it is."""
+        chosen = self._weapons.get(self.weapons.value)
+        if chosen is not None and not isinstance(chosen, wh40k.Volley):
+            return chosen
         name = "Weapon" if self.weapons.value == _OWN else self.weapons.value
         return wh40k.Weapon(name, **weapon_arguments(self.weapon))
 
-    def _target(self) -> wh40k.Target:
+    def _target(self) -> wh40k.Target | wh40k.TargetUnit:
+        """Return the target under the controls, or the unit that is attacked as it is."""
+        chosen = self._targets.get(self.targets.value)
+        if isinstance(chosen, wh40k.TargetUnit):
+            return chosen
         name = "Target" if self.targets.value == _OWN else self.targets.value
         return wh40k.Target(name, **target_arguments(self.target))
 
@@ -258,7 +280,7 @@ class AttackPanel:
         wrong = {}
         for kind, controls, profile, arguments in profiles:
             for name, control in controls.items():
-                if control in self._notes:
+                if control in self._notes and not control.disabled:
                     try:
                         profile(kind, **{**_PLAIN[kind], **arguments({name: control})})
                     except MathhammerError as error:
@@ -273,7 +295,13 @@ class AttackPanel:
         rulings = wh40k.EDITIONS[self.edition.value].rulings
         chosen = [(ruling.name, self.rulings[ruling.name].value, ruling.default) for ruling in rulings]
         words += [f"{name}: {option}" for name, option, default in chosen if option != default]
-        attack = f"{self.weapon['count'].value}x {self._weapon()} against {self._target()}"
+        weapon, target = self._weapon(), self._target()
+        attackers = (
+            f"{self.weapon['count'].value}x {weapon}"
+            if isinstance(weapon, wh40k.Weapon)
+            else self.weapons.value
+        )
+        attack = f"{attackers} against {target if isinstance(target, wh40k.Target) else self.targets.value}"
         return "; ".join((attack, *words, f"edition {self.edition.value}"))
 
     def _keep(self, _: object = None) -> None:
@@ -291,14 +319,29 @@ class AttackPanel:
             self._folded.children[place].value = printed("" if text is None else str(text))
 
 
-def _named(weapon: wh40k.Weapon | wh40k.Volley, name: str) -> wh40k.Volley:
-    """Return a volley of the weapon under the name that the panel shows."""
+def _named(weapon: Attackers, name: str) -> Attackers:
+    """Return one weapon as a volley under the name that the panel shows; what attacks as it is stays so."""
+    if not isinstance(weapon, wh40k.Weapon | wh40k.Volley):
+        return weapon
     volley = weapon if isinstance(weapon, wh40k.Volley) else wh40k.Volley(weapon)
     if volley.situation:
         raise MathhammerError(
             f"expected volleys without a situation, got {shown(dict(volley.situation))}; the panel's toggles say it"
         )
     return wh40k.Volley(replace(volley.weapon, name=name), volley.count)
+
+
+def _label(name: str, each: Any) -> str:
+    """Return what the list of presets calls it: the stat line where it is one."""
+    if isinstance(each, wh40k.Volley):
+        return f"{each.count}x {each.weapon}"
+    return str(each) if isinstance(each, wh40k.Target) else name
+
+
+def _enable(controls: Mapping[str, Any], *, fixed: bool) -> None:
+    """Let the controls be changed, unless what is chosen is taken as it is."""
+    for control in controls.values():
+        control.disabled = fixed
 
 
 def _presets(names: Mapping[str, str]) -> Any:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from html import unescape
 
 import pytest
+import sympy
 from tenth import wh40k
 
 import mathhammer as mh
 from mathhammer import MathhammerError
 from mathhammer.interactive import AttackPanel
 from mathhammer.page.report import Shown, details, printed, report
+from mathhammer.rosters import sample_army
 
 pytest.importorskip("ipywidgets", reason="ipywidgets is not installed: pip install '.[interactive]'")
 
@@ -396,3 +399,32 @@ def test_fractions_are_written_out_where_they_fit(panel):
 def test_without_a_result_there_is_the_message_alone():
     assert text_of(report(None, None, "no dice")) == "no dice"
     assert report(None) == details(None) == printed("") == ""
+
+
+def test_units_of_a_list_are_taken_as_they_are():
+    army = sample_army()
+    panel = AttackPanel(army, army)
+    assert panel.edition.value == army.edition
+    panel.weapons.value, panel.targets.value = "Breach Company, melee", "Ember Levy"
+    assert all(control.disabled for control in (*panel.weapon.values(), *panel.target.values()))
+    direct = wh40k.attack(army["Breach Company"].only("melee"), army["Ember Levy"].as_target_unit())
+    assert panel.result.state == direct.state
+    assert "Breach Company, melee against Ember Levy" in panel._output.value
+    panel.targets.value = "Hill Battery"  # equal models, which can be changed
+    assert not panel.target["toughness"].disabled
+    panel.target["toughness"].value = 12
+    wall = replace(army["Hill Battery"].as_target_unit(), toughness=12)
+    assert panel.result.state == wh40k.attack(army["Breach Company"].only("melee"), wall).state
+
+
+def test_several_weapons_and_a_leader():
+    # Each of two hits with 2/3, wounds with 1/2 and is not saved; the guard falls before the captain.
+    gun, blade = (wh40k.Weapon.parse(f"{name}: A1 BS3+ S4 AP0 D1") for name in ("Gun", "Blade"))
+    guard = wh40k.Target("Guard", toughness=4, save=None, wounds=1)
+    captain = wh40k.Target("Captain", toughness=4, save=None, wounds=1, keywords="Character")
+    led = wh40k.TargetUnit("Guards", [guard], leaders=[captain])
+    panel = AttackPanel({"both": [gun, blade]}, {"led": led}, edition="10e")
+    panel.exact.value = True
+    assert (panel.result.kills.mean(), panel.error) == (sympy.Rational(2, 3), "")
+    assert panel.result.probability_destroyed == sympy.Rational(1, 9)
+    assert "both against led; edition 10e" in panel._output.value
