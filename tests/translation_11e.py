@@ -38,6 +38,7 @@ _NUMBERS = {
 _RULINGS = {
     "lethal": ("lethal_choice", {"always": "always", "never": "never"}),
     "split": ("split_pool_order", {"special-last": "special last"}),
+    "precision_first": ("special_pools_order", {False: "better AP first"}),
     "critical_must_hit": ("crit_wording", {True: "successful"}),
     "snap_criticals": ("rules_date", {True: "2026-08"}),
     "snap_torrent": ("snap_torrent", {True: "only 6"}),

@@ -239,7 +239,9 @@ class AttackGame:
                 break
         else:
             return self._begin(key.left, key.held - self._own[self.volley_of[key.part]], waiting)
-        return self.number(Key(key.part, place, counts, key.held, waiting, key.left, key.case))
+        # Who takes the wounds of a pool is settled anew, also where those before it were all saved.
+        case = None if isinstance(steps[place], Pool) else key.case
+        return self.number(Key(key.part, place, counts, key.held, waiting, key.left, case))
 
     def _deferred(
         self, part: int, places: Sequence[int], counts: Counts, waiting: Counts

@@ -170,20 +170,22 @@ def after_saves(volley: Volley) -> AttackDistribution:
     """Return the failed saves of one attack on equal models, and its deferred wounds of each kind."""
     if volley.attack is None:
         raise TypeError("wounds that no attack inflicts have no attack distribution")
-    immediate = volley.wounds[: volley.immediate]
-    saves = tuple((wound.effects[0].unsaved, wound.effects[0].save_reroll) for wound in immediate)
-    return _after_saves(volley.attack, saves, len(volley.wounds) - len(immediate))
+    saves = tuple((wound.effects[0].unsaved, wound.effects[0].save_reroll) for wound in volley.wounds)
+    return _after_saves(volley.attack, saves, len(volley.wounds) - volley.immediate)
 
 
 @lru_cache(maxsize=1024)
 def _after_saves(
     attack: AttackDistribution, saves: tuple[tuple[int, str | None], ...], deferred: int
 ) -> AttackDistribution:
-    kinds = 1 + deferred
-    failed = AttackDistribution.of(GeneratingFunction.unit(0, kinds))
-    following = [saving_throw(unsaved, failed, once=once) for unsaved, once in saves]
-    following += [
-        AttackDistribution.of(GeneratingFunction.unit(1 + place, kinds)) for place in range(deferred)
+    kinds, immediate = 1 + deferred, len(saves) - deferred
+    following = [
+        saving_throw(
+            unsaved,
+            AttackDistribution.of(GeneratingFunction.unit(max(0, place - immediate + 1), kinds)),
+            once=once,
+        )
+        for place, (unsaved, once) in enumerate(saves)
     ]
     return attack.then(following)
 

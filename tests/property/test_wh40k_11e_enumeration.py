@@ -118,8 +118,7 @@ def shooting(draw: st.DrawFn, unit: Unit, budget: int) -> Attacks:
         reroll_wounds=draw(rerolls),
         precision=aimed if how == "always" else (),
         precision_on_critical_hits=aimed if how == "critical" else (),
-        # Of two gifts of its own rolls the order is not said.
-        ap_on_critical_wounds=0 if devastating or how == "critical" else draw(st.sampled_from([0, 0, 0, 2])),
+        ap_on_critical_wounds=0 if devastating else draw(st.sampled_from([0, 0, 0, 2])),
     )
 
 
@@ -127,6 +126,7 @@ RULES = st.builds(
     Rules,
     lethal=st.sampled_from(["always", "never"]),
     split=st.sampled_from(["special-first", "special-last"]),
+    precision_first=flags,
     critical_must_hit=flags,
     snap_criticals=flags,
     snap_torrent=flags,

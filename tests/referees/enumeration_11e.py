@@ -113,6 +113,7 @@ class Rules:
 
     lethal: str = "best"  # "always", "never"
     split: str = "special-first"  # "special-last", "best"
+    precision_first: bool = True  # of the special ones; those with a better AP too come before both
     critical_must_hit: bool = False  # "a successful unmodified 5+"
     snap_criticals: bool = False  # the text of June 2026
     snap_torrent: bool = False  # whether Torrent needs the 6 as well
@@ -294,16 +295,17 @@ def order_of_groups(unit: Unit, state: State, named: Sequence[int]) -> list[list
     found: dict[Any, list[int]] = {}
     for model, left in enumerate(state):
         kind = unit[kinds[model]]
+        key = model if kind.character else (kind.wounds, kind.save, kind.invulnerable)
+        group = found.setdefault(key, [])  # in the order given, whoever of it is left
         if left:
-            key = model if kind.character else (kind.wounds, kind.save, kind.invulnerable)
-            found.setdefault(key, []).append(model)
+            group.append(model)
 
     def turn(group: list[int]) -> tuple[int, bool, bool]:
         kind = kinds[group[0]]
         aimed = named.index(kind) if unit[kind].character and kind in named else len(named)
         return aimed, unit[kind].character, not any(state[model] < unit[kind].wounds for model in group)
 
-    return sorted(found.values(), key=turn)
+    return sorted(filter(None, found.values()), key=turn)
 
 
 def is_saved(die: int, kind: Kind, attacks: Attacks, ap: int) -> bool:
@@ -418,6 +420,12 @@ def devastate(unit: Unit, state: State, attacks: Attacks, named: Sequence[int], 
     return then(points, lambda number: _lose(unit, state, model, number, mortal=True))
 
 
+def in_order(rules: Rules) -> tuple[int, ...]:
+    """Return the pools of a split one: with Precision and better AP, with one of them, as it is."""
+    special = (6, 4, 2) if rules.precision_first else (6, 2, 4)
+    return (0, *special) if rules.split == "special-last" else (*special, 0)
+
+
 def play(
     pools: tuple[Attacks, ...],
     unit: Unit,
@@ -455,8 +463,8 @@ def play(
     @cache
     def split(number: int, wounds: tuple[int, ...], state: State) -> Pmf:
         """What goes on with Precision, with better AP, with both, or as it is: each is a pool of its own."""
-        parts = [place for place in (6, 4, 2, 0) if any(wounds[place : place + 2])]
-        ways = {"special-first": [parts], "special-last": [parts[::-1]], "best": permutations(parts)}
+        parts = [place for place in in_order(rules) if any(wounds[place : place + 2])]
+        ways = {"special-first": [parts], "special-last": [parts], "best": permutations(parts)}
         distributions = [in_turn(number, wounds, tuple(way), state) for way in ways[rules.split]]
         return choose(distributions) if len(distributions) > 1 else distributions[0]
 

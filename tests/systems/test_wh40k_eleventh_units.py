@@ -23,7 +23,9 @@ def character(save: int, wounds: int, invulnerable: int | None = None, **given: 
     return models("hero", save, wounds, invulnerable=invulnerable, keywords="Character", **given)
 
 
-def attack(weapons: Any, unit: wh40k.TargetUnit, rulings: dict[str, str] | None = None, **given: Any) -> Any:
+def attack(
+    weapons: Any, unit: wh40k.Target | wh40k.TargetUnit, rulings: dict[str, str] | None = None, **given: Any
+) -> Any:
     return wh40k.attack(weapons, unit, edition="11e", rulings=rulings, exact=True, **given)
 
 
@@ -190,6 +192,23 @@ def test_mortal_wounds_are_resolved_where_they_stand() -> None:
     volley = wh40k.Volley(weapon("A1 S8 AP0 D2 [TORRENT]"))
     first = attack([wh40k.MortalWounds(1), volley], unit)  # type: ignore[arg-type]
     assert first.probability_destroyed == Rational(5, 6)
+
+
+def test_devastating_wounds_come_after_their_own_pool() -> None:
+    """24.10 and 05.03.02: two hits wound on 4+; a 5 has AP-3 and comes in a pool after them, a 6 is devastating.
+
+    At W2 models with -1 Damage one of each takes 2 and then 1 wound, or 1 and then the rest of the same model.
+    """
+    unit = models("brute", 4, 2, 5, damage_reduction=1)
+    rend = wh40k.Trigger("wound", "unmodified 5", "Rend", ap=-3)
+    gun = weapon("A2 S4 AP0 D2 [TORRENT, DEVASTATING WOUNDS]")
+    for order, chance in (("special last", Rational(1, 18)), ("special first", 0)):
+        found = attack(gun, unit, {"split_pool_order": order}, triggers=rend)
+        assert found.wounds_lost.pmf(3) == chance
+        assert found.wounds_lost.pmf(4) == Rational(1, 36)
+        assert found.unsaved.mean() == Rational(5, 6)
+    with pytest.raises(MathhammerError, match="expected split_pool_order='special first'"):
+        attack(gun, unit, {"split_pool_order": "special last"}, triggers=rend, reroll="best")
 
 
 def test_a_later_attack_meets_what_is_left() -> None:

@@ -307,7 +307,7 @@ def _resolve(
     """Resolve entries on a target of which it is known what the attackers met when they chose it."""
     compiled = compile_entries(entries, target, rules, selection)
     unit, before = _before(compiled, target, rules, start, exact=exact)
-    any_order = any_order and len(compiled) > 1
+    any_order = (any_order or rules.orders_pools) and len(compiled) > 1
     play = attack_play(compiled, target, unit, before, objective, any_order=any_order, exact=exact)
     return AttackResult(
         unit,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import GroupedUnit
+from mathhammer.sequence.grouped_unit import alike
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
 
@@ -35,11 +36,27 @@ def is_played(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: U
     volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
     if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
         return True  # all saves of a pool are seen before any choice about its wounds
+    if isinstance(unit, GroupedUnit) and any(_rerolls_a_save(each, unit) for each in volleys):
+        return True
+    return _attacker_chooses(volleys)
+
+
+def _attacker_chooses(compiled: Sequence[CompiledVolley | CompiledMortalWounds]) -> bool:
     return any(
         "reroll" in each.stages[0].situation.keywords
         or each.stages[0].chooses_lethal
         or (each.volley.directed and each.stages[0].situation.precision == "best")
-        for each in volleys
+        for each in compiled
+        if isinstance(each, CompiledVolley)
+    )
+
+
+def _rerolls_a_save(each: CompiledVolley | CompiledMortalWounds, unit: Unit) -> bool:
+    """Whether a single save may be re-rolled of which it matters whose it is."""
+    kinds = range(len(unit.groups))
+    return any(
+        wound.rank is None and wound.effects[0].save_reroll is not None and not alike(wound, kinds)
+        for wound in each.volley.wounds
     )
 
 
@@ -64,7 +81,7 @@ def attack_play(
     before
         The state of the target before.
     objective
-        What the attacker makes as great as can be.
+        What the attacker makes as great as can be; where the target's player alone chooses, it is theirs that counts.
     exact
         The arithmetic.
     any_order
@@ -79,10 +96,17 @@ def attack_play(
         raise MathhammerError(
             "expected one policy for the re-rolls of all volleys, got several; give the same reroll to each"
         )
+    if any(len(each.volley.wounds) - each.volley.immediate > len(each.counts.deferred) for each in volleys):
+        raise MathhammerError(
+            "expected split_pool_order='special first' where players look at dice and some wounds are deferred; leave "
+            "out the choices, or the ruling"
+        )
     # Whatever the attack is asked for, few of them have a choice: the game is loaded when one has.
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_play import AttackPlay
 
+    if isinstance(target, TargetUnit) and not (any_order or _attacker_chooses(compiled)):
+        objective = target.objective
     values, out_of = _values(target, unit, objective)
     game = AttackGame(
         _turns(compiled, unit),

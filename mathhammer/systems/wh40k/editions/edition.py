@@ -105,6 +105,12 @@ class Edition(Named):
         Of pools, whether it does so before the groups are put in order.
     special_pools_first
         Of pools, whether attacks that their own roll changed come before the others.
+    precision_first
+        Of those pools, whether the ones whose hit roll gave Precision come before those with a better AP alone.
+    orders_pools
+        Whether the attacker chooses which pool comes next by what those before have done.
+    orders_groups
+        Of pools, whether the player of a unit chooses the order of its groups, whatever order the unit has.
     extra_hits_alike
         Whether additional hits of a critical hit have what a rule gives to critical hits.
     command_reroll_of_one_die
@@ -152,6 +158,9 @@ class Edition(Named):
     precision_without_saves: bool = True
     precision_before_order: bool = True
     special_pools_first: bool = True
+    precision_first: bool = True
+    orders_pools: bool = False
+    orders_groups: bool = False
     extra_hits_alike: bool = False
     command_reroll_of_one_die: bool = False
     saves_rerolled_together: bool = True

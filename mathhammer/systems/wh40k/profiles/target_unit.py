@@ -55,7 +55,8 @@ class TargetUnit(Displayed):
     models
         The kinds of models, each a :class:`Target` with the number of its models.
     leaders
-        Attached characters.
+        Models of attached units, whose Toughness does not count. They are Characters, unless they have keywords
+        without that one: the attendants of a Character.
     allocation
         ``"given"``: in the order of the kinds, where the rules leave a choice. ``"best"``: as is best for the
         unit's player, who decides anew each time, knowing the wounds of the volley and the devastating ones still
@@ -228,7 +229,7 @@ class TargetUnit(Displayed):
         return _grouped(
             groups,
             allocation,
-            self.allocation != "given",
+            self.allocation != "given" or edition.orders_groups,
             single_out,
             self.allocation != "worst" and edition.chooses_negated,
             edition.second_precision,
@@ -245,7 +246,7 @@ class TargetUnit(Displayed):
                     kind.models,
                     kind.wounds,
                     kind.wounds_lost,
-                    kind in self.leaders,
+                    kind in self.leaders and self.is_character(kind),
                     kind.damage_to_0,
                 )
                 for kind in self.kinds
@@ -284,7 +285,7 @@ class TargetUnit(Displayed):
     ) -> tuple[int, ...]:
         """Return the groups at the first living one of which Precision is directed: the leader named, or all.
 
-        Those are the leaders, or every kind of Characters.
+        Those are the leaders that are Characters, or every kind of Characters.
 
         Raises
         ------
@@ -294,7 +295,7 @@ class TargetUnit(Displayed):
         places = [
             place
             for place, kind in enumerate(self.kinds)
-            if (self.is_character(kind) if characters else place >= len(self.models))
+            if self.is_character(kind) and (characters or place >= len(self.models))
         ]
         if precision is False:
             return ()

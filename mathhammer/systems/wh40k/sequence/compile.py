@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
     from mathhammer.systems.wh40k.rules.save import Saves
-    from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind
+    from mathhammer.systems.wh40k.sequence.attack_counts import DeferredKind, Penetration
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
@@ -56,6 +56,8 @@ __all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_o
 
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
+#: Ranks of deferred wounds that wait for their own pool alone, and of pools of equal models that come after those.
+_OF_VOLLEY, _LATER = -200, -100
 _CERTAIN = IntegerDistribution(1, (1,), 1)
 
 
@@ -100,6 +102,12 @@ class CompiledVolley:
             )
             for penetration, pool in zip(self.counts.penetrations, self._pools, strict=True)
         ]
+        if len(stages) == 1 and self.counts.deferred:
+            # Pools of equal models are walked as one, but for those that come after deferred wounds of another.
+            wounds = [
+                wound._replace(rank=_LATER + wound.pool) if wound.pool > self._pools[0] else wound
+                for wound in wounds
+            ]
         wounds += [self._deferred(kind) for kind in self.counts.deferred]
         directs_saved = not first.edition.precision_without_saves
         now = None if against is None else partial(_volley_against, against)
@@ -115,17 +123,24 @@ class CompiledVolley:
         ----------
         Warhammer 40,000 11th edition app rules of 22 July 2026, 05.03.02.
         """
-        edition, kinds = self.stages[0].edition, len(self.counts.penetrations)
+        edition, kinds = self.stages[0].edition, self.counts.penetrations
         if not edition.in_pools:
-            return [0] * kinds
-        return [kinds - 1, *range(kinds - 1)] if edition.special_pools_first else list(range(kinds))
+            return [0] * len(kinds)
+
+        def turn(kind: Penetration) -> tuple[bool, bool, bool]:
+            special = not kind if edition.special_pools_first else bool(kind)
+            gifts = not is_directed(kind), not any(modifier.of != "precision" for modifier in kind)
+            return (special, *gifts) if edition.precision_first else (special, *gifts[::-1])
+
+        order = sorted(range(len(kinds)), key=lambda place: turn(kinds[place]))
+        return [order.index(place) for place in range(len(kinds))]
 
     def _deferred(self, kind: DeferredKind) -> Wound:
         edition = self.stages[0].edition
         name = "mortal" if kind == "mortal" else "devastating"
         rank = edition.order_of_deferred[name]
         if not edition.waits_for_unit[name]:
-            rank -= len(edition.order_of_deferred)
+            rank += _OF_VOLLEY
         allocated = edition.ignored_allocate
         if kind == "mortal":
             needs = [stage.damage.deferred_feel_no_pain for stage in self.stages]
@@ -163,7 +178,7 @@ class CompiledVolley:
             return after_saves(self.volley)
         saves = [
             saving_throw(wound.effects[0].unsaved, _ONE, once=wound.effects[0].save_reroll)
-            for wound in self.volley.wounds[: self.volley.immediate]
+            for wound in self.volley.wounds[: len(self.counts.penetrations)]
         ]
         deferred = [_NONE if kind == "mortal" else _ONE for kind in self.counts.deferred]
         return self.counts.saves.then([*saves, *deferred])
