@@ -355,6 +355,7 @@ _KEYWORDS = {
         (gun(strength=6),),
     ),
     "triggers": Keyword((MORTALS, wh40k.Trigger("hit", "unmodified 6", "arc", extra_hits=1))),
+    "overwatch_hits_on": Keyword((5, 2), unlike=(_BLOW,)),
     "wounds_on": Keyword((2,)),
     "wound_fails_up_to": Keyword((3, 5), (gun(), gun(strength=12))),
     "ignore_modifiers": Keyword(("damage",)),
@@ -423,7 +424,8 @@ KEYWORDS["11e"] = {
 _REFUSED = {"9e": {"critical_hit", "critical_wound"}, "10e": set(), "11e": set()}
 #: What is true beside a keyword that needs it to change anything.
 BESIDE: dict[str, dict[str, Any]] = {
-    "ignore_modifiers": {"modifiers": Modifier("subtract", 1, "harm", of="damage")}
+    "ignore_modifiers": {"modifiers": Modifier("subtract", 1, "harm", of="damage")},
+    "overwatch_hits_on": {"overwatch": True},
 }
 
 

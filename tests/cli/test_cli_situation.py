@@ -80,6 +80,12 @@ CASES = {
         {"critical_wound": "successful 4+"},
         "10e",
     ),
+    "overwatch_hits_on": (
+        GUN,
+        ["--overwatch", "--overwatch-hits-on", "5"],
+        {"overwatch": True, "overwatch_hits_on": 5},
+        "10e",
+    ),
     "wounds_on": (GUN, ["--wounds-on", "2"], {"wounds_on": 2}, "10e"),
     "wound_fails_up_to": (GUN, ["--wound-fails-up-to", "3"], {"wound_fails_up_to": 3}, "10e"),
     "trigger": (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from sympy import Rational
 from tenth import army_table, wh40k
 
 from mathhammer.errors import RosterError, UnknownNameError
@@ -268,7 +269,13 @@ def test_what_a_list_attaches_twice_is_said():
 def test_who_is_no_character_is_not_protected():
     pets = Unit("Pets", 20, (ModelGroup("Pet", 2, Target.parse("T3 Sv6+ W1")),), keywords=("Beast",))
     unit = Army("A", "F", "10e", 112, (pets, SQUAD)).attach("Pets", "Wardens").units[0]
-    assert unit.as_target_unit().leaders == ()
+    target = unit.as_target_unit()
+    assert [target.is_character(kind) for kind in target.leaders] == [False]
+    assert target.toughness == 4
+    # Their player may take the first wound from them, as no rule keeps it from them: 1/2 to wound T4, no save.
+    chosen = wh40k.TargetUnit("unit", target.models, target.leaders, allocation="best", objective="points")
+    gun = wh40k.Weapon.parse("Gun: A1 S4 AP-6 D3 [TORRENT]")
+    assert wh40k.attack(gun, chosen, exact=True).kills_of("Pet").mean() == Rational(1, 2)
     assert "Wardens: Pets is no Character, so its models are attacked like the others" in unit.notes
 
 

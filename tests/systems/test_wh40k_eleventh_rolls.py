@@ -122,6 +122,14 @@ def test_hits_of_snap_shooting_are_no_longer_critical(date: str, mean: Any, woun
     assert (lethal.edition, lethal.rulings["rules_date"]) == ("11e", date)
 
 
+def test_snap_shooting_on_another_number() -> None:
+    """15.09 and datasheets: ten shots that hit on unmodified 5+, whatever modifies or would re-roll them."""
+    shots = '24" A10 BS3+ S4 AP0 D1'
+    found = attack(shots, overwatch=True, overwatch_hits_on=5, hit_modifier=-1, reroll_hits="failed")
+    assert found.hits.mean() == Rational(10, 3)
+    assert attack(shots, overwatch_hits_on=5).hits.mean() == Rational(20, 3)
+
+
 def test_torrent_in_snap_shooting() -> None:
     """24.37 makes no roll; 15.09 says that only 6s hit."""
     flamer = "AD6 S4 AP0 D1 [TORRENT]"

@@ -347,6 +347,7 @@ WH40K_SITUATION = {
     "triggers": wh40k.Trigger("hit", "unmodified 6", "Tesla", extra_hits="D3"),
     "critical_hit": "successful 5+",
     "critical_wound": 5,
+    "overwatch_hits_on": 5,
     "wounds_on": 2,
     "wound_fails_up_to": 3,
     "ignore_modifiers": ["hit", "ap"],

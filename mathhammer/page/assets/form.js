@@ -54,9 +54,8 @@ export function row(kind, fields, given, remove) {
   };
   fields.forEach((field) => put(box, field));
   box.append(made("button", "Remove", { type: "button", className: "wide", onclick: remove }));
-  // What has no field of its own, such as points, goes back as it came.
-  box.fields = () => ({ ...given, ...Object.fromEntries(Object.entries(inputs).map(([name, input]) =>
-    [name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value])) });
+  box.fields = () => Object.fromEntries(Object.entries(inputs).map(([name, input]) =>
+    [name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value]));
   return box;
 }
 

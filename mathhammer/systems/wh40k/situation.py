@@ -87,6 +87,7 @@ class SituationKeywords(TypedDict, total=False):
     overwatch: bool
     critical_hit: int | str
     critical_wound: int | str
+    overwatch_hits_on: int
     wounds_on: int
     wound_fails_up_to: int
     ignore_modifiers: str | Iterable[str]

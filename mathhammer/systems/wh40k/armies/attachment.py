@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.armies.defenders import shares
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
@@ -227,7 +227,7 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
         points=bodyguard.points + leader.points,
         models=(
             *_models(bodyguard, common, leader=False),
-            *_models(leader, common, leader=protected),
+            *_models(leader, common, leader=True),
         ),
         weapons=(*bodyguard.weapons, *_weapons(leader, len(bodyguard.models))),
         keywords=common,
@@ -245,6 +245,9 @@ def _join(leader: Unit, bodyguard: Unit) -> Unit:
 def _models(unit: Unit, common: tuple[str, ...], *, leader: bool) -> list[ModelGroup]:
     """Return the models with all their keywords but the common ones, and with their share of the points."""
     own = [keyword for keyword in unit.keywords if keyword not in common]
+    if any(_is_character(group.keywords) for group in unit.models):
+        # Where the data say which of the models are Characters, the others are their attendants.
+        own = [keyword for keyword in own if not _is_character((keyword,))]
     unpriced = [group.count for group in unit.models if group.points is None]
     rest = iter(shares(max(0, unit.points - sum(group.points or 0 for group in unit.models)), unpriced))
     return [
@@ -256,6 +259,10 @@ def _models(unit: Unit, common: tuple[str, ...], *, leader: bool) -> list[ModelG
         )
         for group in unit.models
     ]
+
+
+def _is_character(keywords: Iterable[str]) -> bool:
+    return any(keyword.casefold() == "character" for keyword in keywords)
 
 
 def _weapons(unit: Unit, shift: int) -> list[WeaponLine]:

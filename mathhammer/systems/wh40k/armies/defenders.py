@@ -29,7 +29,7 @@ def defender(unit: Unit) -> Target | TargetUnit:
         return unit.as_target()
     names = _names([max(groups, key=lambda group: group.count).name for groups in kinds])
     targets = [
-        _target(name, groups, cost, () if groups[0].leader else unit.keywords)
+        _target(name, groups, cost, unit.keywords)
         for name, groups, cost in zip(names, kinds, _points(unit, kinds), strict=True)
     ]
     leaders = [groups[0].leader for groups in kinds]

@@ -187,7 +187,8 @@ def _hit_step(stages: Stages, edition: Edition) -> Step:
         return Step("Hit", f"automatic, no roll ({stages.to_hit.by})", (), (Probability("hit", 1, 1),))
     probabilities = _probabilities("hit", stages.to_hit.weights, 36)
     if stages.to_hit.by:
-        text = f"only unmodified 6s hit ({stages.to_hit.by})" + _rerolled(hit)
+        faces = "6s" if hit.succeeds_from == 6 else f"{hit.succeeds_from}+"
+        text = f"only unmodified {faces} hit ({stages.to_hit.by})" + _rerolled(hit)
         return Step("Hit", text, (), probabilities)
     return Step(
         "Hit",

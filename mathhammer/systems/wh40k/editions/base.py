@@ -83,6 +83,7 @@ ROLLS = (
     at.IGNORE_MODIFIERS,
     hit.critical_hit(hit.lower_critical_hits(must_succeed=False)),
     wound.critical_wound(wound.lower_critical_wounds),
+    hit.OVERWATCH_HITS_ON,
     wound.WOUNDS_ON,
     wound.wound_fails_up_to(yields=True),
     at.TRIGGERS,

@@ -17,9 +17,9 @@ from mathhammer.systems.wh40k.rules.circumstances import (
     says_one_die,
 )
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover, stealth
-from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself
+from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds, adds_once, adds_value, names_itself, sets
 from mathhammer.systems.wh40k.rules.rule import Ability, Condition, TargetRule
-from mathhammer.systems.wh40k.rules.values import Critical, Flag, RollModifiers, critical_face
+from mathhammer.systems.wh40k.rules.values import Critical, Face, Flag, RollModifiers, critical_face
 from mathhammer.systems.wh40k.sequence.damage import integer_distribution
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ class Hit(NamedTuple):
 class _Hitting(Covered):
     __slots__ = (
         *("automatic", "criticals", "critical_hits_wound", "extra_hits", "fails_by", "fails_up_to"),
-        *("no_rerolls", "only_sixes", "sixes_of_automatic", "spares_criticals", "spotted", "stationary"),
+        *("no_rerolls", "only_sixes", "overwatch_hits_on", "sixes_of_automatic", "spares_criticals"),
+        *("spotted", "stationary"),
     )
 
     roll = "hit"
@@ -77,6 +78,7 @@ class _Hitting(Covered):
         self.extra_hits: IntegerDistribution | None = None
         self.fails_up_to, self.fails_by = 1, ""
         self.only_sixes, self.sixes_of_automatic = "", False
+        self.overwatch_hits_on = 6
         self.spares_criticals = False
         self.no_rerolls = self.spotted = self.stationary = ""
 
@@ -110,7 +112,7 @@ def hit_roll(
         need=NEVER if roll.only_sixes or skill is None else skill,
         modifier=roll.net_modifier(),
         fails_up_to=fails_up_to,
-        succeeds_from=6 if roll.only_sixes else edition.succeeds_from,
+        succeeds_from=roll.overwatch_hits_on if roll.only_sixes else edition.succeeds_from,
         criticals=criticals,
         reroll=None if roll.no_rerolls else roll.reroll,
     )
@@ -343,6 +345,27 @@ def overwatch(*, with_torrent: bool = False, rerolls_hits: bool = True) -> Condi
         against="ranged",
         hit=hit,
     )
+
+
+def _no_overwatch(stages: Stages) -> str:
+    return (
+        ""
+        if "overwatch" in stages.situation.keywords
+        else "has no effect here: the attack is no Fire Overwatch"
+    )
+
+
+OVERWATCH_HITS_ON = Condition(
+    "overwatch_hits_on",
+    source="datasheets; 11th edition core rules, 15.09",
+    value=Face(usual=6, least=2, enough=True),
+    group="Rolls",
+    help="Fire Overwatch: least unmodified roll that hits, where a datasheet says another than 6.",
+    shown="Overwatch hits on {}+",
+    against="ranged",
+    hit=sets("overwatch_hits_on"),
+    idle=_no_overwatch,
+)
 
 
 def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition, TargetRule]:

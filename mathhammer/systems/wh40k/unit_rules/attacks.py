@@ -144,9 +144,10 @@ def _change(changed: dict[str, Any], each: Acting, weapon: Weapon) -> None:
         changed["modifiers"] = (*given, Modifier(operation, value, source, of=kind))
     elif kind in REROLLS:
         _reroll(changed, kind, value, weapon)
-    elif kind in {"critical_hit", "critical_wound"}:
-        present = changed.get(kind)
-        changed[kind] = value if present is None else conditions()[kind].value.better(present, value)
+    elif kind in {"critical_hit", "critical_wound", "overwatch"}:
+        name = "overwatch_hits_on" if kind == "overwatch" else kind
+        present = changed.get(name)
+        changed[name] = value if present is None else conditions()[name].value.better(present, value)
     elif kind == "ignore_modifiers":
         present = changed.get(kind, ())
         changed[kind] = frozenset((present,) if isinstance(present, str) else present) | set(value.split(","))

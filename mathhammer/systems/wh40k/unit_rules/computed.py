@@ -15,7 +15,7 @@ REROLLS = frozenset(("reroll_hits", "reroll_wounds", "reroll_damage"))
 _COMPUTED = frozenset(
     (
         *("hit", "wound", "keyword", "no_cover", "critical_hit", "critical_wound", "ignore_modifiers"),
-        *("ignore_engaged",),
+        *("ignore_engaged", "overwatch"),
         *CHARACTERISTICS,
         *REROLLS,
     )
