@@ -32,6 +32,7 @@ MARINES = wh40k.Target("Marines", toughness=4, save=None, wounds=1, models=2, po
 GUNNERS = wh40k.Target("Gunners", toughness=4, save="3+", wounds=2, models=5)
 BOYS = wh40k.Target("Boy", toughness=5, save="5+", wounds=1, models=9, keywords="Infantry")
 MOB = wh40k.TargetUnit("Mob", [BOYS, wh40k.Target("Nob", toughness=5, save="4+", wounds=2)])
+BRAWLER = wh40k.Combatant("Brawler: T4 Sv- W1", melee="Axe: A1 WS4+ S4 AP0 D1")
 ORCS = t9a.Target("Orcs", models=20, defensive_skill=3, resilience=3, armour=2)
 SPEARS = t9a.ModelPart("Spearmen", attacks=5, offensive_skill=4, strength=3)
 SHOTGUN = tc.Weapon("Shotgun", kind="ranged", dice=+1, keywords="SHOTGUN")
@@ -192,6 +193,13 @@ WH40K = [
         lambda: wh40k.desperate_escape(GUNNERS, edition="10e"),
         ("Desperate Escape of a unit",),
     ),
+    Shown(wh40k.Combatant, lambda: BRAWLER, ("Brawler", "Axe")),
+    # 7/12 to charge, then 1/2 to hit and to wound: 7/48; struck back by those that are left 7/64.
+    Shown(
+        wh40k.TurnResult,
+        lambda: wh40k.turn(BRAWLER, BRAWLER, ["charge", "fight"], distance=7, edition="11e"),
+        ("Turn of Brawler (attacker) against Brawler (defender)", "58.33%", "14.58%", "10.94%"),
+    ),
     Shown(
         wh40k.Keyword, lambda: wh40k.parse_keywords("Sustained Hits 1")[0], ("Sustained Hits 1",), page=False
     ),
@@ -260,6 +268,21 @@ TRENCH_CRUSADE = [
     Shown(tc.Attacker, lambda: tc.Attacker("Yeoman", ranged=1), ("Yeoman", "ranged 1")),
     # 2573/7776 on average.
     Shown(tc.BlastResult, lambda: tc.blast(FRAG, [tc.Target(), tc.Target()]), ("BLAST on 2 models", "0.33")),
+    # 1313/7776 for the one that begins, then of the rest: 14.03 %.
+    Shown(
+        tc.ExchangeResult,
+        lambda: tc.exchange(
+            *(tc.Fighter(tc.Target(name), tc.WEAPONS["Musket"]) for name in "AB"), activations=1
+        ),
+        ("A against B", "both left"),
+    ),
+    Shown(tc.Fighter, lambda: tc.Fighter(tc.Target("Yeoman"), SHOTGUN), ("Yeoman", "Shotgun")),
+    Shown(
+        tc.Condition,
+        lambda: tc.Fighter(tc.Target("Yeoman", blood=2), SHOTGUN).condition,
+        ("blood=2",),
+        page=False,
+    ),
     Shown(tc.Decision, lambda: next(iter(shotgun(spend="best").plan)), ("spends 2 Blood",)),
     Shown(tc.Plan, lambda: shotgun(spend="best").plan, ("spends 2 Blood",)),
     Shown(tc.Keyword, lambda: SHOTGUN.keywords[0], ("SHOTGUN",), page=False),

@@ -36,6 +36,7 @@ NAMES = [unit.name for unit in ARMY.units]
 DIE = mathhammer.dice("D6")
 DISTRIBUTION = mathhammer.distribution("2D6")
 JOINT = FIRST.state
+BRAWLER = wh40k.Combatant(MARINES, melee="3x Axe: A1 WS4+ S4 AP0 D1")
 GRID = analysis.grid({"rifle": analysis.Attacker("rifle", wh40k.Volley(RIFLE, 5), points=80)}, "MEQ")
 SWEEP = analysis.sweep(RIFLE, "MEQ", {"toughness": (3, 4)})
 

@@ -47,6 +47,7 @@ TAKES_ANYTHING = {
             "outcomes",
             "result",
             "sweep",
+            "turn",
         )
     ),
 }

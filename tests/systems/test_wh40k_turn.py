@@ -298,7 +298,7 @@ def test_turn_refuses_what_does_not_fit() -> None:
         wh40k.turn(one, other, ["shot"])
     with pytest.raises(MathhammerError, match="edition must be one of 10e, 11e"):
         wh40k.turn(one, other, ["shoot"], edition="9e")
-    with pytest.raises(MathhammerError, match="best must name choices of these stages, 'shoot'"):
+    with pytest.raises(MathhammerError, match="best must be among the choices of these stages, 'shoot'"):
         wh40k.turn(one, other, ["shoot"], best="charge")
     with pytest.raises(MathhammerError, match="both"):
         wh40k.turn(one, other, ["charge"], distance=5, charge_reroll=True, best="charge re-roll")

@@ -68,6 +68,18 @@ FIELDS = {
             "in_cover": True,
         },
     ),
+    wh40k.Combatant: (
+        {"unit": wh40k.Target("Squad", toughness=4, save=3, wounds=2, models=5)},
+        {
+            "unit": wh40k.TargetUnit("Led", [wh40k.Target("Squad", toughness=4, save=3, wounds=2, models=5)]),
+            "shooting": [wh40k.Volley(RIFLE, 5, half_range=True), wh40k.MortalWounds("D3", "Hex")],
+            "melee": ["5x Blade: A2 WS3+ S4 AP-1 D1"],
+            "leadership": "6+",
+            "fights_first": True,
+            "fights_on_death": "4+",
+            "removed": "last",
+        },
+    ),
     wh40k.Incoming: (
         {"modifier": wh40k.Modifier("subtract", 2, "Mist", of="wound")},
         {
@@ -312,6 +324,16 @@ FIELDS = {
     tc.SpendPolicy: (
         {"decisions": ()},
         {"decisions": (tc.Decision("attacker", "1. Shotgun", "Injury Roll", "2 Blood", "1 Blood"),)},
+    ),
+    tc.Fighter: (
+        {"target": tc.Target("Yeoman"), "attacks": SHOTGUN},
+        {
+            "target": tc.Target("Brute", armour="standard"),
+            "attacks": [tc.Attack(weapon=SHOTGUN, cover=True), SWORD],
+            "ranged": 1,
+            "melee": -1,
+            "opening": SWORD,
+        },
     ),
     tc.Spend: ({}, {"success": 1, "blood": 2, "infection": 3, "bloodbath": True}),
     tc.Reply: ({}, {"blood": 1, "infection": 2, "blessing": 3}),

@@ -15,6 +15,12 @@ SPREAD = [t9a.Unit(ORCS, SPEARS, rank_width=2), t9a.Unit(ORCS, SPEARS, charging=
 MORTAR = tc.Attack(weapon=tc.Weapon("Mortar", kind="ranged", keywords="SCATTER, BLAST 3"))
 GRENADE = tc.Attack(weapon=tc.WEAPONS["Frag Grenade"])
 LONE = t9a.Unit(t9a.Target("Hero", defensive_skill=3, resilience=3), SPEARS)
+BRAWLER = wh40k.Combatant(
+    wh40k.Target("Brawler", toughness=4, save=None, wounds=1, points=10), melee=["Axe: A1 WS4+ S4 AP0 D1"]
+)
+GUNNERS = wh40k.Combatant(MARINES, shooting=RIFLE, leadership="6+")
+MELEE = {"stages": ["charge", "fight"], "distance": 7}
+SWORDSMAN = tc.Fighter(BRUTE, SWORD)
 #: Of the editions with hazards and battle-shock the one that is not the default.
 _OTHER = next(name for name in ("11e", "10e") if name != DEFAULT_EDITION)
 _T9A = {"edition": "3e", "rulings": {"special_saves": "each"}, "exact": True}
@@ -28,6 +34,8 @@ FUNCTION_NEEDS = {
         for name in ("charge", "break_test", "discipline_test", "characteristic_test")
     },
     ("charge", "skies"): {"edition": "11e"},
+    ("turn", "skies"): {"edition": "11e"},
+    ("turn", "start"): {"stages": ["shoot"], "attacker": GUNNERS, "defender": GUNNERS},
     ("charge", "into_the_fray"): {"edition": "11e"},
     ("desperate_escape", "leadership"): {"edition": "11e"},
     ("break_test", "steady"): {"edition": "3e"},
@@ -129,6 +137,26 @@ FUNCTIONS = {
             "reroll": True,
             "edition": _OTHER,
             "exact": True,
+        },
+    ),
+    ("40k", "turn"): (
+        {"attacker": BRAWLER, "defender": BRAWLER, **MELEE},
+        {
+            "attacker": GUNNERS,
+            "defender": GUNNERS,
+            "stages": ["overwatch", "charge", "attacker fights"],
+            "distance": 9,
+            "more_than": True,
+            "charge_modifier": 1,
+            "skies": True,
+            "charge_reroll": True,
+            "engaged": True,
+            "best": ["charge", "charge re-roll"],
+            "objective": "points",
+            "edition": _OTHER,
+            "rulings": _CHOSEN,
+            "exact": True,
+            "start": FIRST,
         },
     ),
     ("40k", "fast_roll_check"): (
@@ -246,6 +274,21 @@ FUNCTIONS = {
             "scattered": {1: [0], 2: ()},
             "spend": tc.Spend(blood=1),
             "reply": tc.Reply(blessing=1),
+            "edition": "beta_2026_04",
+            "rulings": {"down_bonus": "all"},
+            "exact": True,
+        },
+    ),
+    ("tc", "exchange"): (
+        {"first": SWORDSMAN, "second": SWORDSMAN, "activations": 1},
+        {
+            "first": tc.Fighter(tc.Target("Yeoman"), SHOTGUN),
+            "second": [SWORDSMAN, tc.Fighter(tc.Target("Yeoman"), SHOTGUN, opening=SWORD)],
+            "activations": 2,
+            "first_spend": tc.Spend(blood=1),
+            "second_spend": tc.Spend(blood=1),
+            "first_reply": tc.Reply(blessing=1),
+            "second_reply": tc.Reply(blessing=1),
             "edition": "beta_2026_04",
             "rulings": {"down_bonus": "all"},
             "exact": True,

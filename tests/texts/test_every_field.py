@@ -97,6 +97,7 @@ RESULTS = {
         "RollResult",
         "RerollPlan",
         "Fishing",
+        "TurnResult",
         "Edition",
         "Change",
     }
@@ -104,7 +105,8 @@ RESULTS = {
     | {"Situation", "SituationKeywords"},
     "t9a": {"AttackResult", "ChargeResult", "CombatResult", "RollResult", "RoundsResult", "Edition"}
     | {"DirectionDie", "SituationKeywords"},
-    "tc": {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "State", "Table"},
+    "tc": {"Condition", "ExchangeResult"}
+    | {"AttackResult", "BlastResult", "Plan", "Roll", "Morale", "State", "Table"},
 }
 PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
 

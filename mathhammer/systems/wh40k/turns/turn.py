@@ -193,7 +193,7 @@ def _best(best: Any, stages: Sequence[str]) -> frozenset[str]:
     for name in names:
         if name not in options:
             raise MathhammerError(
-                f"best must name choices of these stages, {', '.join(map(repr, dict.fromkeys(options))) or 'none'} "
+                f"best must be among the choices of these stages, {', '.join(map(repr, dict.fromkeys(options))) or 'none'} "
                 f"(got {name!r})"
             )
     return frozenset(names)
