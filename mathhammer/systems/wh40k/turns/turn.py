@@ -192,10 +192,8 @@ def _best(best: Any, stages: Sequence[str]) -> frozenset[str]:
     options += [REROLL] * ("charge" in stages)
     for name in names:
         if name not in options:
-            raise MathhammerError(
-                f"best must be among the choices of these stages, {', '.join(map(repr, dict.fromkeys(options))) or 'none'} "
-                f"(got {name!r})"
-            )
+            known = ", ".join(map(repr, dict.fromkeys(options))) or "none"
+            raise MathhammerError(f"best must be among the choices of these stages, {known} (got {name!r})")
     return frozenset(names)
 
 
@@ -231,6 +229,11 @@ def _before(sides: tuple[Side, Side], start: Any, begins: int, *, given_in: bool
     fresh = JointDistribution(AXES, [(*(side.unit.first for side in sides), begins, 0, 0)], mass)
     if start is None:
         return fresh
+    validation.instance(
+        start,
+        (TurnResult, UnitDistribution),
+        "an earlier turn of the same units, or an attack on the defender, as start",
+    )
     if start.exact != given_in:
         raise MathhammerError(
             f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={given_in}); give both "
@@ -241,9 +244,6 @@ def _before(sides: tuple[Side, Side], start: Any, begins: int, *, given_in: bool
             start = UnitDistribution(start.unit, _exactly(start._states))  # noqa: SLF001 - of this package
         sides[1].unit, states = resume(sides[1].unit, start, exact=exact)
         return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
-    validation.instance(
-        start, TurnResult, "an earlier turn of the same units, or an attack on the defender, as start"
-    )
     return _continued(sides, start, exact=exact, given_in=given_in)
 
 
