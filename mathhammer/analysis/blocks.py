@@ -17,7 +17,7 @@ import numpy as np
 
 from mathhammer.analysis.attackers import Use, read_attackers
 from mathhammer.analysis.outcomes import outcomes
-from mathhammer.arithmetic.float64 import QUIET
+from mathhammer.arithmetic.float64_mass import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable

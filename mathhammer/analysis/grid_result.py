@@ -12,7 +12,7 @@ from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
 from mathhammer.analysis.tabular import Tabular
-from mathhammer.arithmetic.float64 import quantile_indices
+from mathhammer.arithmetic.float64_mass import quantile_indices
 from mathhammer.display import count, records_of
 from mathhammer.distributions.bulk import distribution_of_row
 from mathhammer.errors import MathhammerError, UnknownNameError

@@ -15,6 +15,8 @@ from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
+from mathhammer.systems.wh40k.attacks.attack import read_weapons
+from mathhammer.systems.wh40k.attacks.needed import needed as needed_of
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.grids import Grid
     from mathhammer.display import Panel
     from mathhammer.sequence import Rulings
-    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.systems.wh40k import Target, TargetUnit, Unit
 
 __all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table", "require_work_that_fits"]
 
@@ -35,6 +37,8 @@ __all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table", "require_work_
 _MOST_IN_ONE = 200_000
 _MOST_ATTACKS = 50_000
 _MOST_DICE = 10_000_000
+#: The most units of one kind that are tried against one target.
+_MOST_NEEDED = 20
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 _BLOCK = 5_000
 
@@ -89,6 +93,9 @@ class Cell(Named):
         The same for each point of the attacker; ``None`` if one of the two has no points.
     weapons
         What was used against this target, the best mode of each.
+    needed
+        How many such units, one after another, destroy the target with the probability that was asked for; ``None``
+        where 20 do not, or nothing was asked.
     wounds_at_least
         Probability that the target loses so many wounds or more, from 0 on; empty unless the distributions were kept.
 
@@ -113,6 +120,7 @@ class Cell(Named):
     points_per_point: float | None
     weapons: tuple[WeaponUse, ...]
     wounds_at_least: tuple[float, ...] = ()
+    needed: int | None = None
 
     def __str__(self) -> str:
         used = ", ".join(f"{weapon.count} × {weapon.name}" for weapon in self.weapons)
@@ -241,6 +249,7 @@ def army_table(
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_distributions: bool = False,
+    needed: float | None = None,
     progress: Callable[[int, int], None] | None = None,
     **situation: Any,
 ) -> ArmyTable:
@@ -263,6 +272,8 @@ def army_table(
         As for :func:`mathhammer.wh40k.attack`.
     keep_distributions
         Whether each cell keeps the whole distribution of wounds lost.
+    needed
+        A probability: each cell then says how many such units destroy the target with it, which takes longer.
     progress
         Called after each block of rows with how many are done and how many there are.
     **situation
@@ -294,18 +305,39 @@ def army_table(
     rows = [row for label, unit in zip(labels, army.units, strict=True) for row in unit_rows(unit, label)]
     usable = usable_rows(tuple(rows), situation)
     table = compute(usable, columns, rules, Report(len(usable), progress), size=-(-_BLOCK // len(columns)))
+    counts = [] if needed is None else _needed(table, needed, rules)
     return ArmyTable(
         army=army.name,
         edition=edition,
         targets=tuple(map(_under_its_label, columns)),
-        rows=tuple(_row(table, place, army, labels.index(row.label)) for place, row in enumerate(usable)),
+        rows=tuple(
+            _row(table, place, army, labels.index(row.label), counts[place] if counts else ())
+            for place, row in enumerate(usable)
+        ),
         rulings=rules.rulings,
         situation=dict(situation),
         simplifications=tuple(_simplifications(army, situation)),
     )
 
 
-def _row(table: Grid, place: int, army: Army, index: int) -> Row:
+def _needed(table: Grid, probability: float, rules: Rules) -> list[tuple[int | None, ...]]:
+    """Return how many units of each row are needed for each target; equal units are asked for once."""
+    found: dict[tuple[Unit, str, int], int | None] = {}
+    options: dict[str, Any] = {"edition": rules.edition, "rulings": rules.rulings, **rules.situation}
+    for row in table.attackers:
+        for column, target in enumerate(table.targets):
+            unit: Any = row.attacks
+            if (unit, row.kind, column) not in found:
+                volleys = read_weapons(unit.only(row.kind), 1, target.target, **options)
+                count = needed_of(volleys, target.target, probability, most=_MOST_NEEDED, **options).count
+                found[unit, row.kind, column] = count
+    return [
+        tuple(found[row.attacks, row.kind, column] for column in range(len(table.targets)))  # type: ignore[index]
+        for row in table.attackers
+    ]
+
+
+def _row(table: Grid, place: int, army: Army, index: int, needed: tuple[int | None, ...]) -> Row:
     """Return one row of a grid of an army's units."""
     unit, kind = army.units[index], table.attackers[place].kind
     numbers: dict[str, list[Any]] = {
@@ -319,6 +351,7 @@ def _row(table: Grid, place: int, army: Army, index: int) -> Row:
             target.label,
             weapons=tuple(WeaponUse(*use) for use in table.weapons[place][column]),
             wounds_at_least=at_least[column] if at_least else (),
+            needed=needed[column] if needed else None,
             **{name: values[column] for name, values in numbers.items()},
         )
         for column, target in enumerate(table.targets)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from flint import fmpz, fmpz_poly
 
-from mathhammer.arithmetic.exact import ExactMass
+from mathhammer.arithmetic.exact_mass import ExactMass
 from mathhammer.errors import TooLargeError
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from mathhammer.arithmetic.exact import ExactMass
+from mathhammer.arithmetic.exact_mass import ExactMass
 
 if TYPE_CHECKING:
     from flint import fmpz

@@ -10,7 +10,7 @@ import click
 from mathhammer.cli.lists import list_options, read_list, read_targets, switch_rules, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
-from mathhammer.cli.sorting import output_options, require_one_format, require_page
+from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page
 from mathhammer.display import html_page, html_table, number, percent, svg_curves
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError, escaped
@@ -26,25 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 _HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "needed")
-
-
-class _Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
-    """A probability as people write it: ``80%``, ``80`` or ``0.8``."""
-
-    name = "percentage"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
-        """Return the probability."""
-        if isinstance(value, float):
-            return value
-        try:
-            given = float(str(value).strip().removesuffix("%"))
-        except ValueError:
-            given = -1.0
-        probability = given / 100 if given >= 1 or str(value).strip().endswith("%") else given
-        if not 0 < probability < 1:
-            self.fail(f"expected a probability such as 80% or 0.8, got {shown(str(value))}", param, ctx)
-        return probability
 
 
 @click.command(
@@ -93,7 +74,7 @@ Examples:
     help="What --best needs as little of as can be.",
 )
 @click.option(
-    "--goal", type=_Percentage(), default="80%", show_default=True, help="How likely the target shall die."
+    "--goal", type=Percentage(), default="80%", show_default=True, help="How likely the target shall die."
 )
 @list_options
 @output_options(sort=None)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from mathhammer.files import require_output
+from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "SORTS",
+    "Percentage",
     "counted",
     "output_options",
     "require_one_format",
@@ -36,6 +38,25 @@ _CELLS: dict[str, Callable[[Cell], float]] = {
 SORTS = ("list", "name", "points", *_CELLS)
 
 _F = TypeVar("_F", bound="Callable[..., Any]")
+
+
+class Percentage(click.ParamType):  # type: ignore[type-arg, unused-ignore] # generic since click 8.4
+    """A probability as people write it: ``80%``, ``80`` or ``0.8``."""
+
+    name = "percentage"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> float:
+        """Return the probability."""
+        if isinstance(value, float):
+            return value
+        try:
+            given = float(str(value).strip().removesuffix("%"))
+        except ValueError:
+            given = -1.0
+        probability = given / 100 if given >= 1 or str(value).strip().endswith("%") else given
+        if not 0 < probability < 1:
+            self.fail(f"expected a probability such as 80% or 0.8, got {shown(str(value))}", param, ctx)
+        return probability
 
 
 def output_options(*, sort: str | None) -> Callable[[_F], _F]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from mathhammer.arithmetic.float64 import Float64Mass
+from mathhammer.arithmetic.float64_mass import Float64Mass
 from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.univariate import Distribution
 

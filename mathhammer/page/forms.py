@@ -95,6 +95,7 @@ def weapon_fields(weapon: Weapon, count: int) -> dict[str, str]:
         "count": str(count),
         "name": weapon.name,
         "melee": _set(weapon.melee),
+        "range": "" if weapon.melee else str(weapon.range),
         "attacks": str(weapon.attacks),
         "skill": _roll(weapon.skill),
         "strength": str(weapon.strength),
@@ -128,5 +129,8 @@ def target_fields(target: Target) -> dict[str, str]:
         "stealth": _set(target.stealth),
         "wounds_lost": str(target.wounds_lost or ""),
         "keywords": ", ".join(target.keywords),
+        "points": str(target.points or ""),
+        "deadly_demise": str(target.deadly_demise or ""),
+        "damage_1_save_bonus": str(target.damage_1_save_bonus or ""),
         "line": str(target),
     }

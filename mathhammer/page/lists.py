@@ -13,7 +13,7 @@ from mathhammer import validation
 from mathhammer.display import number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.page.forms import target_fields, weapon_fields
+from mathhammer.page.fields import whole
 from mathhammer.rosters import read_army
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
@@ -22,15 +22,18 @@ from mathhammer.systems.wh40k.attacks.attack import read_weapons
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from mathhammer.systems.wh40k import Army, Unit
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["read", "row"]
+__all__ = ["focus", "read", "row"]
 
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
 _KEPT = 3
 _armies: OrderedDict[str, Army] = OrderedDict()
+#: Of each list what was switched last, and the army that it made.
+_switched: dict[str, tuple[Any, Army]] = {}
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
@@ -54,6 +57,7 @@ def read(request: Mapping[str, Any]) -> dict[str, Any]:
     _armies.move_to_end(name)
     while len(_armies) > _KEPT:
         _armies.popitem(last=False)
+    _switched.clear()
     labels = unit_keys(army.units)
     return {
         "key": name,
@@ -62,7 +66,23 @@ def read(request: Mapping[str, Any]) -> dict[str, Any]:
         "points": army.points,
         "warnings": list(army.warnings),
         "units": [_unit(label, unit) for label, unit in zip(labels, army.units, strict=True)],
+        "rules": _rules("army", army.rules),
     }
+
+
+def _rules(owner: str, rules: Iterable[UnitRule]) -> list[dict[str, Any]]:
+    """Return the rules that act on attacks as switches: what each does, and whether it is on."""
+    found = {rule.name: rule for rule in rules if rule.effects and rule.source != "friend"}
+    return [
+        {
+            "name": f"{owner}: {name}",
+            "label": name,
+            "help": "; ".join(map(str, rule.effects)),
+            "on": rule.state in {"on", "automatic"},
+            "choices": list(rule.choices),
+        }
+        for name, rule in found.items()
+    ]
 
 
 def _read(name: str, request: Mapping[str, Any]) -> Army:
@@ -100,7 +120,8 @@ def _unit(label: str, unit: Unit) -> dict[str, Any]:
         "points": unit.points,
         "notes": list(unit.notes),
         "rows": [kind for kind in _PHASES if any(_weapons(unit, kind))],
-        "defence": _defence(unit),
+        "defence": _defence(unit) is not None,
+        "rules": _rules(label, unit.rules),
     }
 
 
@@ -108,23 +129,12 @@ def _weapons(unit: Unit, kind: str) -> Iterator[bool]:
     return (weapon.melee is (kind == "melee") for line in unit.weapons for weapon in line.modes)
 
 
-def _defence(unit: Unit) -> dict[str, Any] | None:
-    """Return the unit as a target's fields; none where the list gives no stat line."""
+def _defence(unit: Unit) -> wh40k.Target | wh40k.TargetUnit | None:
+    """Return the unit as a target; none where the list gives no stat line."""
     try:
-        target = unit.as_target_unit()
+        return unit.as_target_unit()
     except MathhammerError:
         return None  # shown among the list's warnings
-    return _fields(target)
-
-
-def _fields(target: wh40k.Target | wh40k.TargetUnit) -> dict[str, Any]:
-    """Return the rows of a target's form."""
-    if isinstance(target, wh40k.Target):
-        return {"models": [target_fields(target)], "leaders": []}
-    return {
-        "models": [target_fields(each) for each in target.models],
-        "leaders": [target_fields(each) for each in target.leaders],
-    }
 
 
 def row(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -135,25 +145,70 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
     >>> _ = read({"name": "sample"})
     >>> asked = {"key": "sample", "unit": 0, "row": "shooting", "targets": ["MEQ"], "edition": "10e"}
     >>> sorted(row(asked)["cells"][0])
-    ['destroyed', 'fields', 'kills', 'share', 'target', 'weapons', 'wounds_lost']
+    ['destroyed', 'kills', 'share', 'target', 'text', 'wounds_lost']
     """
-    army = _armies.get(str(request.get("key")))
+    army = _army(request, "key")
     place, kind = request.get("unit"), request.get("row")
-    if army is None or type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:
+    if type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
     situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
     edition = request.get("edition") or army.edition
-    targets = [wh40k.find_target(name, edition) for name in request.get("targets") or ()]
-    if request.get("enemy"):
-        targets = _units_of(str(request["enemy"]))
-    return {"cells": [_cell(army.units[place], kind, target, edition, situation) for target in targets]}
+    unit = army.units[place]
+    return {"cells": [_cell(unit, kind, target, edition, situation) for target in _targets(request, edition)]}
 
 
-def _units_of(key: str) -> list[Any]:
-    """Return the units of a list as targets, but for those without a stat line."""
+def focus(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what several units do to one target, one after another.
+
+    Examples
+    --------
+    >>> _ = read({"name": "sample"})
+    >>> asked = {"key": "sample", "units": ["Hill Battery"], "row": "shooting", "targets": ["MEQ"], "goal": "80"}
+    >>> focus(asked)["sentence"]
+    'Hill Battery destroys MEQ with <0.01%, less than the goal of 80%.'
+    """
+    army = _army(request, "key")
+    edition = request.get("edition") or army.edition
+    [target] = _targets(request, edition)
+    kind, goal = request.get("row"), whole(request, "goal", 80)
+    if kind not in _PHASES:
+        raise MathhammerError(f"expected a phase of {', '.join(_PHASES)}, got {shown(kind)}")
+    found = wh40k.focus(
+        army,
+        target,
+        units=validation.items(request.get("units"), str, "names of units"),
+        kind=kind,
+        order="best" if request.get("best") else "given",
+        goal=goal / 100,
+        edition=edition,
+        exact=True,
+    )
+    return {"sentence": found.sentence(), "html": found._repr_html_()}
+
+
+def _army(request: Mapping[str, Any], name: str) -> Army:
+    """Return a list that was read, with the rules on and off that the player has switched."""
+    key = str(request.get(name))
     if key not in _armies:
-        raise MathhammerError("expected another list that was read as targets, got none; drop it again")
-    return [unit.as_target_unit() for unit in _armies[key].units if _defence(unit)]
+        raise MathhammerError("expected a list that was read, got none; drop the list again")
+    switched = dict(request.get("switched") or {}).get(key)
+    if not switched:
+        return _armies[key]
+    if key not in _switched or _switched[key][0] != switched:
+        on, off = (validation.items(switched.get(state), str, "names of rules") for state in ("on", "off"))
+        _switched[key] = switched, _armies[key].with_rules(on=on, off=off)
+    return _switched[key][1]
+
+
+def _targets(request: Mapping[str, Any], edition: str) -> list[Any]:
+    """Return standard targets, the units of another list, or one of them; none without a stat line."""
+    if not request.get("enemy"):
+        return [wh40k.find_target(name, edition) for name in request.get("targets") or ()]
+    units = _army(request, "enemy").units
+    place = request.get("enemy_unit")
+    if place is not None:
+        units = units[validation.whole(place, "the place of a unit", 0, len(units) - 1) :][:1]
+    return [target for unit in units if (target := _defence(unit)) is not None]
 
 
 def _wounds(target: wh40k.Target | wh40k.TargetUnit) -> int:
@@ -171,23 +226,13 @@ def _cell(
     options: dict[str, Any] = {"edition": edition, "exact": True, **situation}
     armed = usable(unit, situation).only(kind)
     if not armed.weapons:
-        return {
-            "target": target.name,
-            "weapons": [],
-            "share": 0.0,
-            **dict.fromkeys(("kills", "wounds_lost", "destroyed"), ""),
-        }
-    volleys = read_weapons(armed, 1, target, **options)
-    lost = in_fractions(wh40k.attack(volleys, target, **options))
+        return {"target": target.name, "text": ""}
+    result = wh40k.attack(read_weapons(armed, 1, target, **options), target, **options)
+    lost = in_fractions(result)
     return {
         "target": target.name,
-        "weapons": [
-            weapon_fields(volley.weapon, volley.count)
-            for volley in volleys
-            if isinstance(volley, wh40k.Volley)
-        ],
+        "text": result.to_text(),
         "share": float(lost.wounds_lost.mean()) / _wounds(target),
-        "fields": _fields(target),
         "kills": number(lost.kills.mean()),
         "wounds_lost": number(lost.wounds_lost.mean()),
         "destroyed": percent(lost.probability_destroyed),

@@ -11,7 +11,7 @@ from mathhammer.display import Displayed, number, percent, value_text
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page import lists
-from mathhammer.page.fields import Form, needed, ruling_fields, whole
+from mathhammer.page.fields import Form, needed, ruling_fields, whole, written
 from mathhammer.page.forms import controls, target_fields, weapon_fields
 from mathhammer.page.report import Shown, at_least, details, printed, report
 from mathhammer.sequence import AttackResult
@@ -116,7 +116,7 @@ def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
     try:
         weapon = wh40k.Weapon(
             row.get("name") or f"Weapon {place}",
-            range="Melee" if row.get("melee") else "",
+            range="Melee" if row.get("melee") else row.get("range", ""),
             attacks=needed(row, "attacks"),
             skill=row.get("skill") or None,
             strength=needed(row, "strength"),
@@ -139,7 +139,8 @@ def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
     attached = [_models("Leader", place, row) for place, row in enumerate(leaders or [], 1)]
     if len(models) == 1 and not attached:
         return models[0]
-    return wh40k.TargetUnit(models[0].name if models else "Unit", models, leaders=attached)
+    name = written(request, "unit") or (models[0].name if models else "Unit")
+    return wh40k.TargetUnit(name, models, leaders=attached)
 
 
 def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
@@ -158,6 +159,9 @@ def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
             stealth=bool(row.get("stealth")),
             wounds_lost=whole(row, "wounds_lost", 0),
             keywords=row.get("keywords", ""),
+            points=whole(row, "points", 0) or None,
+            deadly_demise=row.get("deadly_demise") or None,
+            damage_1_save_bonus=whole(row, "damage_1_save_bonus", 0),
         )
     except MathhammerError as error:
         raise _in_row(what, place, error) from error
@@ -247,6 +251,7 @@ def _form(result: AttackResult[Any]) -> Answer | None:
         "weapons": [weapon_fields(each.weapon, each.count) for each in volleys],
         "models": [target_fields(each) for each in kinds],
         "leaders": [target_fields(each) for each in leaders],
+        "unit": "" if isinstance(target, wh40k.Target) else target.name,
         "situation": {name: _plain(value) for name, value in situation.items()},
     }
     # The form asks in exact arithmetic, which the first line says.
@@ -338,4 +343,5 @@ _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "game": _game,
     "list": lists.read,
     "row": lists.row,
+    "focus": lists.focus,
 }

@@ -47,6 +47,14 @@ def only_cell(attacker, defender, **options):
     return cell
 
 
+@pytest.mark.parametrize(("probability", "count"), [(0.3, 1), (0.5, 2), (0.8, 4), (0.99, 12), (0.9999, None)])
+def test_how_many_units_are_needed(probability, count):
+    """One shot of 1/3 on one model: 1 - (2/3)^n is .33, .56, .70, 65/81, ..., .9923 of twelve, .9997 of twenty."""
+    cell = only_cell(unit((1, weapon())), target(models=1), needed=probability)
+    assert cell.needed == count
+    assert only_cell(unit((1, weapon())), target(models=1)).needed is None
+
+
 def test_a_cell_by_the_binomial():
     # 4 shots, each 2/3 to hit and 1/2 to wound, no save, one wound a model, two models.
     cell = only_cell(unit((4, weapon())), target())

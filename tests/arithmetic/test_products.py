@@ -26,7 +26,8 @@ def switches():
 
 import mathhammer as mh
 from mathhammer import analysis, wh40k
-from mathhammer.arithmetic.float64 import Float64Mass, Float64Matrix
+from mathhammer.arithmetic.float64 import Float64Matrix
+from mathhammer.arithmetic.float64_mass import Float64Mass
 gun = wh40k.Weapon.parse("Gun: A2 BS3+ S4 AP-1 DD6 [DEVASTATING WOUNDS]")
 other = wh40k.Weapon.parse("Other: A2 BS3+ S4 AP-1 D2 [LETHAL HITS]")
 unit = wh40k.Target("Unit", toughness=4, save="3+", wounds=10, models=20, feel_no_pain="5+")

@@ -335,3 +335,30 @@ def test_rules_are_switched_and_listed():
     refused = run("--against", "MEQ", "--rule", "Old Oath")
     assert refused.exit_code == 2
     assert "expected the name of a rule, got 'Old Oath'" in refused.output
+
+
+def test_how_many_are_needed():
+    from tenth import wh40k
+
+    arguments = ("--against", "VEQ", "--needed", "80%")
+    rows = json.loads(run(*arguments, "--json").output)["rows"]
+    army = sample_army()
+    for row in rows[:6]:
+        [cell] = row["against"]
+        unit = army.units[row["index"]].only(row["kind"])
+        assert cell["needed"] == wh40k.needed(unit, "VEQ", 0.8, most=20).count
+    least = {row["index"]: row["against"][0]["needed"] or 99 for row in rows}
+    for row in rows:
+        least[row["index"]] = min(least[row["index"]], row["against"][0]["needed"] or 99)
+    for targets in ("VEQ", "VEQ,MEQ"):
+        result = run("--against", targets, "--needed", "80%")
+        page = result.output.splitlines()
+        assert max(map(len, page)) <= 80
+        assert "needed: such units, one after another, for odds of 80%." in " ".join(result.output.split())
+        [line] = [line for line in page if line.startswith("Furnace Wyrm") and "·" not in line]
+        assert line.split()[-1] == str(least[9])  # its best target is the vehicle in both
+    assert "needed" in run(*arguments, "--csv").output.splitlines()[0]
+    assert "needed" not in run("--against", "VEQ", "--csv").output.splitlines()[0]
+    wrong = run("--needed", "120%")
+    assert (wrong.exit_code, wrong.stdout) == (2, "")
+    assert "expected a probability such as 80% or 0.8" in wrong.stderr

@@ -173,8 +173,29 @@ def test_a_list_from_a_file(page, browser):
     )
     assert cells[0].text.endswith("%")
     page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
-    cells[0].click()
+    first, share = cells[0], cells[0].text
+    first.click()
     page.until(page["panel-attack"].is_displayed, "the attack of the cell")
+    page.until(lambda: "GEQ" in page["attack-report"].text, "its numbers")
+    assert float(page.odds()[2]) == pytest.approx(
+        int(share.removesuffix("%")) / 10, abs=0.06
+    )  # of ten wounds
+
+
+def test_rules_of_a_list_are_switches_and_its_units_focus(page, browser):
+    page["tab-list"].click()
+    browser.execute_script("document.getElementById('army').replaceChildren()")
+    page["sample"].click()
+    find = (
+        "[...document.querySelectorAll('#army .flag')].find((each) => each.textContent.startsWith('Stealth'))"
+    )
+    box = page.until(lambda: browser.execute_script(f"return {find}?.querySelector('input')"), "the rules")
+    assert box.get_property("checked")
+    browser.execute_script("document.querySelector('#army details:has(.flag)').open = true")
+    box.click()
+    page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
+    page["focus"].find_element(By.TAG_NAME, "button").click()
+    page.until(lambda: "destroy GEQ with" in page["focus"].text, "who destroys it")
 
 
 def test_names_are_text(page, browser, tmp_path):

@@ -118,20 +118,73 @@ def test_a_list_and_its_rows():
     assert (army["key"], army["points"]) == ("my army.ros", 1365)
     unit = next(place for place, each in enumerate(army["units"]) if each["rows"] == ["shooting", "melee"])
     [cell] = ask("row", key="my army.ros", unit=unit, row="shooting", targets=["MEQ"], edition="10e")["cells"]
-    marines = next(each for each in ask("controls", edition="10e")["targets"] if each["name"] == "MEQ")
-    shown = ask("attack", weapons=cell["weapons"], models=[marines], edition="10e")
-    assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
+    lost = wh40k.attack(rosters.sample_army().units[unit].only("shooting"), "MEQ", exact=True).wounds_lost
+    assert cell["share"] == pytest.approx(float(lost.mean()) / 20, rel=1e-12)
+
+
+def test_every_cell_opens_a_form_with_its_numbers():
+    for place, unit in enumerate(ask("list", name="sample")["units"]):
+        for row in unit["rows"]:
+            for rest in ({"targets": ["MEQ"]}, {"enemy": "sample", "enemy_unit": place}):
+                [cell] = ask("row", key="sample", unit=place, row=row, **rest)["cells"]
+                shown = ask(**ask("text", text=cell["text"])["form"])
+                assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
 
 
 def test_a_list_against_a_list():
-    """The same attack as the form shows with the weapons and the models of the cell."""
+    units = ask("list", name="sample")["units"]
+    cells = ask("row", key="sample", unit=2, row="shooting", enemy="sample")["cells"]
+    assert [cell["target"] for cell in cells] == [
+        unit["label"].removesuffix(" #2") for unit in units if unit["defence"]
+    ]
+    [one] = ask("row", key="sample", unit=2, row="shooting", enemy="sample", enemy_unit=3)["cells"]
+    assert one == cells[3]
+    assert "drop the list again" in ask("row", key="sample", unit=2, row="shooting", enemy="none")["error"]
+    assert (
+        "place of a unit"
+        in ask("row", key="sample", unit=2, row="melee", enemy="sample", enemy_unit=99)["error"]
+    )
+
+
+def test_rules_are_switches():
+    units = ask("list", name="sample")["units"]
+    place = next(place for place, unit in enumerate(units) if unit["label"] == "Hill Battery")
+    [stealth] = units[place]["rules"]
+    assert (stealth["label"], stealth["on"]) == ("Stealth", True)
+    asked = {"key": "sample", "unit": 6, "row": "shooting", "enemy": "sample", "enemy_unit": place}
+    [before] = ask("row", **asked)["cells"]
+    [after] = ask("row", **asked, switched={"sample": {"on": [], "off": [stealth["name"]]}})["cells"]
+    assert "stealth" in before["text"].lower()
+    assert "stealth" not in after["text"].lower()
+    assert after["share"] > before["share"]
+    wrong = {"sample": {"on": ["Hill Battery: Luck"], "off": []}}
+    assert "Luck" in ask("row", **asked, switched=wrong)["error"]
+
+
+def test_focus_fire_is_that_of_the_package():
     ask("list", name="sample")
-    cells = ask("row", key="sample", unit=2, row="shooting", enemy="sample", edition="10e")["cells"]
-    assert len(cells) == len(ask("list", name="sample")["units"])
-    cell = cells[2]
-    shown = ask("attack", weapons=cell["weapons"], edition="10e", **cell["fields"])
-    assert (shown["kills"], shown["destroyed"]) == (cell["kills"], cell["destroyed"])
-    assert "drop it again" in ask("row", key="sample", unit=2, row="shooting", enemy="none")["error"]
+    army = rosters.sample_army()
+    units = ["Breach Company", "Hill Battery"]
+    asked = {
+        "key": "sample",
+        "units": units,
+        "row": "shooting",
+        "enemy": "sample",
+        "enemy_unit": 9,
+        "goal": "40",
+    }
+    for best in (False, True):
+        direct = wh40k.focus(
+            army,
+            army.units[9].as_target_unit(),
+            units=units,
+            exact=True,
+            goal=0.4,
+            order="best" if best else "given",
+        )
+        assert ask("focus", **asked, best=best)["sentence"] == direct.sentence()
+    assert "goal" in ask("focus", **asked | {"goal": "100"})["error"]
+    assert "phase" in ask("focus", **asked | {"row": "prayer"})["error"]
 
 
 def test_every_edition_has_controls():
@@ -230,6 +283,9 @@ for game in ("t9a", "tc"):
 for place, unit in enumerate(ask("list", name="sample")["units"]):
     for row in unit["rows"]:
         ask("row", key="sample", unit=place, row=row, targets=["MEQ"])
+units = [unit["label"] for unit in ask("list", name="sample")["units"]]
+for best in (True, False):
+    ask("focus", key="sample", units=units, row="shooting", enemy="sample", enemy_unit=2, best=best)
 """
 
 

@@ -10,13 +10,13 @@ const $ = (id) => document.getElementById(id);
 
 // The attack ------------------------------------------------------------------------------------------------
 
-let known, reference = null, last = null;
+let known, reference = null, last = null, unitName = "";
 const lists = { weapons: $("weapons"), models: $("models") };
 
 function form() {
   const of = (box, kind) => [...box.querySelectorAll(`.row[data-kind=${kind}]`)].map((each) => each.fields());
   return {
-    kind: "attack", edition: $("edition").value,
+    kind: "attack", edition: $("edition").value, unit: unitName,
     weapons: of(lists.weapons, "weapon"), models: of(lists.models, "models"), leaders: of(lists.models, "leader"),
     situation: { ...values($("offered")), ...values($("situation")) },
     rulings: { ...values($("date")), ...values($("rulings")) },
@@ -27,15 +27,18 @@ const follow = following(async () => {
   const found = await busily($("attack-busy"), reference ? { ...asked, reference } : asked);
   say($("attack-error"), found.error);
   for (const id of ["odds", "attack-report", "attack-details"]) $(id).classList.toggle("stale", Boolean(found.error));
-  if (found.error) return;
-  last = { ...found, asked };
-  odds($("odds"), [["destroyed", found.destroyed], ["models lost", found.kills], ["wounds lost", found.wounds_lost]]);
+  if (!found.error) answered({ ...found, asked });
+});
+function answered(found) {
+  last = found;
+  const { destroyed, kills, wounds_lost } = found;
+  odds($("odds"), destroyed ? [["destroyed", destroyed], ["models lost", kills], ["wounds lost", wounds_lost]] : found.odds.slice(0, 3));
   adopt($("attack-report"), found.html);
-  adopt($("attack-details"), found.details);
+  adopt($("attack-details"), found.details ?? "");
   $("explanation").textContent = found.explanation;
   $("question").textContent = found.text;
-  document.title = `${found.destroyed} destroyed: ${found.title}`;
-});
+  document.title = found.destroyed ? `${found.destroyed} destroyed: ${found.title}` : found.title;
+}
 const changed = follow.soon;
 
 function add(kind, values = {}) {
@@ -58,16 +61,12 @@ async function show(asked) {
   await chooseEdition(asked.edition, asked.situation, asked.rulings);
   lists.weapons.replaceChildren(); lists.models.replaceChildren();
   $("standard").value = "";
+  unitName = asked.unit ?? "";
   asked.weapons.forEach((each) => add("weapon", each));
   asked.models.forEach((each) => add("models", each));
   (asked.leaders ?? []).forEach((each) => add("leader", each));
   await follow.now();
 }
-export function attackWith(changes) {
-  choose("attack");
-  return show({ ...form(), ...changes });
-}
-
 function listen() {
   $("attack-form").addEventListener("input", (event) => {
     if (["edition", "standard", "stat-line"].includes(event.target.id)) return;
@@ -84,6 +83,7 @@ function listen() {
     const target = known.targets.find((each) => each.name === $("standard").value);
     if (!target) return;
     lists.models.replaceChildren();
+    unitName = "";
     add("models", target);
     changed();
   });
@@ -167,19 +167,25 @@ async function openLink() {
     say($("attack-error"), "The link is not whole, or is not one of this page.");
     return false;
   }
+  return openText(text);
+}
+/** Show the answer of a question as text, in the form that asks the same where there is one. */
+async function openText(text) {
   const found = await busily($("attack-busy"), { kind: "text", text });
   if (found.error) { say($("attack-error"), found.error); return false; }
-  if (found.form) { choose("attack"); await show(found.form); return true; }
   const game = games[found.game];
   if (game) { choose(found.game); await game.openText(text); return true; }
-  say($("attack-error"), "The link holds what this page has no form for; its numbers stand below.");
-  adopt($("attack-report"), found.html);
+  choose("attack");
+  if (found.form) { await show(found.form); return true; }
+  answered(found);
+  say($("attack-error"), "The form has no fields for a part of this question: the numbers are those of its text, below.");
+  $("question").closest("details").open = true;
   return true;
 }
 
 async function main() {
   tabs(); listen(); start();
-  armyTab(attackWith, () => known);
+  armyTab(openText, () => known);
   $("dice-form").addEventListener("input", rollDice.soon);
   $("pool").addEventListener("input", () => { $("dice").value = pool(); });
   $("dice-form").addEventListener("submit", (event) => event.preventDefault());

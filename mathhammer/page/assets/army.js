@@ -1,9 +1,9 @@
 // The tab of army lists: a file or a text is read by Python, then each unit is asked for row by row.
 import { ask, askList, busily } from "./calculator.js";
-import { made } from "./form.js";
+import { fill, made, say } from "./form.js";
+import { adopt } from "./picture.js";
 
 const STANDARD = ["GEQ", "MEQ", "TEQ", "VEQ", "KEQ"];
-
 const $ = (id) => document.getElementById(id);
 
 async function base64(file) {
@@ -14,78 +14,183 @@ async function base64(file) {
   return btoa(text);
 }
 
-export function armyTab(attackWith, known) {
-  let turn = 0;
-  const lists = new Map();
-  const say = (text) => { $("list-error").hidden = !text; $("list-error").textContent = text ?? ""; };
+export function armyTab(openText, known) {
+  let turn = 0, army = null;
+  /** Lists by their keys, and of each the rules that the player has switched. */
+  const lists = new Map(), switches = new Map();
 
   async function read(request) {
     const mine = ++turn;
-    say("");
+    say($("list-error"), "");
     const sheets = $("datasheets").files[0];
     if (sheets && request.name !== "sample") request.datasheets = await base64(sheets);
-    const army = await busily($("list-busy"), { kind: "list", ...request }, askList);
+    const found = await busily($("list-busy"), { kind: "list", ...request }, askList);
     if (mine !== turn) return;
-    if (army.error) return say(army.error);
+    if (found.error) return say($("list-error"), found.error);
+    army = found;
+    lists.delete(army.key);
     lists.set(army.key, army);
+    switches.set(army.key, new Map());
     while (lists.size > 3) lists.delete(lists.keys().next().value);
-    await table(army, "");
+    draw();
   }
 
-  async function table(army, enemy) {
-    const mine = ++turn;
-    const title = made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`);
-    const notes = made("details", ""), list = made("ul", "");
-    const remarks = [...army.warnings, ...army.units.flatMap(({ label, notes: each }) => each.map((note) => `${label}: ${note}`))];
-    list.append(...remarks.map((text) => made("li", text)));
-    notes.append(made("summary", `${remarks.length} notes: what is taken as equal or not computed`), list);
-    const wrap = made("div", "", { className: "wide" }), grid = made("table", "", { className: "matrix" });
+  /** Return what every question about the lists says: which of them, and the rules that are on and off. */
+  function asked(rest) {
+    const switched = {};
+    for (const [key, chosen] of switches) if (chosen.size && lists.has(key)) {
+      switched[key] = { on: [], off: [] };
+      for (const [name, choice] of chosen) (choice === false ? switched[key].off.push(name) : switched[key].on.push(choice === true ? name : `${name}=${choice}`));
+    }
+    return { key: army.key, edition: army.edition, switched, ...rest };
+  }
+  /** Return standard targets, the units of a list, or one unit, as the choice says that is written in a value. */
+  function targetsOf(value) {
+    const [enemy, place] = JSON.parse(value || "[null,null]");
+    if (enemy === null) return { targets: STANDARD.filter((name) => known()?.targets.some((each) => each.name === name)) };
+    const units = lists.get(enemy).units.map(({ label, defence }, each) => ({ label, defence, each })).filter(({ defence }) => defence);
+    return place === null
+      ? { enemy, places: units.map(({ each }) => each), names: units.map(({ label }) => label) }
+      : { enemy, places: [place], names: [lists.get(enemy).units[place].label] };
+  }
+
+  function draw() {
+    const remarks = [...army.warnings, ...army.units.flatMap(({ label, notes }) => notes.map((note) => `${label}: ${note}`))];
+    const notes = made("details"), items = made("ul");
+    items.append(...remarks.map((text) => made("li", text)));
+    notes.append(made("summary", `${remarks.length} notes: what is taken as equal or not computed`), items);
+    $("army").replaceChildren(
+      made("h2", `${army.name}, ${army.points} points, edition ${army.edition}`), remarks.length ? notes : "", rules(), against(),
+      made("div", "", { className: "wide", id: "matrix" }), focus());
+    return table();
+  }
+
+  // Rules ---------------------------------------------------------------------------------------------------
+
+  function rules() {
+    const outer = made("details"), owners = [{ label: "The army", rules: army.rules }, ...army.units].filter((each) => each.rules.length);
+    outer.append(made("summary", "Rules: switch them on and off"), made("p", "A rule that depends on the moment is off until it is switched on."));
+    for (const owner of owners) {
+      const group = made("fieldset"), box = made("div", "", { className: "controls" });
+      group.append(made("legend", owner.label), box);
+      box.append(...owner.rules.map(toggle));
+      outer.append(group);
+    }
+    return owners.length ? outer : "";
+  }
+  function toggle({ name, label, help, on, choices }) {
+    const outer = made("label"), chosen = switches.get(army.key);
+    const words = made("span", label);
+    words.append(made("small", help));
+    if (choices.length) {
+      const select = made("select");
+      fill(select, [["-", ""], ...choices.map((each) => [each, each])], chosen.get(name) || "");
+      select.onchange = () => { chosen.set(name, select.value || false); table(); };
+      outer.append(words, select);
+      return outer;
+    }
+    const input = made("input", "", { type: "checkbox", checked: chosen.get(name) ?? on });
+    input.onchange = () => { if (input.checked === on) chosen.delete(name); else chosen.set(name, input.checked); table(); };
+    outer.className = "flag";
+    outer.append(input, words);
+    return outer;
+  }
+
+  // The matrix ----------------------------------------------------------------------------------------------
+
+  function foes(select, standard) {
+    select.append(...standard);
+    for (const each of lists.values()) {
+      const group = made("optgroup", "", { label: each.name });
+      if (standard.length === 1) group.append(new Option(`all of ${each.name}`, JSON.stringify([each.key, null])));
+      group.append(...each.units.flatMap(({ label, defence }, place) => (defence ? [new Option(label, JSON.stringify([each.key, place]))] : [])));
+      select.append(group);
+    }
+    return select;
+  }
+  function labelled(text, input) {
+    const label = made("label", text, { className: "field" });
+    label.append(input);
+    return label;
+  }
+  function against() {
+    const select = foes(made("select", "", { id: "against" }), [new Option("standard targets", "")]);
+    select.onchange = table;
+    return labelled("Against", select);
+  }
+  async function table() {
+    const mine = ++turn, targets = targetsOf($("against").value);
+    const grid = made("table", "", { className: "matrix" }), head = made("tr");
     grid.append(made("caption", "Share of the target's wounds lost on average. Choose a cell to see the attack."));
-    const foes = lists.get(enemy);
-    const targets = foes ? foes.units.filter((each) => each.defence).map((each) => each.label) : STANDARD.filter((name) => known()?.targets.some((each) => each.name === name));
-    const head = made("tr", "");
-    head.append(...["Unit", "", ...targets].map((text) => made("th", text, { scope: "col" })));
+    head.append(...["Unit", "", ...(targets.names ?? targets.targets)].map((text) => made("th", text, { scope: "col" })));
     grid.append(head);
-    wrap.append(grid);
-    const against = made("select", "");
-    against.append(new Option("standard targets", ""), ...[...lists.values()].map((each) => new Option(each.name, each.key)));
-    against.value = enemy;
-    against.onchange = () => table(army, against.value);
-    const label = made("label", "Against ", { className: "field" });
-    label.append(against);
-    $("army").replaceChildren(title, remarks.length ? notes : "", label, wrap);
+    $("matrix").replaceChildren(grid);
     const rows = army.units.flatMap((unit, place) => unit.rows.map((kind) => ({ unit, place, kind })));
     for (const [done, { unit, place, kind }] of rows.entries()) {
       $("list-busy").hidden = false;
       $("list-busy").firstElementChild.textContent = `${done} of ${rows.length} rows`;
-      const found = await ask({ kind: "row", key: army.key, unit: place, row: kind, targets: foes ? [] : targets, enemy, edition: army.edition });
+      const one = targets.places?.length === 1 ? { enemy_unit: targets.places[0] } : {};
+      const found = await ask({ kind: "row", ...asked({ unit: place, row: kind, targets: targets.targets, enemy: targets.enemy, ...one }) });
       if (mine !== turn) return;
-      if (found.cancelled) { say(found.error); break; }
-      grid.append(line(unit, kind, found, army, targets.length));
+      if (found.cancelled) { say($("list-error"), found.error); break; }
+      grid.append(line(unit, kind, found, head.children.length - 2));
     }
     $("list-busy").hidden = true;
   }
-
-  function line(unit, kind, found, army, columns) {
-    const row = made("tr", "");
+  function line(unit, kind, found, columns) {
+    const row = made("tr");
     row.append(made("td", unit.label, { title: unit.label }), made("td", kind));
     if (found.error) { row.append(made("td", found.error, { colSpan: columns, className: "wrong" })); return row; }
     for (const cell of found.cells) {
-      const box = made("td", "");
-      if (!cell.weapons.length) { box.textContent = "-"; row.append(box); continue; }
-      box.style.setProperty("--share", `${Math.round(55 * cell.share)}%`);
-      const button = made("button", `${Math.round(100 * cell.share)}%`, { type: "button",
-        title: `${cell.kills} models, ${cell.wounds_lost} wounds, destroyed ${cell.destroyed}` });
-      button.setAttribute("aria-label", `${unit.label}, ${kind}, against ${cell.target}: ${button.textContent} of its wounds`);
-      button.onclick = () => attackWith({ edition: army.edition, weapons: cell.weapons, situation: {},
-        ...cell.fields });
-      box.append(button);
+      const box = made("td", cell.text ? "" : "-");
       row.append(box);
+      if (!cell.text) continue;
+      const percent = `${Math.round(100 * cell.share)}%`;
+      const button = made("button", percent, { type: "button", onclick: () => openText(cell.text),
+        title: `${cell.kills} models, ${cell.wounds_lost} wounds, destroyed ${cell.destroyed}` });
+      button.setAttribute("aria-label", `${unit.label}, ${kind}, against ${cell.target}: ${percent} of its wounds`);
+      box.style.setProperty("--share", `${Math.round(55 * cell.share)}%`);
+      box.append(button);
     }
     return row;
   }
 
-  const open = async (file) => { try { await read({ name: file.name, data: await base64(file) }); } catch (error) { say(error.message); } };
+  // Focus fire ----------------------------------------------------------------------------------------------
+
+  function focus() {
+    const outer = made("fieldset", "", { id: "focus" }), units = made("div", "", { className: "controls" });
+    const target = foes(made("select"), STANDARD.filter((name) => known()?.targets.some((each) => each.name === name)).map((name) => new Option(name, "")));
+    const phase = made("select"), order = made("select"), goal = made("input", "", { value: "80", inputMode: "numeric" });
+    fill(phase, [["shooting", "shooting"], ["melee", "melee"]], "shooting");
+    fill(order, [["all that are ticked, in this order", ""], ["the fewest that reach the goal", "best"]], "");
+    const fields = made("div", "", { className: "profile" });
+    fields.append(...[["Target", target], ["Phase", phase], ["Units", order], ["Goal in %", goal]].map(([text, input]) => labelled(text, input)));
+    const boxes = army.units.map(({ label }) => {
+      const box = made("label", "", { className: "flag" }), input = made("input", "", { type: "checkbox", checked: true });
+      box.append(input, label);
+      units.append(box);
+      return { label, input };
+    });
+    const button = made("button", "Focus them on it", { type: "button" }), wrong = made("p", "", { className: "wrong", hidden: true });
+    const sentence = made("p"), report = made("div");
+    wrong.setAttribute("role", "alert");
+    sentence.setAttribute("role", "status");
+    button.onclick = async () => {
+      const [enemy, place] = JSON.parse(target.value || "[null,null]");
+      const on = enemy === null ? { targets: [target.selectedOptions[0].text] } : { enemy, enemy_unit: place };
+      const found = await busily($("list-busy"), { kind: "focus", ...asked({ ...on, row: phase.value, best: Boolean(order.value), goal: goal.value,
+        units: boxes.filter(({ input }) => input.checked).map(({ label }) => label) }) });
+      say(wrong, found.error);
+      report.hidden = sentence.hidden = Boolean(found.error);
+      if (found.error) return;
+      sentence.textContent = found.sentence;
+      adopt(report, found.html);
+    };
+    outer.append(made("legend", "Focus fire: several units on one target"), fields, units, button, wrong, sentence, report);
+    return outer;
+  }
+
+  const open = async (file) => { try { await read({ name: file.name, data: await base64(file) }); } catch (error) { say($("list-error"), error.message); } };
   $("file").onchange = () => { if ($("file").files[0]) open($("file").files[0]); };
   $("read-text").onclick = () => read({ name: "pasted text", text: $("pasted").value });
   $("sample").onclick = () => read({ name: "sample" });

@@ -54,8 +54,9 @@ export function row(kind, fields, given, remove) {
   };
   fields.forEach((field) => put(box, field));
   box.append(made("button", "Remove", { type: "button", className: "wide", onclick: remove }));
-  box.fields = () => Object.fromEntries(Object.entries(inputs).map(([name, input]) =>
-    [name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value]));
+  // What has no field of its own, such as points, goes back as it came.
+  box.fields = () => ({ ...given, ...Object.fromEntries(Object.entries(inputs).map(([name, input]) =>
+    [name, input.type === "checkbox" ? (input.checked ? "1" : "") : input.value])) });
   return box;
 }
 

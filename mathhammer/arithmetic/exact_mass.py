@@ -1,0 +1,331 @@
+"""Exact probability mass: integer numerators over one common denominator, fraction-free all the way.
+
+Numerators live in FLINT polynomials and matrices. A common divisor is taken out only where a value is shown,
+compared or hashed: on the way it would cost more than it saves.
+"""
+
+from __future__ import annotations
+
+import math
+import numbers
+from bisect import bisect_left
+from itertools import accumulate
+from operator import mul
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from flint import fmpq, fmpz, fmpz_poly
+
+from mathhammer.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+    from sympy import Rational
+
+    from mathhammer.arithmetic.protocol import Mass
+
+__all__ = ["ExactMass", "FractionMass"]
+
+#: Most bits that the numerators of one result may take together: a few hundred megabytes.
+MAXIMUM_BITS = 1_600_000_000
+#: Polynomials of at most so many terms are composed at once.
+_SHORTEST_HALF = 16
+
+
+class ExactMass:
+    """A vector of integer numerators over one denominator."""
+
+    __slots__ = ("_denominator", "_length", "_numerators")
+
+    exact: ClassVar[bool] = True
+
+    def __init__(self, numerators: fmpz_poly, denominator: fmpz, length: int) -> None:
+        self._numerators = numerators
+        self._denominator = denominator
+        # The polynomial forgets zeros at its high end; the vector does not.
+        self._length = length
+
+    def in_fractions(self) -> Mass[Any]:
+        """Return the same vector, of which each single number is FLINT's."""
+        return FractionMass(self._numerators, self._denominator, self._length)
+
+    @classmethod
+    def from_weights(cls, weights: Sequence[int], denominator: int) -> Self:
+        """Mass ``weights[i] / denominator``."""
+        return cls(fmpz_poly(list(weights)), fmpz(denominator), len(weights))
+
+    def __reduce__(self) -> tuple[Callable[..., ExactMass], tuple[list[int], int]]:
+        return ExactMass.from_weights, self.weights()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def __getitem__(self, index: int, /) -> Rational:
+        return self._ratio(self._numerators[index])
+
+    def _ratio(self, numerator: fmpz, denominator: fmpz | None = None) -> Rational:
+        return self.quotient(numerator, self._denominator if denominator is None else denominator)
+
+    def _coefficients(self) -> list[fmpz]:
+        coefficients = self._numerators.coeffs()
+        return coefficients + [fmpz(0)] * (self._length - len(coefficients))
+
+    def weights(self) -> tuple[list[int], int]:
+        """Numerators and denominator in lowest terms: the canonical form."""
+        weights = [int(coefficient) for coefficient in self._coefficients()]
+        divisor = math.gcd(int(self._denominator), *weights)
+        return [weight // divisor for weight in weights], int(self._denominator) // divisor
+
+    def terms(self) -> tuple[list[fmpz], fmpz]:
+        """Numerators and denominator, not reduced."""
+        return self._coefficients(), self._denominator
+
+    @classmethod
+    def from_terms(cls, terms: Sequence[fmpz | int], denominator: fmpz | int) -> Self:
+        """Mass from numerators and a denominator."""
+        return cls(fmpz_poly(list(terms)), fmpz(denominator), len(terms))
+
+    def deficit(self) -> tuple[fmpz, fmpz]:
+        """What the numerators lack to the denominator, and that."""
+        return self._denominator - self._numerators(1), self._denominator
+
+    @staticmethod
+    def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """Quotient of two integers in lowest terms."""
+        from sympy import Rational
+
+        ratio: Rational = Rational(int(numerator), int(denominator))
+        return ratio
+
+    @staticmethod
+    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Rational:
+        """Quotient of two integers, which is never above 1."""
+        return ExactMass.quotient(numerator, denominator)
+
+    def floats(self) -> NDArray[np.float64]:
+        """Read-only float64 array: each entry is a quotient of two integers, rounded once."""
+        import numpy as np
+
+        values = np.array(self.to_list())
+        values.flags.writeable = False
+        return values
+
+    def to_list(self) -> list[float]:
+        """Probabilities as Python's floats, each a quotient of two integers, rounded once."""
+        denominator = int(self._denominator)
+        return [int(coefficient) / denominator for coefficient in self._coefficients()]
+
+    def total(self, start: int = 0, stop: int | None = None) -> Rational:
+        """Sum over a range of indices."""
+        if start == 0 and (stop is None or stop >= self._length):
+            return self._ratio(self._numerators(1))
+        return self._ratio(sum(self._coefficients()[start:stop], fmpz(0)))
+
+    def convolve(self, other: Self) -> Self:
+        """Distribution of the sum of two independent indices."""
+        return type(self)(
+            self._numerators * other._numerators,
+            self._denominator * other._denominator,
+            self._length + other._length - 1,
+        )
+
+    @classmethod
+    def sum_of_products(cls, pairs: Sequence[tuple[Self, Self]], offsets: Sequence[int]) -> Self:
+        """Sum of the convolutions of pairs, each moved up by its offset."""
+        products = [one.convolve(other) for one, other in pairs]
+        common = products[0]._denominator
+        if any(each._denominator != common for each in products):
+            return cls.from_weights([1] * len(products), 1).mixture(products, offsets)
+        numerators = fmpz_poly([])
+        for each, offset in zip(products, offsets, strict=True):
+            numerators += each._numerators.left_shift(offset)
+        ends = (offset + each._length for each, offset in zip(products, offsets, strict=True))
+        return cls(numerators, common, max(ends))
+
+    def power(self, n: int, cut: int | None = None) -> Self:
+        """Distribution of the sum of `n` independent copies, or of the least of that and a number."""
+        length = n * (self._length - 1) + 1
+        if cut is not None and cut < length - 1:
+            _require_bits(cut * n * self._denominator.bit_length())
+            below = self._numerators.pow_trunc(n, cut)
+            rest = self._numerators(1) ** n - below(1)
+            return type(self)(below + fmpz_poly([rest]).left_shift(cut), self._denominator**n, cut + 1)
+        _require_bits(length * n * self._denominator.bit_length())
+        return type(self)(self._numerators**n, self._denominator**n, length)
+
+    def compound(self, term: Self, cut: int | None = None) -> Self:
+        """Distribution of a random number of copies of `term`: a composition of generating functions.
+
+        The terms are made homogeneous, ``w[k] * D**(n - k)`` times the k-th power, so that all stays in integers.
+        """
+        degree = self._length - 1
+        length = degree * (term._length - 1) + 1
+        if cut is not None and cut >= length - 1:
+            cut = None
+        # A composition takes several times the time of a power of the same size.
+        _require_bits(4 * (cut or length) * max(degree, 1) * term._denominator.bit_length())
+        outer, below = self._coefficients(), term._denominator
+        numerators = _composed(outer, term._numerators, below, cut)
+        if cut is not None:
+            whole, each, scale = fmpz(0), term._numerators(1), fmpz(1)
+            for weight in reversed(outer):
+                whole = whole * each + weight * scale
+                scale *= below
+            numerators += fmpz_poly([whole - numerators(1)]).left_shift(cut)
+            length = cut + 1
+        return type(self)(numerators, self._denominator * below**degree, length)
+
+    def mixture(self, components: Sequence[Self], offsets: Sequence[int]) -> Self:
+        """Weighted sum of components, each moved up by its offset."""
+        common = fmpz(1)
+        for component in components:
+            common = common.lcm(component._denominator)
+        numerators = fmpz_poly([])
+        length = 0
+        for weight, component, offset in zip(self._coefficients(), components, offsets, strict=True):
+            scaled = component._numerators * (weight * (common // component._denominator))
+            numerators += scaled.left_shift(offset)
+            length = max(length, offset + component._length)
+        return type(self)(numerators, self._denominator * common, length)
+
+    def outer(self, other: Self) -> Self:
+        """Joint distribution of two independent indices, flattened: a product with one variable spread out."""
+        width = other._length
+        spread = [fmpz(0)] * ((self._length - 1) * width + 1)
+        spread[::width] = self._coefficients()
+        return type(self)(
+            fmpz_poly(spread) * other._numerators,
+            self._denominator * other._denominator,
+            self._length * width,
+        )
+
+    def image(self, indices: Sequence[int], length: int) -> Self:
+        """Distribution of ``indices[i]``."""
+        totals = [fmpz(0)] * length
+        for index, coefficient in zip(indices, self._coefficients(), strict=True):
+            totals[index] += coefficient
+        return type(self)(fmpz_poly(totals), self._denominator, length)
+
+    def bounds(self) -> tuple[int, int]:
+        """First index that holds mass, and one past the last."""
+        first = 0
+        while not self._numerators[first]:
+            first += 1
+        return first, self._numerators.degree() + 1
+
+    def window(self, start: int, stop: int) -> Self:
+        """Part of the vector."""
+        part = self._coefficients()[start:stop]
+        return type(self)(fmpz_poly(part), self._denominator, len(part))
+
+    def padded(self, zeros: int) -> Self:
+        """With entries 0 in front."""
+        return type(self)(self._numerators.left_shift(zeros), self._denominator, self._length + zeros)
+
+    def normalised(self) -> Self:
+        """Divided by the total mass: the numerators stay, their sum becomes the denominator."""
+        return type(self)(self._numerators, self._numerators(1), self._length)
+
+    def moment(self, values: Sequence[int], order: int, *, central: bool) -> Rational:
+        """Moment of ``values[index]``, about the mean if `central`."""
+        coefficients, denominator = self._coefficients(), self._denominator
+        if not central:
+            weighted = (c * value**order for c, value in zip(coefficients, values, strict=True))
+            return self._ratio(sum(weighted, fmpz(0)))
+        mean = sum((c * value for c, value in zip(coefficients, values, strict=True)), fmpz(0))
+        about = (
+            c * (value * denominator - mean) ** order for c, value in zip(coefficients, values, strict=True)
+        )
+        return self._ratio(sum(about, fmpz(0)), denominator ** (order + 1))
+
+    def dot(self, other: Self) -> Rational:
+        """Sum of the products of equal indices."""
+        pairs = zip(self._numerators.coeffs(), other._numerators.coeffs(), strict=False)
+        return self._ratio(sum((a * b for a, b in pairs), fmpz(0)), self._denominator * other._denominator)
+
+    def quantile(self, probability: float | Rational) -> int:
+        """First index at which the running sum reaches a probability."""
+        whole, sums = int(self._denominator), list(accumulate(self._coefficients()))
+        if not isinstance(probability, numbers.Rational):
+            near = float(probability)
+            if near < 1:
+                return bisect_left(sums, near, key=lambda reached: int(reached) / whole)
+            return bisect_left(sums, whole)
+        numerator, denominator = int(probability.numerator), int(probability.denominator)
+        return bisect_left(sums, -(-numerator * whole // denominator))
+
+    def entropy(self) -> Any:
+        """Shannon's entropy in nats, an expression of SymPy."""
+        from sympy import Integer, Rational, log
+
+        weights, denominator = self.weights()
+        counts: dict[int, int] = {}
+        for weight in weights:
+            if weight > 1:
+                counts[weight] = counts.get(weight, 0) + 1
+        terms = (
+            Rational(times * weight, denominator) * log(Integer(weight)) for weight, times in counts.items()
+        )
+        return log(Integer(denominator)) - sum(terms)
+
+
+class FractionMass(ExactMass):
+    """The same vector, of which each single number is FLINT's: for what prints or adds it, without SymPy."""
+
+    __slots__ = ()
+
+    @staticmethod
+    def quotient(numerator: fmpz | int, denominator: fmpz | int) -> Any:
+        """Quotient of two integers in lowest terms."""
+        return fmpq(numerator, denominator)
+
+    @staticmethod
+    def probability(numerator: fmpz | int, denominator: fmpz | int) -> Any:
+        """Quotient of two integers, which is never above 1."""
+        return fmpq(numerator, denominator)
+
+
+def _composed(
+    outer: Sequence[fmpz], term: fmpz_poly, denominator: fmpz, length: int | None = None
+) -> fmpz_poly:
+    """Return the sum of ``outer[k] * denominator**(n - k) * term**k``, where n is the last index, or its first terms.
+
+    Halves are composed on their own and joined by one product, so that the powers of the denominator enter late:
+    to multiply the weights by them first would make all numbers as long as the longest.
+    """
+    times: Callable[[fmpz_poly, fmpz_poly], fmpz_poly] = mul
+    if length is not None:
+
+        def times(one: fmpz_poly, other: fmpz_poly) -> fmpz_poly:
+            return one.mul_low(other, length)
+
+    powers = [term]
+    while 2 << (len(powers) - 1) < len(outer):
+        powers.append(times(powers[-1], powers[-1]))
+
+    def part(start: int, stop: int) -> fmpz_poly:
+        count = stop - start
+        if count <= _SHORTEST_HALF:
+            homogeneous, factor = [], fmpz(1)
+            for weight in reversed(outer[start:stop]):
+                homogeneous.append(weight * factor)
+                factor *= denominator
+            composed = fmpz_poly(homogeneous[::-1])(term)
+            return composed if length is None else composed.truncate(length)
+        level = (count - 1).bit_length() - 1
+        half = 1 << level
+        upper = times(part(start + half, stop), powers[level])
+        lower = part(start, start + half)
+        return lower * denominator ** (count - half) + upper if lower else upper
+
+    return part(0, len(outer))
+
+
+def _require_bits(bits: int) -> None:
+    if bits > MAXIMUM_BITS:
+        raise TooLargeError(
+            f"expected an exact result of at most {MAXIMUM_BITS:.0e} bits, but this one takes about "
+            f"{bits:.0e}; use fewer dice, or exact=False"
+        )
