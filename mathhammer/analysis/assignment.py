@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 __all__ = ["MAXIMUM_EXACT", "Assignment", "assign"]
 
-Objective = Literal["points", "models", "all destroyed"]
+Objective = Literal["points", "points lost", "models", "all destroyed"]
 
 #: Most attackers over whose every division the best is sought: 3 ** 12 for each target.
 MAXIMUM_EXACT = 12
@@ -121,8 +121,8 @@ def assign(
     targets
         Targets of equal models.
     objective
-        The expected ``"points"`` or ``"models"`` destroyed, or the probability that ``"all destroyed"`` comes
-        true.
+        The expected ``"points"`` or ``"models"`` destroyed; ``"points lost"`` by the share of wounds, which sees what
+        no attack destroys at once; or the probability that ``"all destroyed"`` comes true.
     kind
         The phase of units.
     edition
@@ -178,7 +178,7 @@ def assign(
 
 
 def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> None:
-    validation.one_of(objective, ("points", "models", "all destroyed"), "objective")
+    validation.one_of(objective, ("points", "points lost", "models", "all destroyed"), "objective")
     if not rows:
         raise MathhammerError("expected an attacker with weapons for the phase, got none")
     for column in columns:
@@ -188,7 +188,7 @@ def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: O
                 f"expected targets of equal models to divide attackers over, got {shown(column.label)}; "
                 "a unit's as_target() takes its models as equal"
             )
-        if objective == "points" and not column.points:
+        if objective.startswith("points") and not column.points:
             raise MathhammerError(
                 f"expected targets with points, but {column.label!r} has none; use objective='models'"
             )
@@ -206,7 +206,11 @@ def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: O
 
 def _worth(target: Any, objective: Objective) -> Floats:
     """Return what each state of a target is worth, by the wounds that it has lost."""
-    models = np.arange(target.models * target.wounds + 1) // target.wounds
+    lost = np.arange(target.models * target.wounds + 1)
+    if objective == "points lost":
+        left = lost[-1] - target.wounds_lost
+        return np.asarray(target.points * (lost - target.wounds_lost).clip(0) / left, dtype=np.float64)
+    models = lost // target.wounds
     if objective == "all destroyed":
         return np.asarray(models == target.models, dtype=np.float64)
     worth = points_destroyed([target], [models]) if objective == "points" else models

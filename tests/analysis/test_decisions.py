@@ -267,17 +267,35 @@ def _brute_force(guns: dict[str, wh40k.Volley], field: list[wh40k.Target], objec
             kills = 0.0 if state is None else state.kills.mean()
             if objective == "all destroyed":
                 values.append(0.0 if state is None else state.probability_destroyed)
+            elif objective == "points lost":
+                lost = 0.0 if state is None else state.wounds_lost.mean()
+                values.append(lost * target.points / (target.models * target.wounds - target.wounds_lost))
             else:
                 values.append(kills * (target.points / target.models if objective == "points" else 1))
         best = max(best, float(np.prod(values)) if objective == "all destroyed" else sum(values))
     return best
 
 
-@pytest.mark.parametrize("objective", ["points", "models", "all destroyed"])
+@pytest.mark.parametrize("objective", ["points", "points lost", "models", "all destroyed"])
 def test_assignment_is_the_best_of_all(objective):
     plan = analysis.assign(_guns(), _field(), objective=objective)
     assert plan.value == pytest.approx(_brute_force(_guns(), _field(), objective), rel=1e-10)
     assert plan.gap == 0
+
+
+def test_an_assignment_that_sees_a_tank():
+    """A gun takes half a wound of either: of ten of the tank for 100 points, of two of a model for 12."""
+    gun = wh40k.Weapon.parse('Gun: 24" A1 S4 AP0 D1 [TORRENT]')
+    tank = wh40k.Target("Tank", toughness=4, save=None, wounds=10, points=100)
+    model = wh40k.Target("Model", toughness=4, save=None, wounds=2, points=12)
+    pair = {"one": gun, "two": gun}
+    # Two wounds kill the model with 1/4: 3 points; the tank they cannot kill, and it loses 10 points.
+    assert analysis.assign(pair, [tank, model]).chosen == (1, 1)
+    plan = analysis.assign(pair, [tank, model], objective="points lost")
+    assert (plan.chosen, plan.value) == ((0, 0), pytest.approx(10))
+    # Of one that has lost eight wounds half a wound is a quarter of what is left.
+    hurt = replace(tank, wounds_lost=8)
+    assert analysis.assign([gun], [hurt], objective="points lost").value == pytest.approx(25)
 
 
 def test_the_program_bounds_the_best(monkeypatch):
