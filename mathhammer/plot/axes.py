@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -30,6 +32,11 @@ DASHES = ("-", "--", ":", "-.")
 HATCHES = ("", "///", "...", "xxx", "\\\\\\", "ooo")
 MARKERS = ("o", "s", "^", "D", "v", "P")
 
+#: A dollar that begins a formula, which no line may break.
+_FORMULA = re.compile(r"(?<!\\)\$")
+#: Points that a character of a title takes on average.
+_CHARACTER = 5.3
+
 
 def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
     """Return the axes to draw on: those given, or those of a new figure."""
@@ -57,7 +64,10 @@ def literal(name: str) -> str:
 
 
 def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
-    """Write the title, which may hold formulas, and what the axes are."""
+    """Write the title, which may hold formulas, in lines that fit the axes, and what the axes are."""
+    if not _FORMULA.search(title):
+        width = ax.get_window_extent().width * 72 / ax.figure.dpi
+        title = fill(title, max(20, int(width / _CHARACTER)))
     ax.set_title(title, fontsize="medium", loc="left")
     ax.set_xlabel(literal(x))
     ax.set_ylabel(literal(y))

@@ -350,3 +350,13 @@ def test_names_are_drawn_letter_by_letter(name):
         ax.figure.canvas.draw()
         legends += [text.get_text() for text in ax.get_legend().get_texts()] if ax.get_legend() else []
     assert sum(name.strip("_") in text.replace("\\$", "$") for text in legends) >= 2
+
+
+def test_a_title_fits_small_axes():
+    figure, (left, right) = plt.subplots(1, 2, figsize=(7, 3))
+    wh40k.attack("Lascannon: A1 BS3+ S12 AP-3 DD6+1", "VEQ", count=4).plot(ax=left)
+    wh40k.attack("Lascannon: A1 BS3+ S12 AP-3 DD6+1", "VEQ", count=4).plot(ax=right)
+    figure.canvas.draw()
+    assert left._left_title.get_window_extent().x1 < right._left_title.get_window_extent().x0
+    assert right._left_title.get_window_extent().x1 <= figure.bbox.x1
+    plt.close(figure)
