@@ -10,7 +10,7 @@ from typing import Any, Literal, Self
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.unit import require_wounds
+from mathhammer.sequence.group import require_wounds
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.attacks.attack import Volley

@@ -42,5 +42,11 @@ def arithmetic(*, exact: bool) -> Arithmetic[float] | Arithmetic[Rational]:
 
 
 def has_float64() -> bool:
-    """Return whether there is a float64 arithmetic: it needs NumPy."""
+    """Return whether there is a float64 arithmetic: it needs NumPy.
+
+    Examples
+    --------
+    >>> has_float64()
+    True
+    """
     return find_spec("numpy") is not None

@@ -14,17 +14,20 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.systems.wh40k import Target, TargetUnit
+    from mathhammer.cli.page import Page
+    from mathhammer.systems.wh40k import MortalWounds, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = [
     "army_notes",
     "army_targets",
+    "attack_head",
     "leaders_note",
     "list_options",
     "lone_leaders",
     "lone_targets",
     "models_of",
+    "profile_line",
     "read_enemy",
     "read_list",
     "read_targets",
@@ -274,3 +277,19 @@ def read_unit(
         name += f" with {' and '.join(kind.name for kind in characters)}"
     chosen: dict[str, Any] = {"allocation": allocation, "objective": objective}
     return wh40k.TargetUnit(name, kinds, characters, **chosen)
+
+
+def attack_head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:
+    """Print what attacks what."""
+    for entry in entries:
+        page.heading(profile_line(entry))
+    page.paragraph(f"against {target_line(target)}", hanging="  ")
+
+
+def profile_line(entry: Volley | MortalWounds) -> str:
+    """Return what attacks, in a line."""
+    from mathhammer.systems import wh40k
+
+    if isinstance(entry, wh40k.MortalWounds):
+        return str(entry)
+    return f"{entry.count}x {entry.weapon}" if entry.count > 1 else str(entry.weapon)

@@ -8,19 +8,19 @@ import click
 
 from mathhammer.cli.dice import distribution_fields, probability_text, summary, table
 from mathhammer.cli.grouping import GroupedOption
-from mathhammer.cli.lists import models_of, read_unit, target_line
+from mathhammer.cli.lists import attack_head, models_of, read_unit, target_line
 from mathhammer.cli.page import Page, print_json, probability_fields
 from mathhammer.cli.show import as_text_option, print_text
 from mathhammer.cli.situation import (
     SituationCommand,
     as_data,
-    describe,
     edition_option,
     read_rulings,
     read_situation,
     rules_in_force,
 )
 from mathhammer.cli.wh40k_rolls import battleshock, charge
+from mathhammer.cli.wh40k_rules import abilities_command, editions_command, rulings_command
 from mathhammer.cli.wh40k_turn import turn
 
 if TYPE_CHECKING:
@@ -40,9 +40,8 @@ def command() -> None:
     """Compute single attacks, charges, tests and turns of Warhammer 40,000."""
 
 
-command.add_command(charge)
-command.add_command(battleshock)
-command.add_command(turn)
+for _other in (charge, battleshock, turn, editions_command, rulings_command, abilities_command):
+    command.add_command(_other)
 
 
 _UNIT = "Units of several kinds of models"
@@ -171,7 +170,7 @@ def attack(
         print_json("40k attack", _data(volleys, defender, situation, result, carriers, explain=explain))
         return
     page = Page()
-    _head(page, volleys, defender)
+    attack_head(page, volleys, defender)
     page.paragraph(rules_in_force(edition, situation, chosen))
     page.line()
     _body(page, defender, result)
@@ -195,12 +194,6 @@ def _mortal_wounds(text: str) -> MortalWounds:
 
     number, _, source = text.strip().partition(" ")
     return wh40k.MortalWounds(number, *([source.strip()] if source.strip() else []))
-
-
-def _head(page: Page, entries: list[Volley | MortalWounds], target: Target | TargetUnit) -> None:
-    for entry in entries:
-        page.heading(_profile(entry))
-    page.paragraph(f"against {target_line(target)}", hanging="  ")
 
 
 def _body(page: Page, target: Target | TargetUnit, result: AttackResult[Any]) -> None:
@@ -261,14 +254,6 @@ def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
             for each in plan
         ],
     }
-
-
-def _profile(entry: Volley | MortalWounds) -> str:
-    from mathhammer.systems import wh40k
-
-    if isinstance(entry, wh40k.MortalWounds):
-        return str(entry)
-    return f"{entry.count}x {entry.weapon}" if entry.count > 1 else str(entry.weapon)
 
 
 def _others(
@@ -356,168 +341,3 @@ def _data(
     if explain:
         data["explanation"] = str(result.explain()).splitlines()
     return data
-
-
-@command.command(
-    "editions",
-    cls=SituationCommand,
-    epilog="""\b
-Example:
-  mathhammer 40k editions "5x Bolt rifle: A2 BS3+ S4 AP-1 D1 [HEAVY]" --target MEQ --cover --stationary
-""",
-)
-@click.argument("weapons", nargs=-1, required=True, metavar="WEAPON...")
-@click.option(
-    "--target",
-    "-t",
-    "targets",
-    required=True,
-    multiple=True,
-    metavar="TARGET",
-    help="As for '40k attack'; a label is the standard target of the default edition in all of them.",
-)
-@click.option(
-    "--count", "copies", type=int, default=1, metavar="N", help="Copies of each weapon that names none."
-)
-@click.option("--editions", help="Their names with commas between them; all of them unless said.")
-@click.option("--exact", is_flag=True, help="Fractions instead of floating point.")
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of tables.")
-def editions_command(
-    weapons: tuple[str, ...],
-    targets: tuple[str, ...],
-    copies: int,
-    editions: str | None,
-    exact: bool,  # noqa: FBT001
-    as_json: bool,  # noqa: FBT001
-    rulings: tuple[str, ...],
-    **options: Any,
-) -> None:
-    """Print the same attack under several editions, and which rules make the difference."""
-    from mathhammer.systems import wh40k
-    from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
-    from mathhammer.systems.wh40k.profiles.volleys import read_volley
-
-    names = [name.strip() for name in editions.split(",")] if editions else list(wh40k.EDITIONS)
-    volleys = [read_volley(text, copies) for text in weapons]
-    defender = read_unit(targets, (), "given", "kills", DEFAULT_EDITION)
-    situation = read_situation(options)
-    compared: wh40k.EditionComparison[Any] = wh40k.compare_editions(
-        volleys, defender, editions=names, rulings=_by_edition(names, rulings), exact=exact, **situation
-    )
-    if not as_json:
-        page = Page()
-        _head(page, [*volleys], defender)
-        page.paragraph(f"Situational rules on: {describe(situation)}.")
-        page.line()
-        page.line(str(compared).partition("\n\n")[2])
-        page.print()
-        return
-    rows = [
-        {
-            "name": name,
-            "by_edition": {
-                edition: probability_fields("value", value, exact=exact)
-                for edition, value in zip(compared, values, strict=True)
-            },
-        }
-        for name, *values in compared.rows()
-    ]
-    found = [
-        {"step": each.step, "by_edition": dict(each.by_edition), "rules": list(each.rules)}
-        for each in compared.differences()
-    ]
-    data = {
-        "target": target_line(defender),
-        "situation": as_data(situation),
-        "rows": rows,
-        "differences": found,
-    }
-    print_json("40k editions", {"editions": names, **data})
-
-
-def _by_edition(names: list[str], texts: tuple[str, ...]) -> dict[str, dict[str, str]] | None:
-    """Return the chosen rulings for each edition that has them; the last is asked for those that none has."""
-    from mathhammer.systems.wh40k.editions import find_edition
-
-    chosen = read_rulings(texts)
-    if chosen is None:
-        return None
-    known = {name: {ruling.name for ruling in find_edition(name).rulings} for name in names}
-    everywhere = set().union(*known.values())
-    return {
-        name: {
-            ruling: option
-            for ruling, option in chosen.items()
-            if ruling in known[name] or (ruling not in everywhere and name == names[-1])
-        }
-        for name in names
-    }
-
-
-@command.command(
-    "rulings",
-    epilog="""\b
-Example:
-  mathhammer 40k rulings
-  mathhammer 40k attack "Gun: A9 BS3+ S4 AP-1 D1" --target MEQ --cover --ruling save_cap=gross
-""",
-)
-@edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
-def rulings_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
-    """List the disputed points of the rules: the question, the options, the default and where it comes from."""
-    from mathhammer.systems.wh40k.editions import find_edition
-
-    rules = find_edition(edition)
-    if as_json:
-        fields = ("name", "question", "options", "default", "source")
-        listed = [{field: getattr(ruling, field) for field in fields} for ruling in rules.rulings]
-        print_json("40k rulings", {"edition": rules.name, "rulings": listed})
-        return
-    page = Page()
-    page.heading(f"{rules.title}: disputed points")
-    for ruling in rules.rulings:
-        options = " | ".join(
-            f"{option} (default)" if option == ruling.default else option for option in ruling.options
-        )
-        page.line()
-        page.paragraph(f"{ruling.name} = {options}", hanging="  ")
-        page.paragraph(ruling.question, indent="  ")
-        page.paragraph(f"Source of the default: {ruling.source}.", indent="  ")
-    page.print()
-
-
-@command.command(
-    "abilities",
-    epilog="""\b
-Example:
-  mathhammer 40k abilities --edition 9e
-""",
-)
-@edition_option
-@click.option("--json", "as_json", is_flag=True, help="Print data instead of text.")
-def abilities_command(edition: str, as_json: bool) -> None:  # noqa: FBT001
-    """List the weapon abilities: what each does, what it needs, and where the rule is."""
-    from mathhammer.systems.wh40k.editions import find_edition
-
-    rules = find_edition(edition)
-    listed = [
-        {
-            "name": rule.name + {"roll": "-X Y+", "": ""}.get(rule.value, " X"),
-            "help": rule.help,
-            "needs": [need.name for need in rule.needs],
-            "source": rule.source,
-        }
-        for rule in rules.abilities.values()
-    ]
-    if as_json:
-        print_json("40k abilities", {"edition": rules.name, "abilities": listed})
-        return
-    page = Page()
-    page.heading(f"{rules.title}: weapon abilities")
-    for rule in listed:
-        needs = "".join(f" Needs --{name.replace('_', '-')}." for name in rule["needs"])
-        page.line()
-        page.paragraph(f"{rule['name']}: {rule['help']}{needs}", hanging="  ")
-        page.paragraph(f"Source: {rule['source']}.", indent="  ")
-    page.print()

@@ -11,17 +11,19 @@ from mathhammer.sequence.attack_distribution import (
 )
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
+from mathhammer.sequence.group import Group
 from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
 from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
-from mathhammer.sequence.resolution import require_walks, resolve, resolve_orders
+from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
 from mathhammer.sequence.rolls import ChargeResult, RollResult
 from mathhammer.sequence.rulings import Ruling, Rulings, rulings_in_force
 from mathhammer.sequence.shares import Share, shares
-from mathhammer.sequence.unit import Group, Unit
+from mathhammer.sequence.unit import Unit
 from mathhammer.sequence.unit_choices import resolve_with_choices
 from mathhammer.sequence.unit_distribution import UnitDistribution, UnitStates, resume, start_distribution
 from mathhammer.sequence.volley import AttackNumber, Volley, after_saves

@@ -17,7 +17,7 @@ from mathhammer.sequence.attack_distribution import NO_REROLLS
 from mathhammer.sequence.attack_keys import BETWEEN, Case, DamageSeen, Key, Turn
 from mathhammer.sequence.attack_size import require_size
 from mathhammer.sequence.grouped_unit import GroupedUnit
-from mathhammer.sequence.resolution import require_number
+from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.rolled_dice import Choice, Pool, Stage, StageDice, Wounds
 from mathhammer.sequence.wound_options import WoundOptions
 

@@ -16,8 +16,8 @@ from mathhammer.arithmetic.products import row_products
 from mathhammer.distributions.bulk import advance_rows, after_steps, compounds, transition
 from mathhammer.distributions.kernel import MAXIMUM_SECONDS
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence.resolution import MAXIMUM_ATTACKS
-from mathhammer.sequence.unit import model_block, require_wounds
+from mathhammer.sequence.group import model_block, require_wounds
+from mathhammer.sequence.limits import MAXIMUM_ATTACKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution, IntegerDistribution
     from mathhammer.distributions.bulk import Floats, Indices
-    from mathhammer.sequence.unit import Group
+    from mathhammer.sequence.group import Group
 
 __all__ = ["DistributionTable", "bulk_losses"]
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence.unit import Group
+    from mathhammer.sequence.group import Group
     from mathhammer.sequence.volley import Volley
 
 __all__ = ["losses_in_any_order", "losses_in_order"]

@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence.attack_distribution import subsets
-from mathhammer.sequence.unit import _NONE, Group, Unit, _row, _State  # noqa: F401 - Group is read by pdoc
+from mathhammer.sequence.group import Group  # noqa: F401 - read by pdoc
+from mathhammer.sequence.unit import Unit
+from mathhammer.sequence.unit_state import NO_GROUP, UnitState, row_after
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.unit import Rows
+    from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.wound import Wound, WoundWeights
 
 __all__ = ["GroupedUnit", "Order"]
@@ -81,7 +83,7 @@ class GroupedUnit(Unit):
         """Whether each kind is alive in a state."""
         return self._living(self._states[index])
 
-    def _living(self, state: _State) -> tuple[bool, ...]:
+    def _living(self, state: UnitState) -> tuple[bool, ...]:
         return tuple(map(lt, state.lost, self._left))
 
     def named(self, index: int, directed: Sequence[int]) -> tuple[int, ...]:
@@ -132,7 +134,7 @@ class GroupedUnit(Unit):
         """Of each state the kinds that its player may choose from for the next wound of a pool."""
         return [self._open_in_turn(state, order) for state in self._states]
 
-    def _open_in_turn(self, state: _State, order: Order) -> Sequence[int]:
+    def _open_in_turn(self, state: UnitState, order: Order) -> Sequence[int]:
         living = self._living(state)
         for group in order:
             alive = [kind for kind in self._kinds[group] if living[kind]]
@@ -153,14 +155,14 @@ class GroupedUnit(Unit):
             (kind for group in order if (kind := self._picked(group, state, living)) is not None), None
         )
 
-    def _picked(self, group: int, state: _State, living: Sequence[bool]) -> int | None:
+    def _picked(self, group: int, state: UnitState, living: Sequence[bool]) -> int | None:
         alive = [kind for kind in self._kinds[group] if living[kind]]
         hurt = [kind for kind in alive if self._hurt(kind, state.lost[kind])]
         return next(iter((*hurt, *alive)), None)
 
     # States -----------------------------------------------------------------------------------------------------
 
-    def _reachable(self, state: _State) -> set[int]:
+    def _reachable(self, state: UnitState) -> set[int]:
         """Kinds that some wound could be allocated to: a group that a pool began with stays the current one."""
         living = self._living(state)
         if self.defender_chooses:
@@ -186,12 +188,12 @@ class GroupedUnit(Unit):
             first = False if last is row_is_last else first
         return found
 
-    def _kept(self, state: _State) -> _State:
+    def _kept(self, state: UnitState) -> UnitState:
         if not (state.allocated or state.negated):
             return state
         living = self._living(state)
         negated = frozenset(group for group in state.negated if living[group])
-        return _State(state.lost, _NONE, negated)
+        return UnitState(state.lost, NO_GROUP, negated)
 
     @property
     def _remembers(self) -> bool:
@@ -256,7 +258,7 @@ class GroupedUnit(Unit):
                     made[key] = effect.weights(key[1], denominator, held, negated=negated)
                 for left in subsets(held):
                     weights = made[key].get(held - left)
-                    row = {} if weights is None else _row(weights, effect, moves, kind, index, negated)
+                    row = {} if weights is None else row_after(weights, effect, moves, kind, index, negated)
                     # What no wound of the pool can reach any more has no place, and no mass comes there.
                     found[held, left].append(
                         {place[after]: weight for after, weight in row.items() if after in place}

@@ -8,12 +8,11 @@ from mathhammer.arithmetic import P
 from mathhammer.distributions import Deferred, IntegerDistribution, Kernel, Measure, Walk
 from mathhammer.distributions.counted import Counted
 from mathhammer.distributions.generating_function import number_passing
-from mathhammer.distributions.kernel import ENTRY, MAXIMUM_SECONDS, NUMBER, STEP
-from mathhammer.errors import TooLargeError
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
+from mathhammer.sequence.group import model_block
 from mathhammer.sequence.grouped_unit import GroupedUnit
+from mathhammer.sequence.limits import require_number
 from mathhammer.sequence.pool_resolution import PoolResolution
-from mathhammer.sequence.unit import model_block
 from mathhammer.sequence.volley import after_saves, compound, in_arithmetic, passing
 
 if TYPE_CHECKING:
@@ -22,33 +21,23 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.distributions import Distribution
     from mathhammer.distributions.kernel import Number
-    from mathhammer.expressions import Expression
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
 __all__ = [
-    "MAXIMUM_ATTACKS",
     "Resolution",
-    "require_number",
-    "require_walks",
     "resolve",
     "resolve_orders",
     "shared_rerolls",
 ]
-
-#: Most attacks of one volley.
-MAXIMUM_ATTACKS = 20_000
 
 #: Most transitions that are kept with a unit.
 MAXIMUM_KERNELS = 16
 
 #: Most products of a walk of exact numbers that is not worth to be made shorter.
 FEW_PRODUCTS = 10_000
-
-#: About as many states does one wound lead to from each.
-TRANSITIONS = 5
 
 
 def resolve(
@@ -130,42 +119,6 @@ def shared_rerolls(volleys: Sequence[Volley]) -> Held:
         if rerolls := volley.rerolls:
             found |= rerolls - volley.own
     return found
-
-
-def require_number(number: Expression, what: str) -> None:
-    """Raise TooLargeError if there can be more attacks or wounds than a walk should make."""
-    most = number.bounds()[1]
-    if most > MAXIMUM_ATTACKS:
-        fewer = "weapons or attacks" if what.startswith("attacks") else "of them"
-        raise TooLargeError(
-            f"expected at most {MAXIMUM_ATTACKS:,} {what}, but {number} can be {most:,}; use fewer {fewer}"
-        )
-
-
-def require_walks(
-    volleys: Sequence[Volley], unit: Unit, *, orders: int = 1, walked: float = 1.0, exact: bool = False
-) -> None:
-    """Raise TooLargeError if walks over all volleys, in so many orders, take longer than some seconds.
-
-    Parameters
-    ----------
-    volleys, unit
-        As for `resolve`.
-    orders
-        In how many orders the volleys are resolved.
-    walked
-        The part of their volleys that is walked.
-    exact
-        Whether numbers are exact.
-    """
-    attacks = int(walked * sum(volley.number.most for volley in volleys))
-    seconds = orders * attacks * (STEP + unit.states * TRANSITIONS * (NUMBER if exact else ENTRY))
-    if seconds > MAXIMUM_SECONDS:
-        raise TooLargeError(
-            f"expected walks of at most {MAXIMUM_SECONDS:.0f} seconds together, but {orders:,} orders of "
-            f"{attacks:,} attacks over {unit.states:,} states take about {seconds:,.0f}; use fewer volleys, fewer "
-            "attacks or a smaller unit, or give the order"
-        )
 
 
 class Resolution(Generic[P]):

@@ -13,75 +13,26 @@ from functools import cached_property
 from itertools import chain
 from math import lcm
 from operator import add, floordiv, mod, mul
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence.attack_distribution import subsets
+from mathhammer.sequence.group import Group, require_wounds
+from mathhammer.sequence.unit_state import NO_GROUP, UnitState, row_after
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping, Sequence
 
-    from mathhammer.distributions import IntegerDistribution
     from mathhammer.sequence.attack_distribution import Held
+    from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
 
-__all__ = ["Group", "Rows", "Unit", "model_block", "require_wounds"]
+__all__ = ["Unit"]
 
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
 MAXIMUM_STATES = 20_000
 #: Most ways from a state of it to another by one wound: each takes some microseconds and half a kilobyte.
 MAXIMUM_MOVES = 200_000
-#: Most wounds of a group.
-MAXIMUM_WOUNDS = 4_000
-
-_NONE: frozenset[int] = frozenset()
-
-#: Weights by the state after, for each state before.
-Rows = list[dict[int, int]]
-
-
-class _State(NamedTuple):
-    """What each group has lost, the groups allocated an attack in this phase, and those that negated a damage."""
-
-    lost: tuple[int, ...]
-    allocated: frozenset[int]
-    negated: frozenset[int]
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Equal models of a unit.
-
-    Parameters
-    ----------
-    name
-        What they are called.
-    models, wounds
-        Their number, and the wounds of each.
-    lost
-        Wounds that the first of them has lost before.
-    last
-        Whether they take wounds only when no other model is left, unless they are singled out.
-    negates_once
-        Whether the damage of one failed save of theirs is changed.
-    """
-
-    name: str
-    models: int
-    wounds: int
-    lost: int = 0
-    last: bool = False
-    negates_once: bool = False
-
-    @property
-    def left(self) -> int:
-        """Wounds that they have left."""
-        return self.models * self.wounds - self.lost
-
-    @property
-    def states(self) -> int:
-        """Numbers of wounds that they can have lost in all."""
-        return self.models * self.wounds + 1
 
 
 @dataclass(frozen=True)
@@ -270,7 +221,7 @@ class Unit:
         """Of each state the one in which no unhurt model was allocated an attack, and no damage was negated."""
         if self.is_simple:
             return range(self.states)
-        return [self._index[_State(state.lost, _NONE, _NONE)] for state in self._states]
+        return [self._index[UnitState(state.lost, NO_GROUP, NO_GROUP)] for state in self._states]
 
     # What one wound does ---------------------------------------------------------------------------------------
 
@@ -315,7 +266,9 @@ class Unit:
                     for left, each in rows.items():
                         weights = made[key].get(held - left)
                         each.append(
-                            {} if weights is None else _row(weights, effect, after, group, index, negated)
+                            {}
+                            if weights is None
+                            else row_after(weights, effect, after, group, index, negated)
                         )
                 for left, each in rows.items():
                     found[held, left].append(each or [{index: denominator} if left == held else {}])
@@ -363,9 +316,9 @@ class Unit:
     # The states of several groups ------------------------------------------------------------------------------
 
     @cached_property
-    def _explored(self) -> tuple[list[_State], list[dict[tuple[int, bool], list[int]]]]:
+    def _explored(self) -> tuple[list[UnitState], list[dict[tuple[int, bool], list[int]]]]:
         """Every state that wounds can lead to; of each the places of those after each number of wounds on a group."""
-        states = [_State((0,) * len(self.groups), _NONE, _NONE)]
+        states = [UnitState((0,) * len(self.groups), NO_GROUP, NO_GROUP)]
         places = {states[0]: 0}
         found: list[dict[tuple[int, bool], list[int]]] = []
         # Each group alone has at least so many.
@@ -405,7 +358,7 @@ class Unit:
         return [group.left for group in self.groups]
 
     @cached_property
-    def _states(self) -> tuple[_State, ...]:
+    def _states(self) -> tuple[UnitState, ...]:
         """Every state, by wounds lost: a walk never goes back."""
         found, _ = self._explored
         return tuple([found[place] for place in self._in_order])
@@ -424,7 +377,7 @@ class Unit:
         return sorted(range(len(found)), key=key)
 
     @cached_property
-    def _index(self) -> dict[_State, int]:
+    def _index(self) -> dict[UnitState, int]:
         return {state: index for index, state in enumerate(self._states)}
 
     @cached_property
@@ -444,7 +397,7 @@ class Unit:
         """Of each direction asked for, the groups that each state leaves to choose from."""
         return {}
 
-    def _reachable(self, state: _State) -> set[int]:
+    def _reachable(self, state: UnitState) -> set[int]:
         """Groups that some wound could be allocated to."""
         found = set(self._open(state, ()))
         if self.single_out:
@@ -453,12 +406,12 @@ class Unit:
             )
         return found
 
-    def _open(self, state: _State, directed: Sequence[int]) -> Sequence[int]:
+    def _open(self, state: UnitState, directed: Sequence[int]) -> Sequence[int]:
         """Groups that the defender may choose from: the first one allowed where they follow the order given."""
         allowed = self._allowed(state, directed)
         return allowed if self.defender_chooses else allowed[:1]
 
-    def _allowed(self, state: _State, directed: Sequence[int]) -> Sequence[int]:
+    def _allowed(self, state: UnitState, directed: Sequence[int]) -> Sequence[int]:
         """Groups to which the next wound may be allocated: a wounded or allocated one, if any, else any of the row."""
         for group in directed:
             if state.lost[group] < self._left[group]:
@@ -481,22 +434,22 @@ class Unit:
             [(each.lost + lost) % each.wounds > 0 for lost in range(each.left + 1)] for each in self.groups
         ]
 
-    def _after_each(self, state: _State, group: int, *, negated: bool) -> list[_State]:
+    def _after_each(self, state: UnitState, group: int, *, negated: bool) -> list[UnitState]:
         """States after a wound by the number of wounds lost."""
         each, lost = self.groups[group], state.lost[group]
         left = each.wounds - (each.lost + lost) % each.wounds
         now = state.negated | {group} if negated else state.negated
-        marks, others = _NONE, _NONE
+        marks, others = NO_GROUP, NO_GROUP
         if self._remembers:
             # That of a hurt model, or of one destroyed, need not be remembered.
             marks, others = state.allocated | {group}, state.allocated - {group}
         before, after = state.lost[:group], state.lost[group + 1 :]
-        found = [self._kept(_State(state.lost, marks, now))]
+        found = [self._kept(UnitState(state.lost, marks, now))]
         # What is remembered of others does not depend on how many wounds a model lost, unless it is the last one.
         for more in range(1, left + 1):
             if more == 1 or lost + more == self._left[group]:
-                _, others, now = self._kept(_State((*before, lost + more, *after), others, now))
-            found.append(_State((*before, lost + more, *after), others, now))
+                _, others, now = self._kept(UnitState((*before, lost + more, *after), others, now))
+            found.append(UnitState((*before, lost + more, *after), others, now))
         return found
 
     @cached_property
@@ -510,7 +463,7 @@ class Unit:
             return len(self.groups) > 1
         return last > 1 or (self.defender_chooses and len(self.groups) - last > 1)
 
-    def _kept(self, state: _State) -> _State:
+    def _kept(self, state: UnitState) -> UnitState:
         """Forget what decides nothing: an allocation where a group is hurt, alone, or first in any case."""
         lost, allocated, negated = state
         if not (allocated or negated):
@@ -524,7 +477,7 @@ class Unit:
             and not self._hurt(group, lost[group])
         ]
         living = frozenset([group for group in negated if lost[group] < left[group]]) if negated else negated
-        return _State(lost, allocated if len(kept) == len(allocated) else frozenset(kept), living)
+        return UnitState(lost, allocated if len(kept) == len(allocated) else frozenset(kept), living)
 
     @cached_property
     def _beside(self) -> Sequence[Sequence[int]]:
@@ -541,52 +494,9 @@ class Unit:
         ]
 
 
-def require_wounds(models: int, wounds: int) -> None:
-    """Refuse a group of more wounds than a walk can have states."""
-    if models * wounds > MAXIMUM_WOUNDS:
-        raise TooLargeError(
-            f"expected a unit of at most {MAXIMUM_WOUNDS:,} wounds in all, but {models:,} models of {wounds:,} wounds "
-            f"have {models * wounds:,}; use fewer models"
-        )
-
-
 def _require_ways(ways: int) -> None:
     if ways > MAXIMUM_MOVES:
         raise TooLargeError(
             f"expected a unit that one wound changes in at most {MAXIMUM_MOVES:,} ways, from all its states together, "
             "but this one has more; use models of fewer wounds, fewer of them, or fewer kinds"
         )
-
-
-def _row(
-    weights: WoundWeights,
-    effect: WoundEffect,
-    moves: Mapping[tuple[int, bool], Sequence[int]],
-    group: int,
-    index: int,
-    negated: bool,  # noqa: FBT001 - one of the keys of moves
-) -> dict[int, int]:
-    """Weights by the state after a save that is made, and after one that fails."""
-    saved, failed = weights
-    plain, after = moves[group, False], moves[group, negated]
-    unharmed = plain[0]
-    if not (negated or effect.always_allocated):
-        # Where nothing is lost, the model was not allocated an attack.
-        unharmed, after = index, [index, *plain[1:]]
-    row: dict[int, int] = {}
-    for state, weight in zip((unharmed, *after), (saved, *failed), strict=True):
-        if weight:
-            row[state] = row.get(state, 0) + weight
-    return row
-
-
-def model_block(damage: IntegerDistribution, wounds: int) -> tuple[list[list[int]], int]:
-    """Weights from each state of one model to the states of the same model and, last, to its destruction."""
-    padded = [0] * damage.low + list(damage.weights)
-    padded += [0] * (wounds - len(padded))
-    block = []
-    for lost in range(wounds):
-        row = [0] * lost + padded[: wounds - lost]
-        row.append(damage.denominator - sum(row))
-        block.append(row)
-    return block, damage.denominator

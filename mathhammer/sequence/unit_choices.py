@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from mathhammer.distributions import GeneratingFunction, Measure
 from mathhammer.distributions.decisions import require_positions
 from mathhammer.sequence.attack_distribution import NO_REROLLS, AttackDistribution, subsets
-from mathhammer.sequence.resolution import require_number, shared_rerolls
+from mathhammer.sequence.limits import require_number
+from mathhammer.sequence.resolution import shared_rerolls
 from mathhammer.sequence.volley import all_attacks
 
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.sequence.unit import Rows, Unit
+    from mathhammer.sequence.unit import Unit
+    from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 

@@ -1,0 +1,418 @@
+"""A unit of an army list: its models, its weapons, and what it is as a target."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, cast
+
+from mathhammer import validation
+from mathhammer.display import Displayed, Named, count
+from mathhammer.errors import RosterError
+from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.profiles.target_unit import of_all_models
+from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+
+__all__ = ["ModelGroup", "Unit", "WeaponLine"]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class ModelGroup(Named):
+    """Models of a unit that share a name and a stat line.
+
+    Parameters
+    ----------
+    name
+        What the list calls them.
+    count
+        How many there are at the start of the battle.
+    profile
+        Characteristics and defences of one of them; its name, models, keywords and points are not read. ``None``
+        if the list holds no stat line for them.
+    keywords
+        Keywords of these models beyond the unit's.
+    leader
+        Whether they are attached to the unit as its leaders: attacks reach them after all the others.
+    points
+        Of all these models together; ``None`` where only the points of the whole unit are known.
+    movement, leadership, objective_control
+        M, LD and OC as printed; they have no effect on attacks.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+    >>> str(ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")))
+    'Warden: 5x T4 Sv3+ W2'
+    """
+
+    name: str
+    count: int
+    profile: Target | None = None
+    keywords: tuple[str, ...] = ()
+    leader: bool = False
+    points: int | None = None
+    movement: str = ""
+    leadership: str = ""
+    objective_control: str = ""
+
+    @property
+    def has_stat_line(self) -> bool:
+        """Whether the models can be attacked: their characteristics are known."""
+        return self.profile is not None
+
+    @property
+    def defence(self) -> Target | None:
+        """The profile of a model without a name; groups that agree in it are equal models."""
+        if self.profile is None:
+            return None
+        return replace(self.profile, name="any", models=1, keywords=(), points=None)
+
+    def __str__(self) -> str:
+        return _describe([self])
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class WeaponLine(Named):
+    """One piece of wargear of a unit, with all its copies.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    count
+        How many copies there are in the unit, never per model.
+    bearer
+        The name of the models that carry it, or of the unit.
+    group
+        Index of those models in the unit's `models`; ``None`` if the list puts it on the unit as a whole.
+    choices
+        Each inner tuple is one weapon, of which one mode is chosen when it is used; one piece of wargear may
+        be several weapons (a spear that is thrown and stabbed with, two launchers on one mount).
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    >>> rifle = Weapon("Rifle", range='24"', attacks=2, skill="3+", strength=4, ap=0, damage=1)
+    >>> line = WeaponLine("Rifle", 5, "Warden", 0, ((rifle,),))
+    >>> line.modes == (rifle,), line.has_modes
+    (True, False)
+    """
+
+    name: str
+    count: int
+    bearer: str
+    group: int | None
+    choices: tuple[tuple[Weapon, ...], ...]
+
+    @property
+    def modes(self) -> tuple[Weapon, ...]:
+        """All profiles of the line, one after another."""
+        return tuple(weapon for choice in self.choices for weapon in choice)
+
+    @property
+    def has_modes(self) -> bool:
+        """Whether a mode has to be chosen when the wargear is used."""
+        return any(len(choice) > 1 for choice in self.choices)
+
+    def __str__(self) -> str:
+        return f"{self.bearer}: {self.count} × {'; '.join(map(str, self.modes))}"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Unit(Displayed):
+    """A unit of an army list.
+
+    Parameters
+    ----------
+    name
+        What the list calls it.
+    points
+        Points of the whole unit, wargear and enhancements included.
+    models
+        Its kinds of models.
+    weapons
+        Its wargear, a line for each piece.
+    keywords
+        Its keywords, factions apart.
+    factions
+        Its faction keywords.
+    enhancements
+        Names of the enhancements bought for it.
+    rules
+        Its rules: what they do to attacks, what was not understood of them, and whether they are on. A name alone
+        is a rule without an effect on attacks, such as Deep Strike.
+    unassigned_weapons
+        Weapons listed on the unit though its models carry others: nobody uses them.
+    notes
+        What was simplified or left open while the unit was read, a sentence each.
+    joined
+        Names of the units that were put together, the bodyguard first; empty for a unit as the list has it.
+    leads
+        Units that it can be attached to, as its Leader ability lists them; empty where the list does not say.
+    led_as
+        Units whose leaders can lead it too, as its Attached Unit ability says, each behind the keyword that such a
+        leader must have, ``""`` for any leader.
+    joins_led
+        Whether its Leader ability lets it join a unit that has another leader; ``None`` where the list does not say.
+
+    Examples
+    --------
+    >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+    >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5, Target.parse("T4 Sv3+ W2")),))
+    >>> squad.size, squad.as_target().wounds
+    (5, 2)
+    """
+
+    name: str
+    points: int
+    models: tuple[ModelGroup, ...]
+    weapons: tuple[WeaponLine, ...] = ()
+    keywords: tuple[str, ...] = ()
+    factions: tuple[str, ...] = ()
+    enhancements: tuple[str, ...] = ()
+    rules: tuple[UnitRule, ...] = ()
+    unassigned_weapons: tuple[Weapon, ...] = ()
+    notes: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
+    led_as: tuple[tuple[str, str], ...] = ()
+    joins_led: bool | None = None
+
+    def __post_init__(self) -> None:
+        named = tuple(
+            UnitRule(rule, "datasheet", self.name) if isinstance(rule, str) else rule for rule in self.rules
+        )
+        object.__setattr__(self, "rules", validation.items(named, UnitRule, "the rules of a Unit"))
+
+    @property
+    def unparsed_abilities(self) -> tuple[str, ...]:
+        """Names of its rules that act on dice and are not computed, not even in part or when switched on."""
+        return tuple(dict.fromkeys(rule.name for rule in self.rules if rule.not_computed))
+
+    def rule(self, name: str) -> UnitRule:
+        """Return a rule by its name, with or without the unit's in front.
+
+        Raises
+        ------
+        UnknownNameError
+            If it has no such rule; the message holds the nearest names.
+
+        Examples
+        --------
+        >>> Unit("Wardens", 90, (), rules=("Deep Strike",)).rule("deep strike").state
+        'no effect'
+        """
+        from mathhammer.systems.wh40k.unit_rules.switches import find_rule
+
+        return find_rule(self, name)
+
+    def with_rules(self, *, on: str | Iterable[str] = (), off: str | Iterable[str] = ()) -> Unit:
+        """Return the unit with rules switched on and off.
+
+        What list, attachment, weapon and target decide stays decided; a rule that is on has what the moment or the
+        player decides.
+
+        Parameters
+        ----------
+        on, off
+            Names of rules; ``"Blessing=Fury"`` chooses one item of a rule that is one of several.
+
+        Raises
+        ------
+        UnknownNameError
+            If it has no such rule; the message holds the nearest names.
+        MathhammerError
+            If nothing of the rule can be switched.
+
+        Examples
+        --------
+        >>> from mathhammer.rosters import sample_army
+        >>> crew = sample_army()["Hill Battery"].with_rules(off="Stealth")
+        >>> crew.as_target().stealth
+        False
+        """
+        from mathhammer.systems.wh40k.unit_rules.switches import switch_unit
+
+        return switch_unit(self, on=on, off=off)
+
+    @property
+    def size(self) -> int:
+        """Number of models at the start of the battle."""
+        return sum(group.count for group in self.models)
+
+    @property
+    def principal(self) -> ModelGroup:
+        """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
+        models = self.effective_models
+        totals: dict[Target, int] = {}
+        for group in models:
+            if group.defence is not None and not group.leader:
+                totals[group.defence] = totals.get(group.defence, 0) + group.count
+        if not totals:
+            raise RosterError(
+                f"expected a stat line (T, SV, W) for {self.name}, but the list holds none; "
+                "build the Target by hand, or export the list with its profiles"
+            )
+        most = max(totals, key=totals.__getitem__)  # of equals the first
+        return next(group for group in models if group.defence == most and not group.leader)
+
+    @property
+    def all_keywords(self) -> tuple[str, ...]:
+        """Keywords of the unit and of all its models.
+
+        A rule that looks at the keywords of a unit finds those of every model in it (10th edition core rules,
+        "Keywords").
+        """
+        groups = (keyword for group in self.models for keyword in group.keywords)
+        return tuple(dict.fromkeys((*self.keywords, *groups)))
+
+    def has_keyword(self, keyword: str) -> bool:
+        """Whether the unit or one of its models has the keyword; case does not matter."""
+        return validation.text(keyword, "keyword").casefold() in {
+            known.casefold() for known in self.all_keywords
+        }
+
+    @property
+    def is_uniform(self) -> bool:
+        """Whether all models are equal to whoever attacks them."""
+        return len({group.defence for group in self._defending().models}) == 1
+
+    @property
+    def simplifications(self) -> tuple[str, ...]:
+        """What a computation with this unit leaves out or takes as equal, a sentence each."""
+        return (*_mixed_models(self._defending()), *self.notes)
+
+    @property
+    def effective_models(self) -> tuple[ModelGroup, ...]:
+        """Its kinds of models with what its rules that are on give them: saves, Feel No Pain, modifiers.
+
+        Examples
+        --------
+        >>> from mathhammer.rosters import sample_army
+        >>> marshal = sample_army()["Marshal of the League"]
+        >>> [str(group) for group in (*marshal.models, *marshal.effective_models)]
+        ['Marshal of the League: 1x T4 Sv3+ W5', 'Marshal of the League: 1x T4 Sv3+ InSv4+ W5']
+        """
+        if not any(rule.effects for rule in self.rules):
+            return self.models
+        from mathhammer.systems.wh40k.unit_rules.defences import defended
+
+        return defended(self)
+
+    def _defending(self) -> Unit:
+        """Return the unit whose models have what its rules that are on give them."""
+        models = self.effective_models
+        return self if models is self.models else replace(self, models=models, rules=())
+
+    def with_weapons(self, keep: Callable[[Weapon], bool]) -> Unit:
+        """Return the unit with those of its weapons, and of their modes, that a condition lets pass."""
+        lines = []
+        for line in self.weapons:
+            kept = (tuple(filter(keep, choice)) for choice in line.choices)
+            if choices := tuple(choice for choice in kept if choice):
+                lines.append(replace(line, choices=choices))
+        return replace(self, weapons=tuple(lines))
+
+    def only(self, phase: Literal["shooting", "melee"]) -> Unit:
+        """Return the unit with its ranged weapons alone, or its melee weapons alone: to attack with in that phase.
+
+        Examples
+        --------
+        >>> from mathhammer import wh40k
+        >>> from mathhammer.rosters import sample_army
+        >>> battery = sample_army()["Hill Battery"]
+        >>> round(wh40k.attack(battery.only("shooting"), "VEQ").probability_destroyed, 3)
+        0.059
+        """
+        melee = validation.one_of(phase, ("shooting", "melee"), "phase") == "melee"
+        return self.with_weapons(lambda weapon: weapon.melee is melee)
+
+    def as_target(self) -> Target:
+        """Return the unit as a target of equal models, those of the most numerous kind.
+
+        The Toughness is the highest in the unit (10th edition Rules Commentary, "Toughness": a unit whose
+        models differ uses the highest). :attr:`simplifications` says what was taken as equal.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+        """
+        defending = self._defending()
+        if defending is not self:
+            return defending.as_target()
+        profiles = [group.profile for group in self.models if group.profile and not group.leader]
+        return replace(
+            cast("Target", self.principal.profile),
+            name=self.name,
+            toughness=max((profile.toughness for profile in profiles), default=1),
+            models=self.size,
+            **dict(of_all_models((group.profile for group in self.models), rulebook().target_rules)),
+            keywords=self.all_keywords,
+            points=self.points,
+        )
+
+    def as_target_unit(self) -> Target | TargetUnit:
+        """Return the unit as it is: a target of equal models if they are, else one of several kinds.
+
+        Nothing is taken as equal. Attacks reach the most numerous kind first, and leaders last; models without
+        a stat line count as the most numerous kind.
+
+        Raises
+        ------
+        RosterError
+            If the list holds no stat line for any of its models.
+
+        Examples
+        --------
+        >>> from mathhammer.systems.wh40k.profiles.profiles import Target
+        >>> boy = ModelGroup("Boy", 9, Target.parse("T5 Sv5+ W1"))
+        >>> nob = ModelGroup("Nob", 1, Target.parse("T5 Sv4+ W2"))
+        >>> [kind.name for kind in Unit("Mob", 85, (nob, boy)).as_target_unit().models]
+        ['Boy', 'Nob']
+        """
+        from mathhammer.systems.wh40k.armies.defenders import defender
+
+        return defender(self._defending())
+
+    def _line(self) -> str:
+        return f"{self.name}: {count(self.size, 'model')}, {self.points} points"
+
+    def _panel(self) -> Panel:
+        from mathhammer.systems.wh40k.armies.panels import unit_panel
+
+        return unit_panel(self)
+
+
+def _mixed_models(unit: Unit) -> tuple[str, ...]:
+    """Return what is taken as equal where a unit of several kinds of models is one target."""
+    kinds: dict[Target | None, list[ModelGroup]] = {}
+    for group in unit.models:
+        kinds.setdefault(group.defence, []).append(group)
+    if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in unit.models):
+        return ()
+    target = unit.as_target()
+    principal = kinds.pop(unit.principal.defence)
+    others = "; ".join(_describe(groups) for groups in kinds.values())
+    sentence = (
+        f"{unit.name}: as a target all {unit.size} models are taken as {_describe(principal)}, also {others}"
+    )
+    if any(group.profile and group.profile.toughness != target.toughness for group in unit.models):
+        sentence += f"; attacks wound against the highest Toughness, {target.toughness}"
+    return (sentence,)
+
+
+def _describe(groups: list[ModelGroup]) -> str:
+    """Return the stat line of equal models: ``Warden: 2x T4 Sv3+ W2``."""
+    names = " and ".join(dict.fromkeys(group.name for group in groups[: 2 if len(groups) < 3 else 1]))
+    number = sum(group.count for group in groups)
+    profile = groups[0].profile
+    if profile is None:
+        return f"{names}: {number}x without a stat line"
+    return str(replace(profile, name=names, models=number, keywords=(), points=None))
