@@ -42,6 +42,7 @@ def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details:
     offered = (name for name, rule in rulebook().conditions.items() if rule.offered)
     in_sight = ("cover", *offered, *_REROLLS, *_MODIFIERS)
     targets, situation = list(panel.target.values()), panel.situation
+    switches = widgets.HBox([panel.rules.widget, panel.target_rules.widget])
     groups = [
         _group(
             "Weapon", [panel.weapons, *rows(weapon), _side_by_side(boxes), *rows([panel.weapon["keywords"]])]
@@ -55,7 +56,8 @@ def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details:
     style = widgets.HTML(STYLE, layout={"display": "none"})
     columns = _classed(widgets.HBox(groups), "mathhammer-columns")
     _classed(output, "mathhammer-output")
-    panel_widget = widgets.VBox([style, output, rest, columns, details, folded])
+    switches = _classed(switches, "mathhammer-columns")
+    panel_widget = widgets.VBox([style, output, rest, columns, switches, details, folded])
     return _classed(panel_widget, "mathhammer-panel")
 
 

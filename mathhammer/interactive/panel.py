@@ -23,7 +23,8 @@ from mathhammer.interactive.controls import (
     worded,
 )
 from mathhammer.interactive.layout import EXPLANATION, RULINGS, TEXT, arranged, folded
-from mathhammer.interactive.sides import attackers_of, defenders_of
+from mathhammer.interactive.rules import RuleSwitches
+from mathhammer.interactive.sides import attackers_of, defenders_of, units_of
 from mathhammer.page.report import Shown, details, message, printed, report
 from mathhammer.systems import wh40k
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -73,6 +74,8 @@ class AttackPanel:
     weapon, target, situation, rulings
         The controls by the name of the argument that each sets; ``weapon["count"]`` is the number of weapons. An
         ability with a box of its own stands in `weapon` under its own name.
+    rules, target_rules
+        Switches for the rules of a unit of a list that is chosen on either side, by name in ``controls``.
     weapons, targets, edition, exact, compare
         What chooses a weapon, a target and an edition, shows fractions, and keeps a result as the reference.
     widget
@@ -121,6 +124,9 @@ class AttackPanel:
                 wh40k.TARGETS.of(edition) if targets is None else targets
             ).items()
         }
+        self._units = units_of({} if targets is None else targets)
+        self.rules = RuleSwitches("Rules of the attackers", "attack", self._update)
+        self.target_rules = RuleSwitches("Rules of the target", "defence", self._switch_target)
         self.weapon, self.target, self.situation = weapon_controls(), target_controls(), situation_controls()
         self._usual = {
             name: control.value for name, control in (*self.situation.items(), *self.target.items())
@@ -134,6 +140,7 @@ class AttackPanel:
         self.exact = widgets.Checkbox(description="Show fractions", indent=False)
         self.compare = widgets.ToggleButton(layout={"width": "14em"})
         self.rulings: dict[str, Any] = {}
+        self._incoming: tuple[wh40k.Incoming, ...] = ()
         self.result: AttackResult[Any] | None = None
         self.error = ""
         self._shown: Shown | None = None
@@ -191,16 +198,35 @@ class AttackPanel:
     def _choose_weapon(self, _: object = None) -> None:
         with self._at_once():
             volley = self._weapons.get(self.weapons.value)
+            self.rules.choose(volley if isinstance(volley, wh40k.Unit) else None)
             _enable(self.weapon, fixed=volley is not None and not isinstance(volley, wh40k.Volley))
             if isinstance(volley, wh40k.Volley):
                 fill_weapon(self.weapon, volley)
 
     def _choose_target(self, _: object = None) -> None:
         with self._at_once():
-            target = self._targets.get(self.targets.value)
+            self.target_rules.choose(self._units.get(self.targets.value))
+            target = self._chosen_target()
             _enable(self.target, fixed=isinstance(target, wh40k.TargetUnit))
             if isinstance(target, wh40k.Target):
                 fill_target(self.target, target)
+                self._incoming = target.incoming  # which no control holds
+            elif target is not None:
+                self._incoming = ()
+
+    def _switch_target(self) -> None:
+        """Show the chosen target with the rules that are switched on now."""
+        chosen = self.targets.value
+        with self._at_once():
+            self._choose_target()
+            self.targets.value = chosen
+
+    def _chosen_target(self) -> wh40k.Target | wh40k.TargetUnit | None:
+        """Return what was chosen from the list, with the rules that are switched by hand."""
+        target, unit = self._targets.get(self.targets.value), self.target_rules.switched()
+        if target is None or unit is None or not self.target_rules.words():
+            return target
+        return replace(unit.as_target_unit(), name=target.name)
 
     def _choose_edition(self, _: object = None) -> None:
         with self._at_once():
@@ -226,6 +252,8 @@ class AttackPanel:
     def _weapon(self) -> Attackers:
         """Return the weapon under the controls, or what attacks as it is."""
         chosen = self._weapons.get(self.weapons.value)
+        if isinstance(chosen, wh40k.Unit):
+            return self.rules.switched() or chosen
         if chosen is not None and not isinstance(chosen, wh40k.Volley):
             return chosen
         name = "Weapon" if self.weapons.value == _OWN else self.weapons.value
@@ -233,11 +261,11 @@ class AttackPanel:
 
     def _target(self) -> wh40k.Target | wh40k.TargetUnit:
         """Return the target under the controls, or the unit that is attacked as it is."""
-        chosen = self._targets.get(self.targets.value)
+        chosen = self._chosen_target()
         if isinstance(chosen, wh40k.TargetUnit):
             return chosen
         name = "Target" if self.targets.value == _OWN else self.targets.value
-        return wh40k.Target(name, **target_arguments(self.target))
+        return wh40k.Target(name, incoming=self._incoming, **target_arguments(self.target))
 
     def _in_force(self, controls: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """Return the controls that are not as at the start, where nothing is so."""
@@ -295,6 +323,7 @@ class AttackPanel:
         rulings = wh40k.EDITIONS[self.edition.value].rulings
         chosen = [(ruling.name, self.rulings[ruling.name].value, ruling.default) for ruling in rulings]
         words += [f"{name}: {option}" for name, option, default in chosen if option != default]
+        words += [*self.rules.words(), *self.target_rules.words()]
         weapon, target = self._weapon(), self._target()
         attackers = (
             f"{self.weapon['count'].value}x {weapon}"

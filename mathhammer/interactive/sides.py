@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.armies.attachment import unit_keys
 if TYPE_CHECKING:
     from typing import Literal
 
-__all__ = ["Attackers", "Defenders", "attackers_of", "defenders_of"]
+__all__ = ["Attackers", "Defenders", "attackers_of", "defenders_of", "units_of"]
 
 Attackers: TypeAlias = wh40k.Weapon | wh40k.Volley | wh40k.Unit | Sequence[wh40k.Weapon | wh40k.Volley]
 Defenders: TypeAlias = wh40k.Target | wh40k.TargetUnit | wh40k.Unit
@@ -52,3 +52,10 @@ def defenders_of(given: Mapping[str, Defenders] | wh40k.Army) -> dict[str, wh40k
         except MathhammerError:  # a list without profiles: said by the army's own warnings
             continue
     return found
+
+
+def units_of(given: Mapping[str, Defenders] | wh40k.Army) -> dict[str, wh40k.Unit]:
+    """Return those of the defenders that are units of a list, by the name to show."""
+    if isinstance(given, wh40k.Army):
+        return dict(zip(unit_keys(given.units), given.units, strict=True))
+    return {name: each for name, each in given.items() if isinstance(each, wh40k.Unit)}

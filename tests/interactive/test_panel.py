@@ -428,3 +428,55 @@ def test_several_weapons_and_a_leader():
     assert (panel.result.kills.mean(), panel.error) == (sympy.Rational(2, 3), "")
     assert panel.result.probability_destroyed == sympy.Rational(1, 9)
     assert "both against led; edition 10e" in panel._output.value
+
+
+@pytest.fixture
+def ruled():
+    """A squad whose rule adds 1 to hit, once; a wall whose rule takes 1 from wound rolls, always, or chooses a save."""
+    once = (wh40k.RuleCondition("once"),)
+    aim = wh40k.UnitRule(
+        "Aim", "datasheet", "Squad", (wh40k.RuleEffect("attack", "hit", 1, when=once),), groups=(0,)
+    )
+    hard = wh40k.UnitRule(
+        "Hard", "datasheet", "Wall", (wh40k.RuleEffect("defence", "wound", -1),), groups=(0,)
+    )
+    items = [
+        wh40k.RuleEffect("defence", "invulnerable", save, when=(wh40k.RuleCondition("choice", (item,)),))
+        for item, save in (("Fire", 4), ("Ice", 5))
+    ]
+    ward = wh40k.UnitRule("Ward", "datasheet", "Wall", tuple(items), groups=(0,))
+    gun = wh40k.Weapon.parse('Gun: 24" A6 BS4+ S4 AP0 D1')
+    line = wh40k.WeaponLine("Gun", 1, "Trooper", 0, ((gun,),))
+    squad = wh40k.Unit("Squad", 90, (wh40k.ModelGroup("Trooper", 1),), (line,), rules=(aim,))
+    block = wh40k.ModelGroup("Block", 1, wh40k.Target.parse("T4 Sv- W10"))
+    return wh40k.Army("A", "F", "10e", 180, (squad, wh40k.Unit("Wall", 90, (block,), rules=(hard, ward))))
+
+
+def test_rules_of_both_sides_are_switches(ruled):
+    # Six attacks that hit with 1/2 and wound with 1/2, with the wall's rule 1/3; aimed they hit with 2/3.
+    panel = AttackPanel(ruled, ruled, edition="10e")
+    panel.targets.value = "Wall"
+    aim, hard, ward = panel.rules.controls["Aim"], *panel.target_rules.controls.values()
+    assert (aim.value, hard.value, ward.value) == (False, True, "")
+    assert panel.result.wounds_lost.mean() == pytest.approx(1, rel=1e-12)
+    aim.value = True
+    assert panel.result.wounds_lost.mean() == pytest.approx(4 / 3, rel=1e-12)
+    hard.value = False
+    assert panel.result.wounds_lost.mean() == pytest.approx(2, rel=1e-12)
+    ward.value = "Fire"
+    assert panel.result.wounds_lost.mean() == pytest.approx(1, rel=1e-12)
+    assert panel.target["invulnerable"].value == "4+"
+    for said in ("Aim on", "Ward=Fire on", "Hard off"):
+        assert said in panel._output.value
+    assert (panel.targets.value, panel.error) == ("Wall", "")
+    aim.value, hard.value, ward.value = False, True, ""
+    assert panel.result.wounds_lost.mean() == pytest.approx(1, rel=1e-12)
+
+
+def test_switches_are_those_of_the_chosen_unit(ruled):
+    panel = AttackPanel(ruled, edition="10e")
+    assert list(panel.rules.controls) == ["Aim"]
+    assert panel.target_rules.controls == {}
+    panel.weapons.value = "your own"
+    assert panel.rules.controls == {}
+    assert panel.rules.widget.layout.display == "none"
