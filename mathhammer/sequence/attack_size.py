@@ -33,7 +33,7 @@ def require_size(turns: Sequence[Turn], unit: Unit) -> None:
     work, positions, before, waiting = 0, 0, 1, 1
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]
-        most, rows, saved = volley.number.most, 1, 1
+        most, rows, faces = volley.number.most, 1, 0
         for stage in one.steps:
             if not isinstance(stage, Stage):
                 continue
@@ -47,13 +47,15 @@ def require_size(turns: Sequence[Turn], unit: Unit) -> None:
             work += rows * after * before * waiting * (1 + most // 16)
             after = 1 + most if numbers else after
             rows = after
-            saved = max(saved, after) if stage.roll == "save" else saved
+            faces = max(faces, len(leading)) if stage.roll == "save" else faces
         deferred = len(volley.wounds) - (volley.immediate if volley.attack is not None else 0)
         waiting *= (1 + most) ** deferred if volley.defers else 1
         shown = max(len(die.results) for kind in one.damage for die in kind)
         looks = shown if any("damage" in each.rolls for each in one.rerolls) else 0
         if isinstance(unit, GroupedUnit):
-            positions += saved * waiting * unit.states * (1 + looks) // 8
+            # Measured: an eighth of all numbers of dice and of all states come together.
+            kinds = faces + (deferred if volley.defers else 0)
+            positions += comb(most + kinds, kinds) * unit.states * (1 + looks) * (1 + bool(one.rerolls)) // 8
         else:
             positions += (1 + most) * waiting * unit.states * (1 + looks)
         before = unit.states

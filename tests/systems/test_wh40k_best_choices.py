@@ -256,3 +256,55 @@ def test_kinds_that_save_alike_are_one_group(free: bool, damage: tuple[int, int]
     )
     played: Any = wh40k.attack(gun(shots), unit, reroll="best", objective="points", exact=True)
     assert str(played.plan.value) == str(table.best())
+
+
+def keep(_: wh40k.RerollState) -> str:
+    return "keep"
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_choices_against_fixed_rules(seed: int) -> None:
+    """Kept re-rolls change nothing, also in pools; what is chosen anew is worth at least any fixed rule."""
+    random = Random(seed)
+    kinds = some_kinds(random)
+    shots = Shots(
+        weapons=random.choice([3, 4]),
+        hit=random.choice([2, 3, 4]),
+        wound=random.choice([3, 4]),
+        damage=random.choice([(0, 1), (0, 2), (3, 0)]),
+        lethal=random.random() < 0.5,
+        devastating=random.random() < 0.7,
+        sustained=random.choice([0, 1]),
+    )
+    given, best = a_unit(kinds, free=False), a_unit(kinds, free=True)
+    worst = wh40k.TargetUnit("Unit", given.models, given.leaders, allocation="worst")
+    one = gun(shots, "Precision")
+
+    def kills(unit: wh40k.TargetUnit, exact: bool = False, **more: Any) -> Any:  # noqa: FBT001, FBT002
+        return wh40k.attack(one, unit, exact=exact, **more)
+
+    for precision in (False, True):
+        plain = kills(given, exact=True, precision=precision)
+        kept = kills(given, exact=True, precision=precision, reroll=keep)
+        assert kept.state == plain.state
+        for name in ("attacks", "hits", "wounds"):
+            assert getattr(kept, name) == getattr(plain, name)
+    values = {
+        name: kills(unit, precision=False).kills.mean()
+        for name, unit in (("given", given), ("best", best), ("worst", worst))
+    }
+    assert values["best"] <= values["given"] + 1e-12 <= values["worst"] + 2e-12
+    fixed = [kills(given, precision=precision).kills.mean() for precision in (False, True)]
+    chosen = kills(given, precision="best")
+    assert max(fixed) <= chosen.kills.mean() + 1e-12
+    # Nobody does better than one who may re-roll every failed die of any kind.
+    seen_through = kills(
+        given,
+        precision="best",
+        reroll_hits="failed",
+        reroll_wounds="failed",
+        rulings={"lethal_choice": "best"},
+    )
+    with_reroll = kills(given, precision="best", reroll=keep)
+    assert with_reroll.kills.mean() == pytest.approx(chosen.kills.mean(), rel=1e-12)
+    assert chosen.kills.mean() <= seen_through.kills.mean() + 1e-12
