@@ -10,9 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 
 from mathhammer import validation
-from mathhammer.display import number, percent
+from mathhammer.display import html_table, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
+from mathhammer.page.division import divide
 from mathhammer.page.fields import whole
 from mathhammer.rosters import read_army
 from mathhammer.systems import wh40k
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["focus", "read", "row"]
+__all__ = ["assign", "focus", "read", "row"]
 
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
 _KEPT = 3
@@ -170,9 +171,7 @@ def focus(request: Mapping[str, Any]) -> dict[str, Any]:
     army = _army(request, "key")
     edition = request.get("edition") or army.edition
     [target] = _targets(request, edition)
-    kind, goal = request.get("row"), whole(request, "goal", 80)
-    if kind not in _PHASES:
-        raise MathhammerError(f"expected a phase of {', '.join(_PHASES)}, got {shown(kind)}")
+    kind, goal = _phase(request), whole(request, "goal", 80)
     found = wh40k.focus(
         army,
         target,
@@ -184,6 +183,51 @@ def focus(request: Mapping[str, Any]) -> dict[str, Any]:
         exact=True,
     )
     return {"sentence": found.sentence(), "html": found._repr_html_()}
+
+
+def assign(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return which unit should attack which unit of another list.
+
+    Examples
+    --------
+    >>> _ = read({"name": "sample"})
+    >>> found = assign({"key": "sample", "enemy": "sample", "row": "melee", "units": ["Breach Company"]})
+    >>> [each["target"] for each in found["rows"]]
+    ['Hill Battery']
+    """
+    army, enemies = _army(request, "key"), _army(request, "enemy").units
+    kind = _phase(request)
+    wanted = validation.items(request.get("units"), str, "names of units")
+    attackers = {
+        label: armed
+        for label, unit in zip(unit_keys(army.units), army.units, strict=True)
+        if label in wanted and (armed := unit.only(kind)).weapons
+    }
+    targets = {
+        label: (target, float(unit.points))
+        for label, unit in zip(unit_keys(enemies), enemies, strict=True)
+        if (target := _defence(unit)) is not None
+    }
+    if not attackers or not targets:
+        raise MathhammerError(f"expected units with weapons for {kind} and units to attack, got none")
+    options = {"edition": request.get("edition") or army.edition, "exact": True}
+    chosen, points = divide(list(attackers.values()), list(targets.values()), options)
+    names = list(targets)
+    rows = [{"unit": unit, "target": names[place]} for unit, place in zip(attackers, chosen, strict=True)]
+    table = html_table(["Unit", "attacks"], [[row["unit"], row["target"]] for row in rows])
+    return {
+        "rows": rows,
+        "sentence": f"{number(points)} points of models destroyed on average. No move of one unit to another target "
+        "gives more; every division of all of them was not tried.",
+        "html": f'<div class="mathhammer-shown">{table}</div>',
+    }
+
+
+def _phase(request: Mapping[str, Any]) -> Literal["shooting", "melee"]:
+    kind = request.get("row")
+    if kind not in _PHASES:
+        raise MathhammerError(f"expected a phase of {', '.join(_PHASES)}, got {shown(kind)}")
+    return "shooting" if kind == "shooting" else "melee"
 
 
 def _army(request: Mapping[str, Any], name: str) -> Army:

@@ -344,4 +344,5 @@ _ANSWERS: dict[str, Callable[[Request], Answer]] = {
     "list": lists.read,
     "row": lists.row,
     "focus": lists.focus,
+    "assign": lists.assign,
 }

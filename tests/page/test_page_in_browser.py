@@ -196,6 +196,10 @@ def test_rules_of_a_list_are_switches_and_its_units_focus(page, browser):
     page.until(lambda: not page["list-busy"].is_displayed(), "the whole table")
     page["focus"].find_element(By.TAG_NAME, "button").click()
     page.until(lambda: "destroy GEQ with" in page["focus"].text, "who destroys it")
+    for box in page["focus"].find_elements(By.CSS_SELECTOR, ".flag input")[3:]:
+        box.click()
+    page["focus"].find_elements(By.TAG_NAME, "button")[1].click()
+    page.until(lambda: "points of models destroyed on average" in page["focus"].text, "who attacks what")
 
 
 def test_names_are_text(page, browser, tmp_path):

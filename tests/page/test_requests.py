@@ -7,9 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from tenth import wh40k
+from tenth import analysis, wh40k
 
 from mathhammer import rosters
+from mathhammer.page.division import divide
 from mathhammer.page.requests import answer
 
 SAMPLE = Path(rosters.__file__).parent / "sample" / "sample-army.ros"
@@ -187,6 +188,28 @@ def test_focus_fire_is_that_of_the_package():
     assert "phase" in ask("focus", **asked | {"row": "prayer"})["error"]
 
 
+def test_units_are_divided_as_by_the_best_division():
+    army = rosters.sample_army()
+    crew = [
+        army[name].only("shooting")
+        for name in ("Lamplighters", "Hill Battery", "Heron Walker", "Bulwark Crawler")
+    ]
+    targets = [wh40k.find_target(name) for name in ("GEQ", "MEQ", "VEQ")]
+    best = analysis.assign(crew, targets, edition="10e")  # tries each of the 81
+    chosen, points = divide(
+        crew, [(each, each.points) for each in targets], {"edition": "10e", "exact": True}
+    )
+    assert (tuple(chosen), points) == (best.chosen, pytest.approx(best.value, rel=1e-9))
+
+
+def test_units_of_a_list_are_divided_over_another():
+    units = [unit["label"] for unit in ask("list", name="sample")["units"]][:4]
+    found = ask("assign", key="sample", enemy="sample", row="shooting", units=units)
+    assert [row["unit"] for row in found["rows"]] == units
+    assert all(row["target"] in found["html"] for row in found["rows"])
+    assert "got none" in ask("assign", key="sample", enemy="sample", row="melee", units=[])["error"]
+
+
 def test_every_edition_has_controls():
     for name in wh40k.EDITIONS:
         found = ask("controls", edition=name)
@@ -286,6 +309,7 @@ for place, unit in enumerate(ask("list", name="sample")["units"]):
 units = [unit["label"] for unit in ask("list", name="sample")["units"]]
 for best in (True, False):
     ask("focus", key="sample", units=units, row="shooting", enemy="sample", enemy_unit=2, best=best)
+ask("assign", key="sample", units=units[:3], row="melee", enemy="sample")
 """
 
 

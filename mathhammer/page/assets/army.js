@@ -175,18 +175,25 @@ export function armyTab(openText, known) {
     const sentence = made("p"), report = made("div");
     wrong.setAttribute("role", "alert");
     sentence.setAttribute("role", "status");
-    button.onclick = async () => {
-      const [enemy, place] = JSON.parse(target.value || "[null,null]");
-      const on = enemy === null ? { targets: [target.selectedOptions[0].text] } : { enemy, enemy_unit: place };
-      const found = await busily($("list-busy"), { kind: "focus", ...asked({ ...on, row: phase.value, best: Boolean(order.value), goal: goal.value,
-        units: boxes.filter(({ input }) => input.checked).map(({ label }) => label) }) });
+    const answer = async (rest) => {
+      const units = boxes.filter(({ input }) => input.checked).map(({ label }) => label);
+      const found = await busily($("list-busy"), asked({ row: phase.value, units, ...rest }));
       say(wrong, found.error);
       report.hidden = sentence.hidden = Boolean(found.error);
       if (found.error) return;
       sentence.textContent = found.sentence;
       adopt(report, found.html);
     };
-    outer.append(made("legend", "Focus fire: several units on one target"), fields, units, button, wrong, sentence, report);
+    button.onclick = () => {
+      const [enemy, place] = JSON.parse(target.value || "[null,null]");
+      return answer({ kind: "focus", ...(enemy === null ? { targets: [target.selectedOptions[0].text] } : { enemy, enemy_unit: place }),
+        best: Boolean(order.value), goal: goal.value });
+    };
+    const list = made("select"), divide = made("button", "Who should attack what", { type: "button" });
+    fill(list, [...lists.values()].map(({ key, name }) => [name, key]), [...lists.keys()].find((key) => key !== army.key) ?? army.key);
+    divide.onclick = () => answer({ kind: "assign", enemy: list.value });
+    outer.append(made("legend", "Focus fire: several units on one target"), fields, units, button,
+      labelled("or divide them over the units of the list ", list), divide, wrong, sentence, report);
     return outer;
   }
 
