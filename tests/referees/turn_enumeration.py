@@ -14,6 +14,8 @@ player removes them; every die is thrown by itself. The rules, 10th and 11th edi
   wound on the unit, or 3 on one of Monsters and Vehicles.
 * Models that fight on death roll, and fight once the enemy's attacks are done, if they have not fought in this phase.
 * Deadly Demise: a 6, and every unit near suffers mortal wounds, rolled for each; what dies of it rolls in turn.
+* Desperate Escape: a die for every model; 1 or 2 kills one (10th), or is a hazard of the unit, which then takes a
+  battle-shock roll (11th).
 * Battle-shock: 2D6 of Leadership or more, below half strength (10th), at half or below, or if shocked already (11th).
 """
 
@@ -121,6 +123,8 @@ class Game:
             return each(table, self.charge)
         if stage == "fight":
             return each(table, self.fight)
+        if stage == "desperate escape":
+            return each(table, self.escape)
         if stage == "battle-shock":
             return each(each(table, lambda state: self.shock(state, 0)), lambda state: self.shock(state, 1))
         raise ValueError(stage)
@@ -136,6 +140,42 @@ class Game:
             for again, second in D6:
                 reached = first + second >= need
                 yield chance * again, State(state.wounds, CHARGED if reached else APART, state.shocked)
+
+    def escape(self, state: State) -> Iterator[tuple[Fraction, State]]:
+        """Fall back with the first unit, every model of which tests: 1 or 2 kills one, or hurts the unit (11th)."""
+        if state.place == APART:
+            yield Fraction(1), state
+            return
+        unit = self.units[0]
+        table: Table = {state: Fraction(1)}
+        for _ in range(sum(map(bool, state.wounds[0]))):
+            table = each(
+                table, self.destroys_one if self.edition == "10e" else lambda after: self.hazard(after, 0)
+            )
+        for after, chance in table.items():
+            away = State(after.wounds, APART, after.shocked)
+            if (
+                self.edition == "10e"
+                or unit.leadership is None
+                or after.shocked[0]
+                or not any(after.wounds[0])
+            ):
+                yield chance, away
+                continue
+            for p, first in D6:
+                for q, second in D6:
+                    shocked = first + second < unit.leadership
+                    yield chance * p * q, State(away.wounds, APART, (shocked, away.shocked[1]))
+
+    def destroys_one(self, state: State) -> Iterator[tuple[Fraction, State]]:
+        left = state.wounds[0]
+        alive = [place for place, each in enumerate(left) if each]
+        if not alive:
+            yield Fraction(1), state
+            return
+        place = min(alive, key=lambda place: (left[place] == self.units[0].wounds, place))
+        yield Fraction(2, 3), state
+        yield Fraction(1, 3), state.hurt(0, (*left[:place], 0, *left[place + 1 :]))
 
     def shock(self, state: State, side: int) -> Iterator[tuple[Fraction, State]]:
         unit, wounds = self.units[side], state.wounds[side]

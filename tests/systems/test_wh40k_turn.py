@@ -155,6 +155,13 @@ def test_turn_deadly_demise_of_both(edition: str, distance: int) -> None:
 
 
 @EDITIONS
+def test_turn_desperate_escape(edition: str) -> None:
+    stages = ["shoot", "charge", "fight", "desperate escape", "battle-shock"]
+    _same(MARINES, BOYS, stages[1:], edition)
+    _same(LANCERS, MARINES, stages, edition, 5)
+
+
+@EDITIONS
 def test_turn_blast_counts_who_is_left(edition: str) -> None:
     mob = table.Unit(1, 4, None, None, ((PISTOL,),) * 5)
     _same(mob, LANCERS, ["shoot", "overwatch"], edition)
