@@ -110,7 +110,7 @@ PRECISION = Condition(
     source="10th edition core rules, Precision",
     value=Leader(),
     group="Situation of the target",
-    help="The leader at which Precision is directed, the first unless said; none: at no leader.",
+    help="The leader at which Precision is directed, the first unless said; none: at no leader; 'best': as is best.",
     shown="Precision at: {}",
 )
 MODIFIERS = Condition(

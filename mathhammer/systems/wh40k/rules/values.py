@@ -99,7 +99,7 @@ class Kinds(Names):
 
 @dataclass(frozen=True, slots=True)
 class Leader(Value):
-    """The name of a leader, the first one or none."""
+    """The name of a leader, the first one or none, or ``"best"`` for a choice each time."""
 
     usual: Any = True
 
