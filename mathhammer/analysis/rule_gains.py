@@ -18,6 +18,7 @@ from mathhammer.display import Named, Table, count
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
 from mathhammer.systems.wh40k.unit_rules.computed import is_computed
+from mathhammer.systems.wh40k.unit_rules.switches import reached_units
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -276,8 +277,13 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
     if rule.state in {"on", "automatic"} and not (rule.choices and not rule.choice):
         yield _Switch(f"{name}={rule.choice}" if rule.choice else name, army, without, on=True)
         return
+    reached = reached_units(army, rule)
+    if not reached and (rule.source == "army" or all(effect.scope == "friends" for effect in rule.effects)):
+        yield _Switch(name, without, without, on=False)  # it is for units that the army has none of
+        return
+    keys = unit_keys(army.units)
     by_friend = any(each.kind == "friend" for effect in rule.effects for each in effect.when)
-    friends = [f" > {key}" for key in unit_keys(army.units)] if by_friend else [""]
+    friends = [f" > {keys[place]}" for place in reached] if by_friend else [""]
     for choice in rule.choices or ("",):
         for friend in friends:
             text = f"{name}={choice}{friend}" if choice else f"{name}{friend}"

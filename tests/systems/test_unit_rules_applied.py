@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mathhammer import wh40k
+from mathhammer import analysis, wh40k
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.unit_rules.reader import read_text
 
@@ -196,3 +196,24 @@ def test_a_rule_that_is_used_on_one_friend_acts_on_no_other_unit():
             name: better if name == friend else plain for name in ("Priest", "Squad", "Others")
         }
         assert [mean(unit) for unit in given.with_rules(off="Blessing").units] == [plain] * 3
+
+
+def test_a_rule_for_units_that_there_are_none_of_is_refused():
+    text = (
+        "In your Command phase, select one friendly INFANTRY unit. Until the start of your next Command phase, each time "
+        "a model in that unit makes an attack, add 1 to the Hit roll."
+    )
+    aura = (
+        'While a friendly BEAST unit is within 6" of this model, each time a model in that unit makes an attack, add 1 '
+        "to the Hit roll."
+    )
+    priest = squad(rule(text, name="Blessing"), rule(aura, name="Howl"), name="Priest")
+    tank = squad(name="Tank", keywords=("Vehicle",))
+    army = wh40k.Army("A", "F", "10e", 200, (priest, tank))
+    with pytest.raises(MathhammerError, match=r"'Blessing' is for \(Infantry\), got 'Tank'"):
+        army.with_rules(on="Blessing > Tank")
+    with pytest.raises(MathhammerError, match=r"'Howl' is for \(Beast\), but 'A' has none"):
+        army.with_rules(on="Howl")
+    worths = analysis.rule_worths(army, GIANT, edition="10e")
+    assert {worth.switch for worth in worths.rules} == {"Squad: Blessing > Priest"}
+    assert worths.without_gain == ("Squad: Howl",)

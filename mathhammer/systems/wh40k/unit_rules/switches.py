@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from mathhammer.systems.wh40k.armies.army import Army, Unit
-    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
+    from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
-__all__ = ["find_rule", "switch_army", "switch_unit"]
+__all__ = ["find_rule", "reached_units", "switch_army", "switch_unit"]
 
 
 def find_rule(unit: Unit, name: str) -> UnitRule:
@@ -86,22 +86,44 @@ def _without_gift(army: Army, rule: UnitRule) -> Army:
     return replace(army, units=tuple(map(kept, army.units)))
 
 
+def _gifts(rule: UnitRule) -> tuple[list[RuleEffect], list[RuleEffect]]:
+    """Return the effects of a rule on friendly units, and those of them on one unit that the player chooses."""
+    gifts = [effect for effect in rule.effects if effect.scope == "friends" or rule.source == "army"]
+    return gifts, [effect for effect in gifts if any(each.kind == "friend" for each in effect.when)]
+
+
+def reached_units(army: Army, rule: UnitRule) -> list[int]:
+    """Return the places of the units that the effects of a rule on friendly units can reach."""
+    gifts, _ = _gifts(rule)
+    return [
+        place for place, unit in enumerate(army.units) if any(_reaches(effect.who, unit) for effect in gifts)
+    ]
+
+
 def _with_gift(army: Army, rule: UnitRule, friend: str) -> Army:
     """Give the effects of a rule on friendly units to those that they can reach."""
-    gifts = [effect for effect in rule.effects if effect.scope == "friends" or rule.source == "army"]
-    chosen = [effect for effect in gifts if any(each.kind == "friend" for each in effect.when)]
+    gifts, chosen = _gifts(rule)
     if chosen and not friend:
         raise MathhammerError(
             f"expected the friendly unit that {rule.name!r} is used on, as in '{rule.of}: {rule.name} > Unit'"
         )
     place = find_unit(army.units, friend) if friend else None
+    reached = reached_units(army, rule)
+    nobody = not reached and len(gifts) == len(rule.effects)
+    if gifts and (nobody if place is None else place not in reached):
+        whom = ", ".join(dict.fromkeys(name for effect in gifts for name in effect.who)) or "any unit"
+        got = f"got {army.units[place].name!r}" if place is not None else f"but {army.name!r} has none"
+        raise MathhammerError(
+            f"expected a unit with the keywords that {rule.name!r} is for ({whom}), {got}; a list without faction "
+            "keywords cannot tell"
+        )
     units = []
     for index, unit in enumerate(army.units):
         own = any((r.name, r.of) == (rule.name, rule.of) and r.source == rule.source for r in unit.rules)
         given = [
             replace(effect, scope="unit")
             for effect in (chosen if own else gifts)  # the rest acts on its owner's unit by itself
-            if (place == index if effect in chosen or friend else _reaches(effect.who, unit))
+            if (place is None or place == index) and _reaches(effect.who, unit)
         ]
         gift = replace(
             rule, source="friend", effects=tuple(given), unread=(), groups=tuple(range(len(unit.models)))
