@@ -35,14 +35,9 @@ SHARES, LEAST_ATTACKS = 32, 20_000
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a block says of some rows of the table.
+    """What a block says of some rows of the table."""
 
-    Parameters
-    ----------
-    rows
-        Which attackers of the table.
-    """
-
+    #: Which attackers of the table.
     rows: Indices
     _sources: Indices
     _columns: Indices
@@ -81,19 +76,7 @@ def answers(
     executor: Executor | None,
     size: int | None,
 ) -> Iterator[Answer]:
-    """Compute distinct rows against distinct columns; each row of the table comes once.
-
-    Parameters
-    ----------
-    rows, columns
-        The table.
-    rules
-        What holds for all of it.
-    executor
-        Where blocks are computed; without one, here.
-    size
-        Distinct rows of a block, if it is said.
-    """
+    """Compute distinct rows against distinct columns; each row of the table comes once."""
     keys = [block_row(row, rules.situation) for row in rows]
     distinct, place_of = _in_order_of_walks(tuple(dict.fromkeys(keys)))
     column_of = firsts_of([column.target for column in columns])

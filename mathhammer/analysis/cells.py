@@ -53,15 +53,7 @@ class Cells:
         self._number = np.arange(len(targets), dtype=np.int32)
 
     def columns(self, rows: NDArray[np.intp], metrics: Mapping[str, NDArray[Any]]) -> Columns:
-        """Return a record for each of some attackers and each target.
-
-        Parameters
-        ----------
-        rows
-            Which attackers.
-        metrics
-            The numbers of a cell by name, a row for each of these attackers.
-        """
+        """Return a record for each of some attackers and each target."""
         row, column = np.repeat(rows.astype(np.int32), len(self._number)), np.tile(self._number, len(rows))
         return {
             **{name: Coded(values, row) for name, values in self._attackers.items()},
@@ -84,13 +76,7 @@ def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp
 
 @contextmanager
 def open_sink(path: str | PathLike[str]) -> Iterator[Sink]:
-    """Open a file for cells, by the ending of its name; it is there whole at the end, or not at all.
-
-    Raises
-    ------
-    MathhammerError
-        If the ending is another one, the file cannot be written, or PyArrow is not installed for Parquet.
-    """
+    """Open a file for cells, by the ending of its name; it is there whole at the end, or not at all."""
     suffix = Path(path).suffix.casefold()
     if suffix not in {".csv", ".parquet"}:
         raise MathhammerError(

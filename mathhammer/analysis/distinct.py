@@ -27,15 +27,7 @@ def ranks_of(firsts: Sequence[int]) -> NDArray[np.intp]:
 
 
 def answers_by_block(ranks: NDArray[np.intp], size: int) -> list[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Return for each block the rows that it answers, and where in the block their answers are.
-
-    Parameters
-    ----------
-    ranks
-        For each row the number of its answer.
-    size
-        Answers of one block.
-    """
+    """Return for each block the rows that it answers, and where in the block their answers are."""
     if not len(ranks):
         return []
     order = np.argsort(ranks, kind="stable")

@@ -35,23 +35,16 @@ __all__ = ["Outcomes", "outcomes"]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What came of each attack, in the order in which the attacks were given.
+    """What came of each attack, in the order in which the attacks were given."""
 
-    Parameters
-    ----------
-    wounds_lost, models_destroyed, points_destroyed
-        Means; points are those of the destroyed models, not a number where the target has none.
-    destroyed
-        Probability that the whole unit is.
-    kills, losses
-        For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on
-        it; nothing of what was not asked for.
-    """
-
+    #: Means; points are those of the destroyed models, not a number where the target has none.
     wounds_lost: Floats
     models_destroyed: Floats
     points_destroyed: Floats
+    #: Probability that the whole unit is.
     destroyed: Floats
+    #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on it;
+    #: nothing of what was not asked for.
     kills: tuple[Floats, ...]
     losses: tuple[Floats, ...]
 

@@ -257,13 +257,7 @@ def what_if(
 def _without_too_large(
     computed: Callable[[Sequence[Attacker]], Grid], changed: Sequence[Attacker]
 ) -> tuple[Grid, dict[str, str]]:
-    """Return the table of the attack and of its changes, and why each one that is left out is too large.
-
-    Raises
-    ------
-    TooLargeError
-        If the attack as it is would not fit.
-    """
+    """Return the table of the attack and of its changes, and why each one that is left out is too large."""
     try:
         return computed(changed), {}
     except TooLargeError:
@@ -287,13 +281,7 @@ def _command_reroll(
     rulings: Mapping[str, str] | None,
     situation: Mapping[str, Any],
 ) -> Worth:
-    """Return what one re-roll of the whole attack adds, used best.
-
-    Raises
-    ------
-    MathhammerError
-        If there are more attacks than can be looked at in about a second, or single re-rolls already.
-    """
+    """Return what one re-roll of the whole attack adds, used best."""
     attacks = sum(volley.count * volley.weapon.attacks.bounds()[1] for volley in volleys)
     if attacks > MAXIMUM_ATTACKS:
         raise TooLargeError(

@@ -33,29 +33,19 @@ _ONE_TARGET = ("unit", "pts", "shooting", "odds", "melee", "odds", "pts/pt")
 
 @dataclass(frozen=True, slots=True)
 class UnitLine:
-    """What a unit is, and what it does best.
+    """What a unit is, and what it does best."""
 
-    Parameters
-    ----------
-    name
-        With the number of equal units before it.
-    index
-        The place of the first of them in the list.
-    points
-        Of one of them.
-    rows
-        What it does in each phase; none for a unit without weapons.
-    notes
-        What is not computed of it, or simplified, in a few words each.
-    apart
-        Targets that are no choice while there are others: leaders that can stand in a unit.
-    """
-
+    #: With the number of equal units before it.
     name: str
+    #: The place of the first of them in the list.
     index: int
+    #: Of one of them.
     points: float
+    #: What it does in each phase; none for a unit without weapons.
     rows: tuple[Row, ...]
+    #: What is not computed of it, or simplified, in a few words each.
     notes: tuple[str, ...]
+    #: Targets that are no choice while there are others: leaders that can stand in a unit.
     apart: frozenset[str] = frozenset()
 
     @property

@@ -69,18 +69,7 @@ def moved(
     axis: str,
     step: Callable[[tuple[int, ...], Distribution[P]], Distribution[P]],
 ) -> JointDistribution[P]:
-    """Joint distribution after one quantity moves on, in a way that may depend on all the others.
-
-    Parameters
-    ----------
-    joint
-        The joint distribution before.
-    axis
-        The quantity.
-    step
-        Makes of the other quantities, with -1 in the place of this one, and of its distribution given them the one
-        after the step.
-    """
+    """Joint distribution after one quantity moves on, in a way that may depend on all the others."""
     place, kind = joint.axes.index(axis), type(joint._mass)
     terms, denominator = joint._mass.terms()
     rows: dict[tuple[int, ...], dict[int, Any]] = {}

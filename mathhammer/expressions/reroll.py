@@ -34,19 +34,13 @@ class Rerolled(Expression):
     """A roll that is made again, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
 
     Each of several dice is ``3(reroll(D6, 1))``; the whole sum is ``reroll(3D6, <9)``.
-
-    Parameters
-    ----------
-    roll
-        What is rolled.
-    condition
-        Which values are rolled again.
-    natural
-        Of a D3: judge the face of the D6 rather than the halved value.
     """
 
+    #: What is rolled.
     roll: Expression
+    #: Which values are rolled again.
     condition: Condition
+    #: Of a D3: judge the face of the D6 rather than the halved value.
     natural: bool = False
 
     def __post_init__(self) -> None:

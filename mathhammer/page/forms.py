@@ -25,14 +25,7 @@ _REROLLS = {
 
 
 def controls(edition: str | None = None) -> dict[str, Any]:
-    """Return what can be asked under an edition: its situation, rulings, abilities and standard targets.
-
-    Examples
-    --------
-    >>> found = controls("10e")
-    >>> found["title"], [each["name"] for each in found["situation"]][:2]
-    ('Warhammer 40,000 10th edition', ['half_range', 'long_range'])
-    """
+    """Return what can be asked under an edition: its situation, rulings, abilities and standard targets."""
     chosen = find_edition(edition or DEFAULT_EDITION)
     return {
         "edition": chosen.name,

@@ -39,14 +39,7 @@ _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
 def read(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Read a list from its bytes in base64, or from a pasted text, and return its units.
-
-    Examples
-    --------
-    >>> found = read({"name": "sample"})
-    >>> found["name"], found["units"][0]["rows"]
-    ('The Lantern League marches', ['shooting', 'melee'])
-    """
+    """Read a list from its bytes in base64, or from a pasted text, and return its units."""
     name = Path(validation.text(request.get("name"), "the name of a list")).name or "list"
     if name == "sample":
         from mathhammer.rosters import sample_army
@@ -139,15 +132,7 @@ def _defence(unit: Unit) -> wh40k.Target | wh40k.TargetUnit | None:
 
 
 def row(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what one unit does to each of some targets, shooting or fighting.
-
-    Examples
-    --------
-    >>> _ = read({"name": "sample"})
-    >>> asked = {"key": "sample", "unit": 0, "row": "shooting", "targets": ["MEQ"], "edition": "10e"}
-    >>> sorted(row(asked)["cells"][0])
-    ['destroyed', 'kills', 'share', 'target', 'text', 'wounds_lost']
-    """
+    """Return what one unit does to each of some targets, shooting or fighting."""
     army = _army(request, "key")
     place, kind = request.get("unit"), request.get("row")
     if type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:

@@ -68,17 +68,7 @@ class Shown(NamedTuple):
 
 
 def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "") -> str:
-    """Return the numbers and pictures of a result, beside those of an earlier one if there is one.
-
-    Parameters
-    ----------
-    shown
-        The last result, if there was any.
-    reference
-        The one to compare with.
-    wrong
-        Why `shown` is not what was asked for: it is greyed then.
-    """
+    """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
     # The message stands in the place of the caption: nothing moves while a value is half written.
     head = (
         message(wrong) if wrong else f"<div><strong>{escape(shown.caption)}</strong></div>" if shown else ""

@@ -31,13 +31,5 @@ class _Handler(SimpleHTTPRequestHandler):
 
 
 def server(folder: Path, port: int = 0) -> ThreadingHTTPServer:
-    """Return a server of a folder on the loopback address; port 0 is any free one.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> with server(Path()) as serving:
-    ...     serving.server_address[0]
-    '127.0.0.1'
-    """
+    """Return a server of a folder on the loopback address; port 0 is any free one."""
     return ThreadingHTTPServer(("127.0.0.1", port), partial(_Handler, directory=str(folder)))

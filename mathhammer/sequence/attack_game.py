@@ -124,17 +124,7 @@ class AttackGame:
     def start(
         self, before: Distribution[P] | int, *, held: bool = True, exact: bool
     ) -> CategoricalDistribution[int, P]:
-        """Return the distribution of the first position, from the state before or its distribution.
-
-        Parameters
-        ----------
-        before
-            The state of the unit.
-        held
-            Whether the re-rolls are held.
-        exact
-            The arithmetic.
-        """
+        """Return the distribution of the first position, from the state before or its distribution."""
         names = frozenset(name for usable in self.usable for name in usable) if held else NO_REROLLS
         first = self._begin(tuple(range(len(self.turns))), names, (0,) * len(self.kinds))
         if isinstance(before, int):

@@ -19,50 +19,32 @@ BETWEEN = -1
 
 
 class Turn(NamedTuple):
-    """A volley in its place.
+    """A volley in its place."""
 
-    Parameters
-    ----------
-    volley
-        The volley.
-    parts
-        The dice that it can have.
-    part_of
-        Of each state of the unit when it begins the place of its dice; None where it has but one.
-    name
-        What the volley is called.
-    alike
-        Equal numbers for equal volleys.
-    """
-
+    #: The volley.
     volley: Volley
+    #: The dice that it can have.
     parts: Sequence[VolleyDice]
+    #: Of each state of the unit when it begins the place of its dice; None where it has but one.
     part_of: Sequence[int] | None = None
+    #: What the volley is called.
     name: str = ""
+    #: Equal numbers for equal volleys.
     alike: int = 0
 
 
 class DamageSeen(NamedTuple):
-    """A damage die that lies on the table, or a save that has failed.
+    """A damage die that lies on the table, or a save that has failed."""
 
-    Parameters
-    ----------
-    kind
-        The kind of wounds, numbered through all volleys.
-    choice
-        The place of the choice of the target's player: which model, and whether it negates the damage.
-    result
-        What the die shows, by place; None where it is about to be re-rolled.
-    way
-        How it is re-rolled then.
-    failed
-        Whether it is a failed save that may be re-rolled.
-    """
-
+    #: The kind of wounds, numbered through all volleys.
     kind: int
+    #: The place of the choice of the target's player: which model, and whether it negates the damage.
     choice: int
+    #: What the die shows, by place; None where it is about to be re-rolled.
     result: int | None
+    #: How it is re-rolled then.
     way: int = 0
+    #: Whether it is a failed save that may be re-rolled.
     failed: bool = False
 
 
@@ -74,35 +56,23 @@ class Case(NamedTuple):
 
 
 class Key(NamedTuple):
-    """Where an attack stands, whatever the state of its target.
+    """Where an attack stands, whatever the state of its target."""
 
-    Parameters
-    ----------
-    part
-        The dice of a volley, numbered through all volleys; before a volley is chosen and at the end `BETWEEN`.
-    step
-        The step of the volley.
-    counts
-        Dice and wounds of each kind to come.
-    held
-        The names of the re-rolls that are held.
-    waiting
-        Deferred wounds of each kind of all volleys.
-    left
-        The volleys that come later.
-    case
-        Who takes wounds, where that has been settled.
-    seen
-        What lies on the table, if a player looks at it.
-    """
-
+    #: The dice of a volley, numbered through all volleys; before a volley is chosen and at the end `BETWEEN`.
     part: int
+    #: The step of the volley.
     step: int
+    #: Dice and wounds of each kind to come.
     counts: Counts
+    #: The names of the re-rolls that are held.
     held: Held
+    #: Deferred wounds of each kind of all volleys.
     waiting: Counts
+    #: The volleys that come later.
     left: tuple[int, ...]
+    #: Who takes wounds, where that has been settled.
     case: Case | None = None
+    #: What lies on the table, if a player looks at it.
     seen: Seen | DamageSeen | None = None
 
 

@@ -28,31 +28,21 @@ __all__ = ["AttackPlay"]
 
 @dataclass(frozen=True, eq=False)
 class AttackPlay(Generic[P]):
-    """An attack whose players look at dice.
+    """An attack whose players look at dice."""
 
-    Parameters
-    ----------
-    game
-        The positions.
-    before
-        The state of the target before, or its distribution.
-    values, out_of
-        What each state is worth at the end, in whole numbers, and the unit that they are counted in.
-    objective
-        What that is called.
-    arithmetic
-        The arithmetic of the distributions.
-    policy
-        ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices
-        are as good as can be.
-    """
-
+    #: The positions.
     game: AttackGame
+    #: The state of the target before, or its distribution.
     before: Distribution[P] | int
+    #: What each state is worth at the end, in whole numbers, and the unit that they are counted in.
     values: Sequence[int]
     out_of: int
+    #: What that is called.
     objective: str
+    #: The arithmetic of the distributions.
     arithmetic: Arithmetic[P]
+    #: ``"best"``, ``"first"``, or a policy of the player's own for the re-rolls of the attackers; all other choices are
+    #: as good as can be.
     policy: str | Policy = "best"
 
     @cached_property
@@ -117,17 +107,7 @@ class AttackPlay(Generic[P]):
     def counted(
         self, roll: str, kinds: Callable[[str], bool], rest: Callable[[tuple[int, ...]], IntegerDistribution]
     ) -> Distribution[P]:
-        """Distribution of the number of dice and wounds that come to a roll, in all volleys.
-
-        Parameters
-        ----------
-        roll
-            The roll; ``"damage"`` is behind all dice that are rolled together.
-        kinds
-            Whether the dice or wounds of a name count.
-        rest
-            How many there are in some volleys without re-rolls: in those left when the target is destroyed.
-        """
+        """Distribution of the number of dice and wounds that come to a roll, in all volleys."""
         played, plan, _ = self._followed
         tally = _Tally(self.game, roll, kinds)
 

@@ -23,13 +23,7 @@ MAXIMUM_WORK = 20_000_000
 
 
 def require_size(turns: Sequence[Turn], unit: Unit) -> None:
-    """Refuse at once what could not fit; what may fit is counted as it is found.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many positions.
-    """
+    """Refuse at once what could not fit; what may fit is counted as it is found."""
     work, positions, before, waiting = 0, 0, 1, 1
     for turn in turns:
         volley, one = turn.volley, turn.parts[0]

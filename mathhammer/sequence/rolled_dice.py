@@ -36,20 +36,13 @@ Counts = tuple[int, ...]
 
 
 class Reroll(NamedTuple):
-    """A re-roll of one die that a player holds until they spend it.
+    """A re-roll of one die that a player holds until they spend it."""
 
-    Parameters
-    ----------
-    name
-        What it is called; equal names are one and the same re-roll.
-    rolls
-        The rolls that it may be spent on: ``"attacks"``, ``"hit"``, ``"wound"``, ``"save"``, ``"damage"``.
-    shared
-        Whether it is one for all volleys that have it, not one for each.
-    """
-
+    #: What it is called; equal names are one and the same re-roll.
     name: str
+    #: The rolls that it may be spent on: ``"attacks"``, ``"hit"``, ``"wound"``, ``"save"``, ``"damage"``.
     rolls: frozenset[str]
+    #: Whether it is one for all volleys that have it, not one for each.
     shared: bool = True
 
 
@@ -84,17 +77,11 @@ class Result(NamedTuple):
 
 
 class Die(NamedTuple):
-    """A die, or dice that are read together.
+    """A die, or dice that are read together."""
 
-    Parameters
-    ----------
-    results
-        What it can show.
-    rerolls
-        For each way to re-roll it the weights of the results.
-    """
-
+    #: What it can show.
     results: tuple[Result, ...]
+    #: For each way to re-roll it the weights of the results.
     rerolls: tuple[tuple[int, ...], ...]
 
     @property
@@ -104,17 +91,11 @@ class Die(NamedTuple):
 
 
 class Stage(NamedTuple):
-    """Dice that are rolled together.
+    """Dice that are rolled together."""
 
-    Parameters
-    ----------
-    roll
-        The roll: ``"hit"``.
-    dice
-        The kinds of dice by their place among the counts.
-    """
-
+    #: The roll: ``"hit"``.
     roll: str
+    #: The kinds of dice by their place among the counts.
     dice: Mapping[int, Die]
 
     @property
@@ -124,21 +105,13 @@ class Stage(NamedTuple):
 
 
 class Choice(NamedTuple):
-    """A choice of the attackers' player for each of some results, which they see together.
+    """A choice of the attackers' player for each of some results, which they see together."""
 
-    Parameters
-    ----------
-    roll
-        What it is called.
-    label
-        What each of the results is called.
-    ways
-        By its place among the counts what a result leads to as it is, and what it leads to if the player gives
-        that up.
-    """
-
+    #: What it is called.
     roll: str
+    #: What each of the results is called.
     label: str
+    #: By its place among the counts what a result leads to as it is, and what it leads to if the player gives that up.
     ways: Mapping[int, tuple[GeneratingFunction, GeneratingFunction]]
 
     @property
@@ -175,69 +148,44 @@ class Pool(NamedTuple):
 
 
 class Wounds(NamedTuple):
-    """Wounds that are inflicted one at a time.
+    """Wounds that are inflicted one at a time."""
 
-    Parameters
-    ----------
-    places
-        Their places among the counts, in the order in which they are inflicted.
-    deferred
-        The places of those that wait for their turn.
-    roll
-        What is rolled is the damage of each.
-    """
-
+    #: Their places among the counts, in the order in which they are inflicted.
     places: tuple[int, ...]
+    #: The places of those that wait for their turn.
     deferred: tuple[int, ...] = ()
+    #: What is rolled is the damage of each.
     roll: str = ""
 
 
 class VolleyDice(NamedTuple):
-    """The dice of one volley.
+    """The dice of one volley."""
 
-    Parameters
-    ----------
-    start
-        The counts before the first roll.
-    steps
-        In the order in which they are taken.
-    wounds
-        The kind of wounds at each place among the counts from `first` on.
-    first
-        The place of the first kind.
-    damage
-        The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled:
-        each of its results leads to the wounds that a model loses.
-    names
-        What each of the counts is called.
-    rerolls
-        The re-rolls that the dice of the volley may use.
-    declines
-        Whether the attackers' player chooses each time whether wounds are directed that can be.
-    """
-
+    #: The counts before the first roll.
     start: Counts
+    #: In the order in which they are taken.
     steps: tuple[Stage | Choice | Pool | Wounds, ...]
+    #: The kind of wounds at each place among the counts from `first` on.
     wounds: tuple[Wound, ...]
+    #: The place of the first kind.
     first: int
+    #: The damage die of each kind of wounds for each group of the target, where it is one that may be re-rolled: each
+    #: of its results leads to the wounds that a model loses.
     damage: tuple[tuple[Die, ...], ...]
+    #: What each of the counts is called.
     names: tuple[str, ...]
+    #: The re-rolls that the dice of the volley may use.
     rerolls: tuple[Reroll, ...] = ()
+    #: Whether the attackers' player chooses each time whether wounds are directed that can be.
     declines: bool = False
 
 
 class Seen(NamedTuple):
-    """Dice that lie on the table.
+    """Dice that lie on the table."""
 
-    Parameters
-    ----------
-    results
-        How many show each result, but for those that lead to nothing.
-    fresh
-        How many of those may be re-rolled: no more than re-rolls are held.
-    """
-
+    #: How many show each result, but for those that lead to nothing.
     results: Counts
+    #: How many of those may be re-rolled: no more than re-rolls are held.
     fresh: Counts
 
 
@@ -330,15 +278,7 @@ class StageDice:
         return found, before[1] * die.denominator
 
     def rerolled(self, seen: Seen, left: int) -> list[tuple[int, int, dict[Seen, int], int]]:
-        """Return each way to re-roll one die: its result, the way, what lies there then, and the denominator.
-
-        Parameters
-        ----------
-        seen
-            What lies on the table.
-        left
-            How many re-rolls are held after this one.
-        """
+        """Return each way to re-roll one die: its result, the way, what lies there then, and the denominator."""
         found = []
         for place, number in enumerate(seen.fresh):
             if not number:

@@ -58,12 +58,6 @@ class Unit:
         If there is no group.
     TooLargeError
         If the unit has too many states.
-
-    Examples
-    --------
-    >>> unit = Unit((Group("Boy", 2, 1), Group("Nob", 1, 2)))
-    >>> unit.states, unit.coordinates()[-1], Unit((Group("Boy", 5, 2),)).coordinates()[3]
-    (5, (2, 0, 1, 0), (1, 1))
     """
 
     groups: tuple[Group, ...]

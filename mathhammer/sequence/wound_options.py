@@ -17,23 +17,15 @@ __all__ = ["WoundOption", "WoundOptions"]
 
 
 class WoundOption(NamedTuple):
-    """One choice of the unit's player about a wound in a state.
+    """One choice of the unit's player about a wound in a state."""
 
-    Parameters
-    ----------
-    unsaved
-        Weight of failing the save, out of 36.
-    saved
-        The state after a save that is made.
-    inflicted
-        For each result of the damage die the weights of the states after it.
-    alike
-        For each result the first one that does the same and can be re-rolled in the same ways.
-    """
-
+    #: Weight of failing the save, out of 36.
     unsaved: int
+    #: The state after a save that is made.
     saved: int
+    #: For each result of the damage die the weights of the states after it.
     inflicted: Sequence[Mapping[int, int]]
+    #: For each result the first one that does the same and can be re-rolled in the same ways.
     alike: Sequence[int]
 
 

@@ -50,40 +50,25 @@ class Found:
 
 @dataclass(frozen=True)
 class Search:
-    """Units of some kinds against one target.
+    """Units of some kinds against one target."""
 
-    Parameters
-    ----------
-    transitions
-        Of each kind.
-    available
-        How many units there are of each kind.
-    costs
-        Of one unit of each kind: 1, or its points.
-    start
-        Probabilities of the states of the target before.
-    destroyed
-        The state in which it is destroyed.
-    lost
-        Wounds lost in each state.
-    """
-
+    #: Of each kind.
     transitions: Sequence[Transitions]
+    #: How many units there are of each kind.
     available: Counts
+    #: Of one unit of each kind: 1, or its points.
     costs: Sequence[float]
+    #: Probabilities of the states of the target before.
     start: Mapping[int, float]
+    #: The state in which it is destroyed.
     destroyed: int
+    #: Wounds lost in each state.
     lost: Sequence[int]
 
     def cheapest(self, goal: float) -> Found | None:
         """Return the best order of the cheapest units that reach a probability; of equally cheap sets the best.
 
         Nothing where no order of any of them reaches it.
-
-        Raises
-        ------
-        TooLargeError
-            If there are too many sets to weigh.
         """
         least = self._greedy(goal)
         if least is None:

@@ -70,23 +70,7 @@ def attack_play(
     exact: bool,
     any_order: bool = False,
 ) -> AttackPlay[Any] | None:
-    """Return the attack as it is played where players look at dice; nothing where all is settled.
-
-    Parameters
-    ----------
-    compiled
-        Volleys and mortal wounds in the order in which they are resolved.
-    target, unit
-        What is attacked, and its states.
-    before
-        The state of the target before.
-    objective
-        What the attacker makes as great as can be; where the target's player alone chooses, it is theirs that counts.
-    exact
-        The arithmetic.
-    any_order
-        Whether the attacker chooses each time which volley is next.
-    """
+    """Return the attack as it is played where players look at dice; nothing where all is settled."""
     if not (any_order or is_played(compiled, unit)):
         return None
     volleys = [each for each in compiled if isinstance(each, CompiledVolley)]

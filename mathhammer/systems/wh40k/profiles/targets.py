@@ -224,13 +224,7 @@ def read_target(given: Target | str, edition: str = ...) -> Target: ...
 @overload
 def read_target(given: Attackable, edition: str = ...) -> Target | TargetUnit: ...
 def read_target(given: Attackable, edition: str = DEFAULT_EDITION) -> Target | TargetUnit:
-    """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line.
-
-    Examples
-    --------
-    >>> [read_target(text).name for text in ("MEQ", "Walker: T9 Sv3+ W8")]
-    ['MEQ', 'Walker']
-    """
+    """Return what is attacked: a target as it is, a unit of an army, the label of a standard target, a stat line."""
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit

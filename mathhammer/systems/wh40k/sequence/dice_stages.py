@@ -154,17 +154,7 @@ class _Places:
 
 
 def volley_dice(compiled: CompiledVolley | CompiledMortalWounds, *, saves: Saving, only: bool) -> VolleyDice:
-    """Return the dice of a volley.
-
-    Parameters
-    ----------
-    compiled
-        The volley, or mortal wounds that no attack inflicts.
-    saves
-        Whether all saves of a volley are rolled together, those of each pool, or each when its wound is allocated.
-    only
-        Whether it is the only volley of the attack.
-    """
+    """Return the dice of a volley."""
     if isinstance(compiled, CompiledMortalWounds):
         return _mortal_wounds(compiled)
     stages = compiled.stages[0]

@@ -25,20 +25,13 @@ MAXIMUM_PAIRS = 2_500
 
 
 class Choice(NamedTuple):
-    """A choice of one of the players.
+    """A choice of one of the players."""
 
-    Parameters
-    ----------
-    name
-        The stage that is done or left out, or the re-roll.
-    player
-        0 for the attacker's, 1 for the defender's.
-    skips
-        How many of the steps that follow are left out.
-    """
-
+    #: The stage that is done or left out, or the re-roll.
     name: str
+    #: 0 for the attacker's, 1 for the defender's.
     player: int
+    #: How many of the steps that follow are left out.
     skips: int
 
 
@@ -89,24 +82,7 @@ def best_choices(
     start: JointDistribution[Any],
     values: tuple[Sequence[int], Sequence[int]],
 ) -> Plan:
-    """Return the best plan of both players, each against the other's.
-
-    Parameters
-    ----------
-    play
-        The turn, in exact numbers.
-    steps
-        Stages and choices.
-    start
-        The joint distribution before the first.
-    values
-        What each state of the attacker and of the defender is worth to the other.
-
-    Raises
-    ------
-    TooLargeError
-        If the units have too many states.
-    """
+    """Return the best plan of both players, each against the other's."""
     pairs = play.sides[0].unit.states * play.sides[1].unit.states
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -166,15 +142,7 @@ def done(play: Play, stage: str, joint: JointDistribution[Any]) -> JointDistribu
 def planned(
     play: Play, steps: Sequence[Step], start: JointDistribution[Any], plan: Plan
 ) -> tuple[list[JointDistribution[Any]], dict[int, JointDistribution[Any]]]:
-    """Return the joint distribution before each step and after the last, and of each choice where it is made.
-
-    Parameters
-    ----------
-    play, steps, start
-        As for `best_choices`, in any arithmetic.
-    plan
-        What the players choose.
-    """
+    """Return the joint distribution before each step and after the last, and of each choice where it is made."""
     waiting: dict[int, list[JointDistribution[Any]]] = {0: [start]}
     before: list[JointDistribution[Any]] = []
     choices: dict[int, JointDistribution[Any]] = {}

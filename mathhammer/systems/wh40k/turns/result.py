@@ -35,26 +35,17 @@ _SIDES = ("attacker", "defender")
 
 
 class PlannedChoice(NamedTuple):
-    """A choice within a turn, and what is best.
+    """A choice within a turn, and what is best."""
 
-    Parameters
-    ----------
-    name
-        The stage that is done or left out, or ``"charge re-roll"``.
-    player
-        ``"attacker"`` or ``"defender"``.
-    probability
-        That there is a choice and the stage is done, or the re-roll spent.
-    left_out
-        The states before, as (attacker's models destroyed, defender's models destroyed), in which it never is.
-    done
-        The same of those in which it always is; wounds of the next model decide in the others.
-    """
-
+    #: The stage that is done or left out, or ``"charge re-roll"``.
     name: str
+    #: ``"attacker"`` or ``"defender"``.
     player: str
+    #: That there is a choice and the stage is done, or the re-roll spent.
     probability: Any
+    #: The states before, as (attacker's models destroyed, defender's models destroyed), in which it never is.
     left_out: tuple[tuple[int, int], ...]
+    #: The same of those in which it always is; wounds of the next model decide in the others.
     done: tuple[tuple[int, int], ...]
 
 

@@ -153,17 +153,7 @@ class Side:
     def attacked_by_the_dead(
         self, by: Side, killed: tuple[tuple[int, ...], tuple[int, ...]], before: Distribution[Any]
     ) -> Distribution[Any]:
-        """Return its states after models of the enemy that were destroyed have fought.
-
-        Parameters
-        ----------
-        by
-            The enemy.
-        killed
-            How many models of each kind of the enemy were alive before the attack and after it.
-        before
-            The states before.
-        """
+        """Return its states after models of the enemy that were destroyed have fought."""
         weights, rows = [], []
         for weight, loadout in by._loadouts_of_the_dead(killed):
             weights.append(weight)
