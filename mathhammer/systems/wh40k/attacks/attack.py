@@ -283,12 +283,26 @@ def met_after(
 ) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
     """Return what the attackers can meet when they choose the target, see :func:`selections`."""
     resume(unit_of(target, rules), start, exact=exact)
-    weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
-    counts = any(rule.counts_models for weapon in weapons for rule in abilities_of(weapon, rules.abilities))
     named = {
-        word for weapon in weapons for keyword in weapon.keywords if keyword.target for word in keyword.filter
+        word
+        for entry in entries
+        if not isinstance(entry, MortalWounds)
+        for keyword in entry[0].keywords
+        if keyword.target
+        for word in keyword.filter
     }
+    counts = _counts_models(entries, rules)
     return selections(target, start, counts_models=counts, named=named, edition=rules)
+
+
+def _counts_models(entries: Sequence[Entry], rules: Edition) -> bool:
+    """Whether it matters to any of the weapons how many models the target has left."""
+    return any(
+        rule.counts_models
+        for entry in entries
+        if not isinstance(entry, MortalWounds)
+        for rule in abilities_of(entry[0], rules.abilities)
+    )
 
 
 def _resolve(
@@ -332,13 +346,18 @@ def states_after(
     exact: bool,
 ) -> Distribution[Any]:
     """Return the distribution of the state of a target after entries, compiled for what the attackers can meet."""
-    met, starts, seen = met_after(entries, target, rules, start, exact=exact)
-    found = []
-    for one, at in zip(met, starts, strict=True):
-        volleys = compiled(one)
+
+    def after(selection: Selection | None, at: UnitDistribution[Any]) -> Distribution[Any]:
+        volleys = compiled(selection)
         unit, before = _before(volleys, target, rules, at, exact=exact)
-        play = attack_play(volleys, target, unit, before, "kills", exact=exact)
-        found.append(_states(volleys, target, unit, before, exact=exact) if play is None else play.states)
+        any_order = rules.orders_pools and len(volleys) > 1
+        play = attack_play(volleys, target, unit, before, "kills", any_order=any_order, exact=exact)
+        return _states(volleys, target, unit, before, exact=exact) if play is None else play.states
+
+    if isinstance(target, Target) and not _counts_models(entries, rules):
+        return after(None, start)  # one of equal models is met as all of them are
+    met, starts, seen = met_after(entries, target, rules, start, exact=exact)
+    found = [after(one, at) for one, at in zip(met, starts, strict=True)]
     return found[0] if len(found) == 1 else mixture_by_mass(seen._mass, found)  # noqa: SLF001 - its indices are theirs
 
 
