@@ -151,6 +151,17 @@ print(fractions(t9a.rounds_of_combat(side, side, rounds=1, exact=True).losses.ma
     assert _run(_MODELS + script) == "{0: '3/4', 1: '1/4'}"
 
 
+def test_how_many_are_needed():
+    """One shot wounds with 1/3: of two models with 1/9 (2), 7/27 (3); three units in turn the same."""
+    script = """
+for given in (rifle, wh40k.Volley(rifle)):
+    found = wh40k.needed(given, guards, 0.25, exact=True, edition="10e")
+    show(found)
+    print(found.count, fractions(found.result.kills)[2])
+"""
+    assert _run(_MODELS + script).split("\n") == ["3 7/27", "3 7/27"]
+
+
 def test_editions_side_by_side():
     script = "show(wh40k.compare_editions(rifle, guards, exact=True))\nprint('shown')"
     assert _run(_MODELS + script) == "shown"

@@ -120,7 +120,7 @@ def _data_of(army: Army) -> str:
 
 
 def _maps(table: ArmyTable) -> list[str]:
-    """Return the heat maps: points for points where there are any, and the probability of destroying all."""
+    """Return the heat maps: points for points, or the share where there are none, and the odds of destroying all."""
     names = [target.name for target in table.targets]
     rows = counted(table.rows)
     maps = []
@@ -131,6 +131,16 @@ def _maps(table: ArmyTable) -> list[str]:
         ]
         caption = "The target's points per point of attacker, by the share of its wounds lost, on average"
         maps += ["<h2>Points for points</h2>", html_heat_map(names, cells, caption=caption)]
+    else:
+        shares = [
+            (
+                _phase_name(row, copies),
+                [(cell.share_lost, percent(min(cell.share_lost, 1.0), digits=0)) for cell in row.cells],
+            )
+            for row, copies in rows
+        ]
+        caption = "Share of the target's wounds lost, on average"
+        maps += ["<h2>Wounds lost</h2>", html_heat_map(names, shares, caption=caption)]
     chances = [
         (
             _phase_name(row, copies),

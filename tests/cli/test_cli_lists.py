@@ -296,3 +296,15 @@ def test_a_leader_that_can_stand_in_a_unit_is_not_what_a_unit_is_best_at(watch):
     targets, said = best()
     assert targets == {"Wardens"}
     assert any("--attach-enemy LEADER=UNIT): Marshal (Wardens)" in text for text in said)
+
+
+def test_a_page_about_targets_without_points_shows_their_wounds(tmp_path):
+    path = tmp_path / "report.html"
+    assert run("army", "--against", "Tank: T10 Sv3+ W12", "--html", str(path)).exit_code == 0
+    text = path.read_text()
+    assert "<h2>Wounds lost</h2>" in text
+    assert "<h2>Points for points</h2>" not in text
+    row = json.loads(run("army", "--against", "Tank: T10 Sv3+ W12", "--json").output)["rows"][0]
+    share = row["against"][0]["share_lost"]
+    assert share == pytest.approx(row["against"][0]["mean_wounds_lost"] / 12, rel=1e-12)
+    assert f"{100 * share:.0f}%" in text
