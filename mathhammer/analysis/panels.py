@@ -21,15 +21,7 @@ _CAPTION = "mean share of the target's wounds lost (probability that the whole t
 
 
 def grid_panel(grid: Grid) -> Panel:
-    """Return the mean share of wounds that each target loses, and the probability that the whole of it is destroyed.
-
-    Examples
-    --------
-    >>> from mathhammer import analysis, wh40k
-    >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
-    >>> grid_panel(analysis.grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")).parts[0].texts
-    [['73% (17%)', '17% (<1%)']]
-    """
+    """Return the mean share of wounds that each target loses, and the probability that the whole of it is destroyed."""
     table = _pairs(
         [target.label for target in grid.targets],
         [attacker.name for attacker in grid.attackers],
@@ -42,15 +34,7 @@ def grid_panel(grid: Grid) -> Panel:
 
 
 def army_table_panel(table: ArmyTable) -> Panel:
-    """Return the same of an army, a row for each unit and phase.
-
-    Examples
-    --------
-    >>> from mathhammer import analysis, rosters, wh40k
-    >>> table = analysis.army_table(rosters.sample_army(), [wh40k.TARGETS["MEQ"]])
-    >>> army_table_panel(table).parts[0].columns
-    ['MEQ']
-    """
+    """Return the same of an army, a row for each unit and phase."""
     pairs = _pairs(
         [target.name for target in table.targets],
         [f"{row.unit} ({row.kind})" for row in table.rows],

@@ -29,12 +29,6 @@ def html_heat_table(
 
     The shades are made of the colour of the page's text, so the table serves light and dark pages and is the same
     in grey. What cannot happen is an empty cell.
-
-    Examples
-    --------
-    >>> table = html_heat_table(["0", "1"], [("0", [0.75, 0.0]), ("1", [0.0, 0.25])], corner="a / b")
-    >>> table.count("42%"), table.count("14%"), table.count("></td>"), "75.0%" in table
-    (1, 1, 2, True)
     """
     lines = [(name, list(cells)) for name, cells in rows]
     greatest = max((cell for _, cells in lines for cell in cells if isfinite(cell)), default=0.0) or 1.0

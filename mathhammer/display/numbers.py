@@ -70,13 +70,7 @@ def fraction(numerator: int, denominator: int, /, *, limit: int | None = None) -
 
 
 def value_text(value: Any, /, *, limit: int | None = None) -> str:
-    """Return a float as Python writes it, and a rational number as `fraction` does.
-
-    Examples
-    --------
-    >>> value_text(0.1), value_text(6**9000, limit=60)
-    ('0.1', 'a number of 7,004 digits')
-    """
+    """Return a float as Python writes it, and a rational number as `fraction` does."""
     if isinstance(value, float):
         return repr(float(value))
     return fraction(int(value.numerator), int(value.denominator), limit=limit)

@@ -55,12 +55,6 @@ def svg_rows(
     """Return one SVG element: a bar to the right of each name, and its probability behind it.
 
     Everything is drawn in ``currentColor``, so light and dark pages both work.
-
-    Examples
-    --------
-    >>> picture = svg_rows(["hit", "miss"], [0.75, 0.25])
-    >>> picture.count("<rect"), "75.00%" in picture
-    (2, True)
     """
     step, letter = 24, 6.6
     left = min(0.5 * width, letter * max(map(len, labels)) + 12)

@@ -154,15 +154,7 @@ def row_bars(
     width: int,
     unicode: bool = True,
 ) -> str:
-    """Return a table with a bar behind each row, as far as the page has room for bars.
-
-    Examples
-    --------
-    >>> print(row_bars(["result", "chance"], [["hit", "75%"], ["miss", "25%"]], [0.75, 0.25], width=30))
-    result  chance
-    hit        75%  ██████████████
-    miss       25%  ████▋
-    """
+    """Return a table with a bar behind each row, as far as the page has room for bars."""
     align = "<" + ">" * (len(header) - 1)
     lines = table(header, rows, align, width=width)
     room = min(_MAXIMUM_BAR, width - max(map(len, lines)) - 2)

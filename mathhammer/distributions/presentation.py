@@ -45,14 +45,7 @@ _LEAST, _MOST = math.ulp(0.0), math.nextafter(1.0, 0.0)
 def shown_floats(
     distribution: Distribution[Any] | JointDistribution[Any] | CategoricalDistribution[Any, Any], /
 ) -> list[float]:
-    """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> shown_floats(distribution("500D6", exact=True))[0]
-    5e-324
-    """
+    """Return probabilities as they are drawn: what can happen is above 0, and what can fail is below 1."""
     floats: list[float] = distribution._mass.to_list()
     if not distribution.exact:
         return floats
@@ -64,14 +57,7 @@ def shown_floats(
 
 
 def at_least_floats(distribution: Distribution[Any], /) -> list[float]:
-    """Return the probability of each outcome or more over the support, rounded once from an exact distribution.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> at_least_floats(distribution("D4", exact=True))
-    [1.0, 0.75, 0.5, 0.25]
-    """
+    """Return the probability of each outcome or more over the support, rounded once from an exact distribution."""
     if not distribution.exact:
         return [float(distribution.at_least(k)) for k in distribution.support]
     weights, denominator = distribution._mass.weights()
@@ -167,16 +153,7 @@ def _in_view(masses: Mapping[tuple[int, ...], float], place: int) -> list[int]:
 
 
 def joint_html(joint: JointDistribution[Any], /) -> str | None:
-    """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several.
-
-    Examples
-    --------
-    >>> from mathhammer import JointDistribution, distribution
-    >>> dice = {name: distribution("D6") for name in ("red", "blue", "green")}
-    >>> joint = JointDistribution.independent(**dice)
-    >>> joint_html(joint).count("<svg"), joint_html(joint.marginal("red", "blue")).count("2.8%")
-    (3, 36)
-    """
+    """Return a heat table of two axes, or None where it has too many cells, and the bars of each of one or several."""
     if len(joint.axes) != 2:
         # The outcomes of several axes are many more than the bars that stand for them.
         return "".join(_named_html(axis, joint.marginal(axis)) for axis in joint.axes)
@@ -185,18 +162,7 @@ def joint_html(joint: JointDistribution[Any], /) -> str | None:
 
 
 def joint_table(joint: JointDistribution[Any], /, *, limit: int = _MAXIMUM_ROWS) -> str:
-    """Return the outcomes with their probabilities, the likeliest where not all of them fit.
-
-    Examples
-    --------
-    >>> from mathhammer import distribution
-    >>> print(joint_table(distribution("D4", exact=True).joint(face=lambda k: k, half=lambda k: (k + 1) // 2)))
-    face  half  probability
-       1     1       25.00%
-       2     1       25.00%
-       3     2       25.00%
-       4     2       25.00%
-    """
+    """Return the outcomes with their probabilities, the likeliest where not all of them fit."""
     ranked = sorted(_masses(joint).items(), key=lambda item: -item[1])
     kept, left = sorted(ranked[:limit]), ranked[limit:]
     rows = [[*map(str, outcome), display.percent(min(probability, 1.0))] for outcome, probability in kept]

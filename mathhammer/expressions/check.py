@@ -78,13 +78,7 @@ class Check(NamedTuple):
         return reroll_faces(self.reroll, outcomes)
 
     def face_weights(self) -> tuple[int, ...]:
-        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36.
-
-        Examples
-        --------
-        >>> Check(need=3, reroll="ones").face_weights()
-        (1, 7, 7, 7, 7, 7)
-        """
+        """Return the weights of the unmodified faces 1 to 6 that stand after a re-roll, out of 36."""
         again = self.rerolled()
         return tuple((0 if face in again else 6) + len(again) for face in _FACES)
 

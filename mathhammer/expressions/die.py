@@ -112,12 +112,6 @@ class Faces(Expression):
 def digit_die(sides: int) -> Faces | None:
     """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice.
 
-    Examples
-    --------
-    >>> die = digit_die(66)
-    >>> die.bounds(), len(die.weighted), str(die)
-    ((11, 66), 36, 'D66')
-
     References
     ----------
     Trench Crusade, campaign rules: the trauma table is rolled on with a D66.

@@ -186,13 +186,7 @@ _OF_VALUE: dict[type, Callable[[str, Any], Any]] = {
 
 
 def cover_options(edition: str) -> list[tuple[str, bool | str]]:
-    """Return the kinds of cover of an edition as the options of a control.
-
-    Examples
-    --------
-    >>> cover_options("9e")
-    [('none', False), ('light', 'light'), ('heavy', 'heavy'), ('dense', 'dense')]
-    """
+    """Return the kinds of cover of an edition as the options of a control."""
     covers = EDITIONS[edition].covers
     if len(covers) == 1:
         return [("none", False), ("Benefit of Cover", True)]

@@ -20,14 +20,7 @@ _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 
 def attackers_of(given: Mapping[str, Attackers] | wh40k.Army) -> dict[str, Attackers]:
-    """Return what attacks by the name to show; each unit once for each phase in which it has weapons.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> list(attackers_of(sample_army()))[:2]
-    ['Marshal of the League, shooting', 'Marshal of the League, melee']
-    """
+    """Return what attacks by the name to show; each unit once for each phase in which it has weapons."""
     if not isinstance(given, wh40k.Army):
         return dict(given)
     return {

@@ -31,14 +31,6 @@ def divide(
     The units of one target attack it one after another in their order, and each model of it is an equal share of its
     points. From everybody's best target on, the move of one unit that gains most is made until none gains: no single
     move is better then, though another division may be. :func:`mathhammer.analysis.assign` tries every division.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> crew = [sample_army()[name].only("shooting") for name in ("Lamplighters", "Hill Battery")]
-    >>> targets = [(wh40k.find_target(name, "10e"), 100.0) for name in ("GEQ", "TEQ")]
-    >>> divide(crew, targets, {"edition": "10e", "exact": True})[0]
-    [0, 0]
     """
 
     @cache

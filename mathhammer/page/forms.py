@@ -75,15 +75,7 @@ def _set(flag: bool) -> str:  # noqa: FBT001 - a box of the form, ticked or not
 
 
 def weapon_fields(weapon: Weapon, count: int) -> dict[str, str]:
-    """Return a weapon as the fields of its row.
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k import Weapon
-    >>> fields = weapon_fields(Weapon.parse("Rifle: A2 BS3+ S4 AP-1 DD6+1 [HEAVY]"), 5)
-    >>> fields["count"], fields["damage"], fields["abilities"], fields["melee"]
-    ('5', 'D6+1', 'Heavy', '')
-    """
+    """Return a weapon as the fields of its row."""
     return {
         "count": str(count),
         "name": weapon.name,
@@ -99,15 +91,7 @@ def weapon_fields(weapon: Weapon, count: int) -> dict[str, str]:
 
 
 def target_fields(target: Target) -> dict[str, str]:
-    """Return a kind of models as the fields of its row.
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k import Target
-    >>> fields = target_fields(Target("Boyz", toughness=5, save="5+", wounds=1, models=10))
-    >>> fields["save"], fields["models"], fields["feel_no_pain"]
-    ('5+', '10', '')
-    """
+    """Return a kind of models as the fields of its row."""
     return {
         "name": target.name,
         "models": str(target.models),

@@ -133,16 +133,7 @@ def _result_steps(result: AttackResult[Any]) -> Iterator[Step]:
 
 
 def rulings_step(rulings: Rulings) -> Step:
-    """Name the rulings that were chosen against their default, and say how many are in force by default.
-
-    Examples
-    --------
-    >>> from mathhammer.sequence import rulings_in_force
-    >>> from mathhammer.systems.t9a.editions import EDITIONS
-    >>> chosen = rulings_in_force(EDITIONS["2e"].rulings, {"panic_threshold": "rounded-down"})
-    >>> rulings_step(chosen).modifiers
-    ('panic_threshold=rounded-down',)
-    """
+    """Name the rulings that were chosen against their default, and say how many are in force by default."""
     changed = tuple(f"{name}={option}" for name, option in rulings.changed.items())
     others = len(rulings) - len(changed)
     return Step("Rulings", f"{others} by default" if changed else f"all {others} by default", changed)

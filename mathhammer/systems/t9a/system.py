@@ -20,13 +20,7 @@ _DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "
 
 
 class NinthAge:
-    """The 9th Age: Fantasy Battles.
-
-    Examples
-    --------
-    >>> [sample.name for sample in SYSTEM.samples("2e")]
-    ['two blows on trolls', 'two shots', 'twenty spears', 'a breath']
-    """
+    """The 9th Age: Fantasy Battles."""
 
     name = "t9a"
     title = "The 9th Age: Fantasy Battles"

@@ -37,13 +37,7 @@ LONGEST_SOURCE = 200
 
 
 def read_sourced(value: SourcedText, source: str) -> tuple[Modifier, ...]:
-    """Return modifiers from numbers and texts.
-
-    Examples
-    --------
-    >>> [str(modifier) for modifier in read_sourced(["+2 elevated", "-1 cover"], "given")]
-    ['+2 (elevated)', '-1 (cover)']
-    """
+    """Return modifiers from numbers and texts."""
     if isinstance(value, bool | int | Modifier | SupportsIndex):
         return bounded_modifiers(value, source)
     items = (
@@ -98,13 +92,7 @@ def kept(keep: int, surplus: int, *, exact: bool) -> Distribution[Any]:
 
 
 def roll_text(keep: int, surplus: int) -> str:
-    """Return the roll in words.
-
-    Examples
-    --------
-    >>> roll_text(2, -1)
-    '3D6, the 2 lowest count'
-    """
+    """Return the roll in words."""
     if not surplus:
         return f"{keep}D6"
     return f"{keep + abs(surplus)}D6, the {keep} {'highest' if surplus > 0 else 'lowest'} count"

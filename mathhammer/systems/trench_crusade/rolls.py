@@ -170,11 +170,6 @@ def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
 def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
     """Return how many dice of an Injury Roll count.
 
-    Examples
-    --------
-    >>> dice_kept(deadly=True, bloodbath=True, ruling="every-roll")
-    4
-
     References
     ----------
     Trench Crusade rules 1.0.2, Bloodbath; Keywords, DEADLY.

@@ -259,13 +259,7 @@ def in_force(chosen: Mapping[str, str] | None) -> Rulings:
 
 
 def require_edition(edition: str) -> str:
-    """Return the edition if there is one of that name.
-
-    Examples
-    --------
-    >>> require_edition("1.0.2")
-    '1.0.2'
-    """
+    """Return the edition if there is one of that name."""
     if not isinstance(edition, str) or edition not in EDITIONS:
         raise UnknownNameError(
             f"expected the edition {' or '.join(map(repr, EDITIONS))}, got {shown(edition)}"

@@ -97,13 +97,7 @@ def _up_to(number: int, what: str, roll: str) -> list[str]:
 
 
 def or_nothing(given: Any, kind: type) -> Any:
-    """Return what is spent; ``None`` and ``"nothing"`` are nothing.
-
-    Examples
-    --------
-    >>> print(or_nothing("nothing", Spend))
-    nothing
-    """
+    """Return what is spent; ``None`` and ``"nothing"`` are nothing."""
     return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
 
 

@@ -20,13 +20,7 @@ __all__ = ["SYSTEM", "TrenchCrusade"]
 
 
 class TrenchCrusade:
-    """Trench Crusade, as the registry of systems knows it.
-
-    Examples
-    --------
-    >>> SYSTEM.editions
-    ('1.0.2', 'beta_2026_04')
-    """
+    """Trench Crusade, as the registry of systems knows it."""
 
     name = "tc"
     title = "Trench Crusade"

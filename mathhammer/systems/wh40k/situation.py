@@ -269,11 +269,6 @@ def reroll_name(situation: Situation, roll: str) -> str | None:
     """Return the name of the single re-roll of a roll: the unit's, where volleys share it, or the volley's own.
 
     That of Damage is always the unit's.
-
-    Examples
-    --------
-    >>> reroll_name(read_situation({"reroll_hits": "one"}), "reroll_hits")
-    'own reroll_hits'
     """
     if roll not in situation.one_reroll:
         return None
@@ -281,12 +276,6 @@ def reroll_name(situation: Situation, roll: str) -> str | None:
 
 
 def shared_reroll(keywords: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those keywords of a whole attack that give the unit one re-roll, not one to each volley.
-
-    Examples
-    --------
-    >>> shared_reroll({"reroll_hits": "one", "reroll_saves": "ones", "cover": True})
-    {'reroll_hits': 'one'}
-    """
+    """Return those keywords of a whole attack that give the unit one re-roll, not one to each volley."""
     found = {name: "one" for name in _SHARED if keywords.get(name) == "one"}
     return {"reroll": keywords["reroll"], **found} if keywords.get("reroll") else found

@@ -20,13 +20,7 @@ _DISTRIBUTIONS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
 
 
 class Warhammer40000:
-    """Warhammer 40,000.
-
-    Examples
-    --------
-    >>> [sample.name for sample in SYSTEM.samples("10e")]
-    ['two shots at two marines', 'a lascannon at a tank']
-    """
+    """Warhammer 40,000."""
 
     name = "40k"
     title = "Warhammer 40,000"

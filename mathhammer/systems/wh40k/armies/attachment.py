@@ -156,14 +156,7 @@ def _words(text: str) -> list[str]:
 
 
 def unit_keys(units: Sequence[Unit]) -> list[str]:
-    """Return a name for each unit that finds it: ``"Wardens #2"`` is the second of that name.
-
-    Examples
-    --------
-    >>> from mathhammer.systems.wh40k.armies.army import Unit
-    >>> unit_keys([Unit("Wardens", 90, ()), Unit("Wardens", 90, ())])
-    ['Wardens', 'Wardens #2']
-    """
+    """Return a name for each unit that finds it: ``"Wardens #2"`` is the second of that name."""
     seen: dict[str, int] = {}
     keys = []
     for unit in units:

@@ -16,15 +16,7 @@ __all__ = ["army_panel", "rules_table", "unit_panel"]
 
 
 def army_panel(army: Army) -> Panel:
-    """Return the units with their models, points and wargear.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> panel = army_panel(sample_army())
-    >>> panel.facts["points"], panel.parts[0].rows[0][:3]
-    ('1365', ['Marshal of the League', '1', '110'])
-    """
+    """Return the units with their models, points and wargear."""
     facts = {"faction": army.faction, "edition": army.edition, "points": f"{army.points:g}"}
     if army.detachments:
         facts["detachment"] = army.detachment
@@ -59,14 +51,7 @@ def rules_table(rules: Iterable[UnitRule]) -> Table:
 
 
 def unit_panel(unit: Unit) -> Panel:
-    """Return the models and the wargear of a unit, its keywords, and what is not computed.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters import sample_army
-    >>> [part.header[0] for part in unit_panel(sample_army().units[0]).parts]
-    ['models', 'number', 'rule']
-    """
+    """Return the models and the wargear of a unit, its keywords, and what is not computed."""
     models = [[str(group), "leader" if group.leader else "model"] for group in unit.effective_models]
     wargear = [[str(line.count), str(weapon), line.bearer] for line in unit.weapons for weapon in line.modes]
     parts = [Table(["models", "as"], models, "<<")] if models else []

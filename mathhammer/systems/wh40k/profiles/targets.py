@@ -209,13 +209,7 @@ TARGETS = _Targets()
 
 
 def split_targets(text: str) -> list[str]:
-    """Return the labels and stat lines of a text, which commas separate; those inside brackets separate keywords.
-
-    Examples
-    --------
-    >>> split_targets("MEQ, Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]")
-    ['MEQ', 'Wardens: T5 Sv2+ W3 [INFANTRY, GRAVIS]']
-    """
+    """Return the labels and stat lines of a text, which commas separate; those inside brackets separate keywords."""
     return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
 
 

@@ -150,15 +150,7 @@ def _of_target(values: tuple[object, ...], edition: Edition) -> ByRoll:
 
 
 def joins_rolls(one: Situation | Target, edition: Edition) -> bool:
-    """Whether a rule in a situation, or of a target, ties the rolls of an attack together.
-
-    Examples
-    --------
-    >>> from mathhammer import wh40k
-    >>> edition = wh40k.EDITIONS["10e"]
-    >>> joins_rolls(wh40k.Situation(wounds_on=2), edition), joins_rolls(wh40k.Situation(reroll_hits="one"), edition)
-    (False, True)
-    """
+    """Whether a rule in a situation, or of a target, ties the rolls of an attack together."""
     from mathhammer.systems.wh40k.situation import Situation
 
     if isinstance(one, Situation):

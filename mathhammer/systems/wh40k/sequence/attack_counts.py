@@ -106,13 +106,6 @@ class AttackCounts:
     ----------
     rolls
         Its rolls.
-
-    Examples
-    --------
-    >>> from mathhammer.expressions.check import Check
-    >>> counts = attack_counts(Rolls(Check(3), ((1, Check(4)),)))
-    >>> counts.hits.plain.coefficients, counts.saves.plain.coefficients
-    ({(0,): 1, (1,): 2}, {(0,): 2, (1,): 1})
     """
 
     def __init__(self, rolls: Rolls) -> None:
