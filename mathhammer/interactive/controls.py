@@ -24,6 +24,7 @@ __all__ = [
     "fill_target",
     "fill_weapon",
     "ipywidgets",
+    "label_situation",
     "ruling_controls",
     "situation_controls",
     "target_arguments",
@@ -154,6 +155,14 @@ def situation_controls() -> Controls:
         for name, rule in rulebook().conditions.items()
         if type(rule.value) in _OF_VALUE
     }
+
+
+def label_situation(controls: Controls, edition: str) -> None:
+    """Say beside each control what it means in an edition; what that does not know keeps the newest words."""
+    conditions = EDITIONS[edition].conditions
+    for name, control in controls.items():
+        control.description = conditions.get(name, rulebook().conditions[name]).label
+        control.tooltip = control.description
 
 
 def _faces(label: str, value: values.Face) -> Any:

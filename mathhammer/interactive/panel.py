@@ -14,6 +14,7 @@ from mathhammer.interactive.controls import (
     fill_target,
     fill_weapon,
     ipywidgets,
+    label_situation,
     ruling_controls,
     situation_controls,
     target_arguments,
@@ -230,6 +231,7 @@ class AttackPanel:
 
     def _choose_edition(self, _: object = None) -> None:
         with self._at_once():
+            label_situation(self.situation, self.edition.value)
             self.situation["cover"].options = cover_options(self.edition.value)
             self.rulings = ruling_controls(self.edition.value)
             for control in self.rulings.values():

@@ -480,3 +480,21 @@ def test_switches_are_those_of_the_chosen_unit(ruled):
     panel.weapons.value = "your own"
     assert panel.rules.controls == {}
     assert panel.rules.widget.layout.display == "none"
+
+
+def test_labels_are_those_of_the_edition():
+    panel = AttackPanel(edition="10e")
+
+    def labels():
+        return {name: control.description for name, control in panel.situation.items()}
+
+    def words(edition):
+        return {name: rule.label for name, rule in wh40k.EDITIONS[edition].conditions.items()}
+
+    assert panel.situation["stealth"].description == "The target has Stealth: -1 to hit with ranged weapons"
+    for edition in ("11e", "9e", "10e"):
+        panel.edition.value = edition
+        known = words(edition)
+        assert {name: label for name, label in labels().items() if name in known}.items() <= known.items()
+    panel.edition.value = "11e"
+    assert panel.situation["stealth"].description == "The target has Stealth: the benefit of cover"
