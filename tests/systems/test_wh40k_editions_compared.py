@@ -77,7 +77,9 @@ def test_what_is_alike_is_no_difference():
     one = wh40k.compare_editions(RIFLE, MARINES, editions=("10e", "11e"))
     assert one.differences() == ()
     assert "What differs" not in str(one)
-    assert "What differs" in str(wh40k.compare_editions(RIFLE, MARINES, editions=("9e", "10e")))
+    # An edition without critical rolls does not differ by having none, where nothing reads them.
+    assert wh40k.compare_editions(RIFLE, MARINES, editions=("9e", "10e")).differences() == ()
+    assert "What differs" in str(wh40k.compare_editions(RIFLE, MARINES, cover=True, editions=("10e", "11e")))
 
 
 def test_steps_of_several_volleys_are_named_after_their_weapons():
@@ -132,3 +134,39 @@ def test_the_command_line_gives_a_ruling_to_the_editions_that_have_it():
         assert said in result.stderr
     result = run(RIFLE, "-t", MARINES, "--editions", "10e,3e")
     assert (result.exit_code, "3e" in result.stderr) == (2, True)
+
+
+def named(compared):
+    return {difference.step: difference for difference in compared.differences()}
+
+
+def test_reduced_devastating_damage_is_a_step_of_its_own():
+    gun = 'Gun: 24" A4 BS3+ S4 AP-1 D3 [DEVASTATING WOUNDS]'
+    brutes = wh40k.Target("Brutes", toughness=4, save="3+", wounds=3, models=3, damage_reduction=1)
+    found = named(wh40k.compare_editions(gun, brutes))
+    each = found["Each devastating"].by_edition
+    assert [each[edition].rpartition("= ")[2] for edition in ("9e", "10e", "11e")] == [
+        "no wound is devastating",
+        "mean damage 2",
+        "mean damage 3",
+    ]
+    assert (
+        found["Devastating Wounds"].rules[-1].endswith("(11th edition core rules, 24.10 Devastating Wounds)")
+    )
+
+
+def test_hits_that_are_critical_no_more_are_a_difference():
+    gun = 'Gun: 24" A4 BS3+ S4 AP-1 D1 [SUSTAINED HITS 1]'
+    found = named(wh40k.compare_editions(gun, MARINES, overwatch=True))
+    assert list(found) == ["Hit", "Sustained Hits"]
+    assert found["Hit"].by_edition["10e"].endswith("hit 1/6, critical 1/6")
+    assert found["Sustained Hits"].by_edition["11e"] == "has no effect here"
+
+
+def test_the_toughness_of_a_led_unit_is_read_anew():
+    guards = wh40k.Target("guard", toughness=4, save="4+", wounds=1, models=3)
+    hero = wh40k.Target("hero", toughness=6, save="2+", wounds=4, keywords="Character")
+    found = named(wh40k.compare_editions(RIFLE, wh40k.TargetUnit("led", [guards], leaders=[hero])))
+    assert list(found) == ["Groups", "Toughness", "Saves"]
+    assert found["Toughness"].by_edition["10e"] == "that of the unit when it was chosen as the target"
+    assert found["Toughness"].by_edition["11e"].startswith("T4, the highest of the bodyguard models left")

@@ -44,8 +44,17 @@ _ROLLS = {
 }
 # What follows from the steps before, or is a number of the result.
 _CONSEQUENCES = {
-    *("Each attack", "Each unsaved", "Each devastating"),
+    *("Each attack", "Each unsaved"),
     *("Damage in all", "Wounds lost", "Models lost", "Destroyed", "Ruling"),
+}
+
+
+#: What an edition does that has no such step.
+_OTHERWISE = {
+    "Groups": "each wound is allocated on its own",
+    "Saves": "one save after another, each for the model that the wound is allocated to",
+    "Toughness": "that of the unit when it was chosen as the target",
+    "Each devastating": "no wound is devastating",
 }
 
 
@@ -147,11 +156,12 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
         for key in keys:
             volley, name, _ = key
             texts = {edition: _text(steps[edition].get(key)) for edition in self}
-            if len(set(texts.values())) > 1:
+            # An edition without critical rolls does not differ by having none.
+            plain = {_text(steps[edition].get(key), criticals=False) for edition in self}
+            if len(plain) > 1 or len({texts[edition] for edition in self if EDITIONS[edition].critical}) > 1:
                 rules = {edition: _in_force(self[edition], volley, name) for edition in self}
                 for edition, text in texts.items():
-                    if not text:
-                        texts[edition] = "in force" if rules[edition] and name not in _ROLLS else "no change"
+                    texts[edition] = text or _silent(name, rules[edition])
                 label = f"{_weapon(self, volley)}: {name}" if several else name
                 differences.append(Difference(label, texts, _not_shared(rules)))
         if not differences and len({tuple(self[name].state.items()) for name in self}) > 1:
@@ -202,12 +212,17 @@ def _steps(result: AttackResult[Any]) -> dict[tuple[int, str, int], Step]:
     """Return the steps of an explanation by volley, by name, and by how many of that name come before."""
     found: dict[tuple[int, str, int], Step] = {}
     volley = -1
+    # What an edition does not know is called as the weapon has it: "Sustained Hits 1".
+    abilities = {
+        str(keyword): keyword.name for each in _volleys(result) for keyword in each.stages[0].weapon.keywords
+    }
     for step in result.explain():
         if step.name == "Weapon":
             volley += 1
         elif step.name not in _CONSEQUENCES:
-            place = sum((at, name) == (volley, step.name) for at, name, _ in found)
-            found[volley, step.name, place] = step
+            called = abilities.get(step.name, step.name)
+            place = sum((at, name) == (volley, called) for at, name, _ in found)
+            found[volley, called, place] = step
     return found
 
 
@@ -223,11 +238,22 @@ def _in_order(each: Iterable[Iterable[tuple[int, str, int]]]) -> list[tuple[int,
     return keys
 
 
-def _text(step: Step | None) -> str:
+def _text(step: Step | None, *, criticals: bool = True) -> str:
+    """Return what a step says, with critical results or without: what acts on these has a step of its own."""
     if step is None:
         return ""
-    came = f" = {', '.join(map(str, step.probabilities))}" if step.probabilities else ""
+    shown = [each for each in step.probabilities if criticals or each.name != "critical"]
+    came = f" = {', '.join(map(str, shown))}" if shown else ""
     return "; ".join([step.text, *step.modifiers]) + came
+
+
+def _silent(step: str, rules: Iterable[InForce]) -> str:
+    """Say what an edition does in a step that it does not have."""
+    of_ability = [each for each in rules if step not in _ROLLS]
+    if not of_ability:
+        return _OTHERWISE.get(step, "no change")
+    speaks = any(isinstance(each.rule, Ability) and each.rule.says is not None for each in of_ability)
+    return "has no effect here" if speaks else "in force"
 
 
 def _in_force(result: AttackResult[Any], volley: int, step: str) -> list[InForce]:

@@ -100,6 +100,12 @@ def _pool_steps(volleys: Sequence[CompiledVolley], target: TargetUnit, edition: 
         "Groups",
         f"{groups}: hurt ones first, Characters last, each until it is destroyed; made anew for each pool",
     )
+    if len({kind.toughness for kind in target.kinds}) > 1:
+        yield Step(
+            "Toughness",
+            f"T{target.toughness}, the highest of the bodyguard models left, then that of the others; read anew for "
+            "each pool",
+        )
     yield Step(
         "Saves", "all dice of a pool are rolled together and resolved from the lowest result to the highest"
     )

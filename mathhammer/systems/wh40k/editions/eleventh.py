@@ -27,15 +27,22 @@ _CLOSE_QUARTERS = Ability(
     instead_of_others=True,
 )
 _INDIRECT: dict[str, Any] = {"fails_up_to": 5, "when_spotted": 3}
+
+
+def _devastating_wounds(reduced: Any) -> Ability:
+    ability = wound.devastating_wounds(damage.devastating_damage(reduced))
+    return replace(ability, source=f"{_CORE}, 24.10 Devastating Wounds")
+
+
 ABILITIES = table(
     base.ABILITIES,
     wound.ANTI,
     replace(base.ASSAULT, source=f"{_CORE}, 24.04 Assault"),
-    attacks.blast_by_number(5, takes_number=True),
+    replace(attacks.blast_by_number(5, takes_number=True), source=f"{_CORE}, 24.05 Blast"),
     attacks.cleave(5),
     _CLOSE_QUARTERS,
     hit.conversion(4),
-    wound.devastating_wounds(damage.devastating_damage("by wording")),
+    _devastating_wounds("by wording"),
     attacks.EXTRA_ATTACKS_AS_ANY,
     replace(
         base.HAZARDOUS,
@@ -52,7 +59,7 @@ ABILITIES = table(
     ),
     ignores_cover("hit"),
     hit.indirect_shooting(**_INDIRECT),
-    wound.lance(1),
+    replace(wound.lance(1), source=f"{_CORE}, Lance"),
     hit.lethal_hits("on average"),
     replace(base.ONE_SHOT, source=f"{_CORE}, 24.26 One Shot"),
     replace(
@@ -74,7 +81,7 @@ CONDITIONS = table(
     hit.engaged("Close-quarters", "Pistol"),
     at.plunging_fire(source=f"{_CORE}, 13.09 Plunging Fire", text="BS better by 1", hit=hit.improve_skill),
     hit.DAMAGED,
-    cover("hit"),
+    replace(cover("hit"), source=f"{_CORE}, 13.08 Benefit of Cover"),
     hit.STEALTH_AS_COVER,
     smokescreen(gives_stealth=False),
     base.ROLLS,
@@ -237,7 +244,7 @@ def _lethal(choice: Any) -> dict[str, Any]:
 
 
 def _devastating(reduced: Any) -> dict[str, Any]:
-    return {"abilities": table(wound.devastating_wounds(damage.devastating_damage(reduced)))}
+    return {"abilities": table(_devastating_wounds(reduced))}
 
 
 _MUST_SUCCEED = {"conditions": table(hit.critical_hit(hit.lower_critical_hits(must_succeed=True)))}
