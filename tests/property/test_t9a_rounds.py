@@ -7,6 +7,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import pytest
 import t9a_fight_enumeration as table
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -190,11 +191,13 @@ def test_random_combats_of_several_rounds(*, both: tuple[table.Side, table.Side]
     assert all(abs(fast.end.pmf(name) - p) <= 1e-12 * p for name, p in ends.items())
 
 
-def test_a_duel_of_many_rounds_ends_as_a_race() -> None:
+@pytest.mark.parametrize("edition", ["2e", "3e"])
+def test_a_duel_of_many_rounds_ends_as_a_race(edition: str) -> None:
     """Two that wound with 1/4 each, one after the other: the quicker wins with 1/4 / (1 - 9/16) = 4/7."""
     quick = table.Side(models=1, nature="unbreakable", strikes=(table.Strikes(agility=5),))
     slow = replace(quick, strikes=(table.Strikes(agility=3),))
-    result = t9a.rounds_of_combat(unit("a", quick, slow), unit("b", slow, quick), rounds=12, exact=True)
+    sides = unit("a", quick, slow), unit("b", slow, quick)
+    result = t9a.rounds_of_combat(*sides, rounds=12, edition=edition, exact=True)
     going = Fraction(9, 16) ** 12
     assert ratio(result.end.pmf("still fighting")) == going
     assert ratio(result.end.pmf("second destroyed")) == Fraction(4, 7) * (1 - going)

@@ -141,6 +141,8 @@ def test_turn_hazards_of_both(edition: str) -> None:
     plasma = table.Unit(2, 4, 5, None, ((PLASMA, OVERCHARGED), (PLASMA, OVERCHARGED)))
     _same(plasma, BOYS, ["shoot", "charge", "fight"], edition)
     _same(MARINES, plasma, ["overwatch", "charge", "fight"], edition)
+    # Who has nothing left to shoot at takes no test.
+    _same(plasma, table.Unit(1, 3, None, None, ((),)), ["shoot", "shoot"], edition)
     machine = table.Unit(4, 6, 4, None, ((PLASMA, OVERCHARGED),), machine=True)
     _same(machine, MARINES, ["shoot", "charge", "fight"], edition)
 
