@@ -343,7 +343,7 @@ class AttackGame:
         step = self._wounds.get(number)
         if step is None:
             step = self._wounds[number] = self._step(*self._taken(key))
-        whole = step.options.die.denominator * step.options.scale
+        whole = step.options.rolled
         options = []
         for place, option in enumerate(step.options[state]):
             found: dict[int, int] = {}
@@ -425,7 +425,7 @@ class AttackGame:
             self._saves[number] = self._step(seen.kind, key), again
         step, agains = self._saves[number]
         option = step.options[state][seen.choice]
-        whole = step.options.die.denominator * step.options.scale
+        whole = step.options.rolled
         stands: dict[int, int] = {}
         self._unsaved(stands, step, seen.choice, option, state, 36)
         options = [stands]

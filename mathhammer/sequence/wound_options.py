@@ -52,6 +52,8 @@ class WoundOptions:
         negated = [each.negated.denominator for each in wound.effects if each.negated is not None]
         #: What the weights of the states after each result are out of.
         self.scale = lcm(*negated, *(one.leads_to.denominator for die in dice for one in die.results))
+        #: The same for the damage die and a state after it.
+        self.rolled = self.die.denominator * self.scale
         self._found: dict[int, Sequence[WoundOption]] = {}
 
     def __getitem__(self, state: int) -> Sequence[WoundOption]:
