@@ -67,7 +67,9 @@ class Shown(NamedTuple):
     result: AttackResult[Any]
 
 
-def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "") -> str:
+def report(
+    shown: Shown | None, reference: Shown | None = None, wrong: str = "", *, fractions: bool = True
+) -> str:
     """Return the numbers and pictures of a result, beside those of an earlier one if there is one."""
     # The message stands in the place of the caption: nothing moves while a value is half written.
     head = (
@@ -76,9 +78,8 @@ def report(shown: Shown | None, reference: Shown | None = None, wrong: str = "")
     if shown is None:
         return head
     stale = ' mathhammer-stale" aria-hidden="true' if wrong else ""
-    pictures = (
-        f'<div class="pictures{stale}">{_headline(shown, reference)}{_pictures(shown, reference)}</div>'
-    )
+    numbers = _headline(shown, reference, fractions=fractions)
+    pictures = f'<div class="pictures{stale}">{numbers}{_pictures(shown, reference)}</div>'
     return f'<div class="mathhammer-shown">{head}{pictures}</div>'
 
 
@@ -103,16 +104,16 @@ def printed(text: str) -> str:
     return f'<div class="mathhammer-shown"><pre>{escape(text)}</pre></div>' if text else ""
 
 
-def _headline(now: Shown, reference: Shown | None) -> str:
+def _headline(now: Shown, reference: Shown | None, *, fractions: bool) -> str:
     """Return what a player asks first, and by how much it differs from the reference."""
-    rows = [[name, _value(value, kind)] for name, value, kind in _answers(now.result)]
+    rows = [[name, _value(value, kind, fractions=fractions)] for name, value, kind in _answers(now.result)]
     header = ["", "now"]
     if reference is not None:
         header += ["reference", "change"]
         for row, (_, new, kind), (_, old, _) in zip(
             rows, _answers(now.result), _answers(reference.result), strict=True
         ):
-            row += [_value(old, kind), _change(float(new) - float(old), kind)]
+            row += [_value(old, kind, fractions=fractions), _change(float(new) - float(old), kind)]
     note = "" if reference is None else f"<small>Reference: {escape(reference.caption)}</small>"
     return f"<div>{display.html_table(header, rows, text_last=False)}{note}</div>"
 
@@ -126,10 +127,10 @@ def _answers(result: AttackResult[Any]) -> list[tuple[str, Any, str]]:
     ]
 
 
-def _value(value: Any, kind: str) -> str:
+def _value(value: Any, kind: str, *, fractions: bool) -> str:
     """Return a number as people read it, behind its fraction where it is exact."""
     shown = display.percent(value) if kind == "probability" else display.number(value)
-    if isinstance(value, float):
+    if isinstance(value, float) or not fractions:
         return shown
     fraction = display.value_text(value, limit=_LONGEST)
     if fraction.startswith("a "):

@@ -89,7 +89,7 @@ def _attack(request: Request) -> Answer:
         reference = Shown(_caption(before), before)
     caption = _caption(result)
     return _answered(result, caption) | {
-        "html": report(Shown(caption, result), reference),
+        "html": report(Shown(caption, result), reference, fractions=False),
         "details": details(result),
     }
 

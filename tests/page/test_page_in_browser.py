@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import base64
 import shutil
 import tarfile
 import threading
 import time
+import zlib
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -28,6 +30,14 @@ FLAGS = (
     "--window-size=1280,1100",
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 )
+
+
+def packed(content):
+    """Return bytes as the page writes them into a link."""
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return base64.urlsafe_b64encode(deflate.compress(content) + deflate.flush()).decode().rstrip("=")
+
+
 #: What a reader of the screen calls the elements that take input.
 CONTROLS = {"button", "checkbox", "combobox", "spinbutton", "tab", "textbox", "radio", "slider"}
 #: Seconds for what must come: a busy machine starts Python in half a minute.
@@ -160,9 +170,16 @@ def test_a_link_shows_the_same_numbers(page, browser):
     again.until(lambda: again.odds() == before, "the same numbers")
 
 
-def test_a_hostile_link_is_an_error_and_nothing_else(browser, address):
-    found = Page(browser, f"{address}#AAAA<script>alert(1)</script>")
-    assert "link is not whole" in found["attack-error"].text
+@pytest.mark.parametrize(
+    "fragment",
+    ["AAAA<script>alert(1)</script>", "%00", "x" * 30_000, packed(bytes(10**7)), packed(b"\xff")],
+    ids=["script", "zero", "long", "bomb", "no text"],
+)
+def test_a_hostile_link_is_an_error_and_nothing_else(page, browser, fragment):
+    browser.execute_script(
+        "document.getElementById('attack-error').hidden = true; location.hash = arguments[0]", fragment
+    )
+    page.until(lambda: "link is not whole" in page["attack-error"].text, "that it is no link of the page")
 
 
 def test_a_list_from_a_file(page, browser):
@@ -312,6 +329,15 @@ def test_a_checker_of_accessibility_finds_nothing_serious(browser, axe, scheme):
 
 def test_nothing_was_refused_by_the_policy_of_the_page(browser):
     assert [line["message"] for line in browser.get_log("browser") if line["level"] == "SEVERE"] == []
+
+
+def test_nothing_is_kept_but_the_files_of_the_page(browser):
+    script = "return [document.cookie, localStorage.length, sessionStorage.length]"
+    assert browser.execute_script(script) == ["", 0, 0]
+    kept = browser.execute_async_script(
+        "Promise.all([caches.keys(), indexedDB.databases()]).then(arguments[0])"
+    )
+    assert [len(each) for each in kept] == [1, 0]
 
 
 def test_a_folder_with_other_files_is_not_written_to(tmp_path):
