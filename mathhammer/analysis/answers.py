@@ -29,8 +29,9 @@ __all__ = ["Answer", "answers"]
 
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
-#: Blocks of a table that several workers share, and the attacks that are worth the way to a worker.
-SHARES, LEAST_ATTACKS = 32, 20_000
+#: Blocks of a table for each worker, or for all where their number is unknown; and the attacks that are worth the way
+#: to a worker. Each block takes the cost of some thousand attacks again.
+SHARES, ALL_SHARES, LEAST_ATTACKS = 2, 32, 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ def answers(
     column_of = firsts_of([column.target for column in columns])
     targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
     if size is None:
-        size = _block_size(len(distinct), len(targets), spread=executor is not None)
+        size = _block_size(len(distinct), len(targets), executor)
     size, name = validation.whole(size, "block", 1), token_hex(8)
     blocks = [
         Block(distinct[first : first + size], targets, rules, name) for first in range(0, len(distinct), size)
@@ -101,7 +102,12 @@ def _in_order_of_walks(rows: tuple[BlockRow, ...]) -> tuple[tuple[BlockRow, ...]
     return tuple(rows[row] for row in order), places
 
 
-def _block_size(rows: int, targets: int, *, spread: bool) -> int:
+def _block_size(rows: int, targets: int, executor: Executor | None) -> int:
     """Return the rows of a block: fewer where several workers want one."""
-    most = BLOCK_ATTACKS // targets
-    return max(1, min(most, max(LEAST_ATTACKS // targets, -(-rows // SHARES))) if spread else most)
+    most = max(1, BLOCK_ATTACKS // targets)
+    if executor is None:
+        return most
+    # Those of the standard library know how many workers they may have; a cluster can have any number.
+    workers = getattr(executor, "_max_workers", None)
+    shares = SHARES * workers if isinstance(workers, int) else ALL_SHARES
+    return max(1, min(most, max(LEAST_ATTACKS // targets, -(-rows // shares))))

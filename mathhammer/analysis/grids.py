@@ -99,8 +99,8 @@ def grid(
     executor
         Where blocks of rows are computed: any ``concurrent.futures.Executor``. Without one, here.
     block
-        Rows of one block; unless said, so many that a block has about 500,000 attacks, or a 32nd of the table for an
-        executor.
+        Rows of one block; unless said, so many that a block has about 500,000 attacks; with an executor two for each
+        of its workers, or a 32nd of the table where their number is unknown.
     progress
         Called after each block with how many rows are done and how many there are.
     sink

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import sys
+from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -160,11 +161,14 @@ def test_blocks_do_not_repeat_what_they_share(monkeypatch):
     assert work[1][1] <= 1.1 * work[0][1]
 
 
-def test_a_spread_table_has_32_blocks_or_blocks_that_are_worth_it():
-    assert answers._block_size(2677, 250, spread=True) == 84
-    assert answers._block_size(2677, 250, spread=False) == 2000
-    assert answers._block_size(30, 6, spread=True) == 3333
-    assert answers._block_size(10, 10**6, spread=True) == 1
+def test_a_spread_table_has_two_blocks_a_worker_or_blocks_that_are_worth_it():
+    assert answers._block_size(2677, 250, None) == 2000
+    assert answers._block_size(2677, 250, Executor()) == 84  # of how many workers nobody knows
+    assert answers._block_size(10, 10**6, Executor()) == 1
+    with ThreadPoolExecutor(2) as pool:
+        assert answers._block_size(2677, 250, pool) == 670
+        assert answers._block_size(30, 6, pool) == 3333
+        assert answers._block_size(10, 10**6, pool) == 1
 
 
 def test_quantiles_need_distributions():

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mathhammer.distributions import Distribution
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.roll import Roll
@@ -80,7 +81,13 @@ class BulkCompiler:
     def __init__(self, edition: Edition, rulings: Mapping[str, str]) -> None:
         self.edition = edition
         self._edition = edition.ruled(rulings)
-        self._numbers, self._unsaved, self._damages = _Numbering(), _Numbering(), _Numbering()
+        self._numbers = _Readings(lambda made: made.total)
+        self._damages = _Readings(lambda made: (made.distribution, made.deferred_distribution))
+        self._unsaved = _Numbering()
+        # What has been found for the numbers of attacks and what one attack produces, by their numbers.
+        self._counts: list[Distribution[float]] = []
+        self._flags: list[list[bool]] = []
+        self._targets: tuple[list[Target], Indices] | None = None
         self._keys = {roll.name: _Numbering() for roll in _MADE}
         self._results = {roll.name: _Numbering() for roll in _MADE}
         self._faced = {roll.name: _Numbering() for roll in _MADE}
@@ -99,23 +106,25 @@ class BulkCompiler:
         """Work out the distributions of every volley against every target."""
         distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
-        faced = np.array([self._of_targets(roll, targets) for roll in _MADE], dtype=np.intp)
+        faced = self._of_targets(targets)
         for rows, columns, words in _by_named_keywords(volleys, targets):
             sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
             number = self._cross(ATTACKS, sides[:, 0], faced[0, columns])
-            distributions[(*at, 0)] = self._of_number()[number]
+            distributions[(*at, 0)] = self._numbers(self._results["attacks"].values)[number]
             distributions[(*at, 1)], waits[at], chooses[at] = self._chances(
                 sides[:, 1:4], faced[1:4, columns]
             )
             damage = self._cross(DAMAGE, sides[:, 4], faced[4, columns])
-            distributions[(*at, 2)] = self._of_damage()[damage]
+            distributions[(*at, 2)] = self._damages(self._results["damage"].values)[damage]
         unlike = np.array([distribution[0] != distribution[1] for distribution in self._damages.values])
         units = _Numbering()
         unit_of = [
             units(Group("models", target.models, target.wounds, target.wounds_lost)) for target in targets
         ]
+        numbers = self._numbers.values[len(self._counts) :]
+        self._counts += [number.compute(arithmetic(exact=False)) for number in numbers]
         table = DistributionTable(
-            list(self._numbers.values),
+            list(self._counts),
             [distribution for distribution, *_ in self._unsaved.values],
             [distribution[0] for distribution in self._damages.values],
             units.values,
@@ -137,17 +146,17 @@ class BulkCompiler:
             ]
         return rows
 
-    def _of_targets(self, roll: Roll, targets: Sequence[Target]) -> Indices:
-        """Number what a roll reads of each target."""
-        return np.array(
-            [
-                self._faced[roll.name](
-                    (*roll.of_target(target), getattr(in_force_of_target(target, self._edition), roll.name))
-                )
-                for target in targets
-            ],
-            dtype=np.intp,
-        )
+    def _of_targets(self, targets: Sequence[Target]) -> Indices:
+        """Number what each roll reads of each target; most parts of a table have the same targets as the one before."""
+        targets = list(targets)
+        if self._targets is None or self._targets[0] != targets:
+            faced = [[self._of_target(roll, target) for target in targets] for roll in _MADE]
+            self._targets = targets, np.array(faced, dtype=np.intp)
+        return self._targets[1]
+
+    def _of_target(self, roll: Roll, target: Target) -> int:
+        acting = getattr(in_force_of_target(target, self._edition), roll.name)
+        return self._faced[roll.name]((*roll.of_target(target), acting))
 
     def _cross(self, roll: Roll, of_weapon: Indices, of_target: Indices) -> Indices:
         """Return the number of what a roll is for each volley and target, made once for each distinct pair."""
@@ -164,22 +173,6 @@ class BulkCompiler:
                     made[weapon, target] = number
                 table[index, other] = number
         return np.asarray(table[row[:, None], column])
-
-    def _of_number(self) -> Indices:
-        """Number the distributions of all numbers of attacks."""
-        own = [
-            self._numbers(attacks.total, partial(attacks.total.compute, arithmetic(exact=False)))
-            for attacks in self._results["attacks"].values
-        ]
-        return np.array(own, dtype=np.intp)
-
-    def _of_damage(self) -> Indices:
-        """Number what an unsaved wound inflicts, and a deferred critical one."""
-        own = [
-            self._damages((made.distribution, made.deferred_distribution))
-            for made in self._results["damage"].values
-        ]
-        return np.array(own, dtype=np.intp)
 
     def _chances(
         self, sides: Indices, faced: Indices
@@ -198,7 +191,8 @@ class BulkCompiler:
         keys, own = np.unique(np.ravel_multi_index(tuple(rolls), shape), return_inverse=True)
         triples = zip(*(each.tolist() for each in np.unravel_index(keys, shape)), strict=True)
         distributions = np.array([self._unsaved(key, partial(self._of_one_attack, *key)) for key in triples])
-        waits, chooses = np.array([flags for _, *flags in self._unsaved.values], dtype=np.bool_).T
+        self._flags += [flags for _, *flags in self._unsaved.values[len(self._flags) :]]
+        waits, chooses = np.array(self._flags, dtype=np.bool_).T
         at = distributions[own.reshape(rolls[0].shape)[row.reshape(-1, 1), column.reshape(-1)]]
         return at, waits[at], chooses[at]
 
