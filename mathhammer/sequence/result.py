@@ -112,8 +112,7 @@ class AttackResult(UnitDistribution[P]):
     @property
     def rules_date(self) -> str | None:
         """The date of the rules, of an edition whose rules are dated."""
-        date: str | None = self.rulings.get("rules_date")
-        return date
+        return self.rulings.date
 
     @cached_property
     def attacks(self) -> Distribution[P]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
 from mathhammer.display import Displayed, Named
@@ -35,6 +35,8 @@ class Ruling(Named):
         The answer in force unless another is chosen.
     source
         Where the default comes from.
+    is_date
+        Whether its options are dates, at which the rules were so.
 
     Examples
     --------
@@ -47,6 +49,7 @@ class Ruling(Named):
     options: tuple[str, ...]
     default: str
     source: str
+    is_date: bool = False
 
     def __str__(self) -> str:
         return f"{self.name}: {self.question} {' or '.join(self.options)}; by default {self.default}"
@@ -84,15 +87,16 @@ class Rulings(Displayed, Mapping[str, str]):
     def __getitem__(self, name: str) -> str:
         return self._in_force[name]
 
-    def get(self, name: str, default: Any = None, /) -> Any:
-        """Return the option in force, where there is such a ruling."""
-        return self._in_force.get(name, default)
-
     def __iter__(self) -> Iterator[str]:
         return iter(self._in_force)
 
     def __len__(self) -> int:
         return len(self._in_force)
+
+    @property
+    def date(self) -> str | None:
+        """The date of the rules, of an edition whose rules are dated."""
+        return next((self[ruling.name] for ruling in self._known if ruling.is_date), None)
 
     @property
     def changed(self) -> Mapping[str, str]:

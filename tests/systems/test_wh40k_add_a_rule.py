@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ from click.testing import CliRunner
 from sympy import Rational
 from tenth import analysis, wh40k
 
+import mathhammer
 from mathhammer import MathhammerError, from_text
 from mathhammer.cli import main
 from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
@@ -210,3 +213,16 @@ class TestMadeUpCondition:
     def test_it_is_unknown_elsewhere(self) -> None:
         page = " ".join(str(play(skill=4, edition="9e", moonlight=True).explain()).split())
         assert "moonlight has no effect here: not a rule of the Warhammer 40,000 9th edition" in page
+
+
+def test_no_file_but_the_tables_asks_which_edition_it_is() -> None:
+    """Names of editions stand in their tables, in those of the standard targets, and in readers of files."""
+    package = Path(mathhammer.__file__).parent
+    homes = ("editions/", "profiles/targets.py", "rosters/", "system.py")
+    found = {
+        str(path.relative_to(package))
+        for path in package.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Constant) and node.value in ("9e", "10e", "11e")
+    }
+    assert {path for path in found if not any(home in path for home in homes)} == set()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mathhammer import validation
 from mathhammer.errors import RosterError, UnknownNameError
 from mathhammer.systems.wh40k.armies.defenders import shares
+from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -101,7 +102,11 @@ def _may_share(leader: Unit, bodyguard: Unit, edition: str) -> bool:
     In the 10th edition a unit has one leader unless a Leader ability says otherwise (core rules, "Leader"). In the
     11th it has one leader and one support (core rules 19.01), and lists do not say who is which.
     """
-    return not bodyguard.joined or edition != "10e" or _shared(leader, bodyguard) is not False
+    return (
+        not bodyguard.joined
+        or not find_edition(edition).one_leader
+        or _shared(leader, bodyguard) is not False
+    )
 
 
 def _shared(leader: Unit, bodyguard: Unit) -> bool | None:

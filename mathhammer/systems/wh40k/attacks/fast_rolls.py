@@ -14,7 +14,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, asked, losses_in_any_order
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
-from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_entries
@@ -109,7 +109,7 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
 
 
 #: The last edition in which attacks may be rolled one at a time.
-_LAST = "10e"
+_LAST = [name for name, edition in EDITIONS.items() if not edition.in_pools][-1]
 
 
 @asked("40k")

@@ -90,6 +90,8 @@ class Edition(Named):
     active_player_fights_first
         Whether the player whose turn it is picks the first unit of those that fight at the same time; None where turns
         are not computed.
+    one_leader
+        Whether a unit has one leader unless a Leader ability says otherwise.
     chooses_negated
         Whether the player of a target chooses whose Damage is changed to 0; otherwise it is the first failed save.
     in_pools
@@ -151,6 +153,7 @@ class Edition(Named):
     ignored_allocate: bool = True
     majority_toughness: bool = False
     wounded_leader_first: bool = False
+    one_leader: bool = False
     chooses_negated: bool = False
     in_pools: bool = False
     snap_shots_are_critical: bool = True

@@ -100,6 +100,7 @@ RULINGS = (
         "app rules of 30 September 2026, 24.37.01: hits of snap shooting are not critical; app FAQ of 26 August 2026 "
         "and Universal Rules Updates v1.1: a lowered critical threshold also hits; app rules of 22 July 2026, "
         "24.28.01: devastating wounds with Precision go to the character",
+        is_date=True,
     ),
     Ruling(
         "dw_and_damage_reduction",

@@ -234,6 +234,7 @@ TENTH = Edition(
     save_cap=1,
     criticals=((6, False),),
     models_of_blast=5,
+    one_leader=True,
     abilities=ABILITIES,
     conditions=CONDITIONS,
     target_rules=TARGET_RULES,
