@@ -161,6 +161,12 @@ def test_turn_desperate_escape(edition: str) -> None:
     stages = ["shoot", "charge", "fight", "desperate escape", "battle-shock"]
     _same(MARINES, BOYS, stages[1:], edition)
     _same(LANCERS, MARINES, stages, edition, 5)
+    _same(MARINES, BOYS, ["charge", "fight", "battle-shock", "desperate escape"], edition)
+
+
+@EDITIONS
+def test_turn_engaged_units_do_not_shoot(edition: str) -> None:
+    _same(MARINES, BOYS, ["shoot", "overwatch"], edition, engaged=True)
 
 
 @EDITIONS

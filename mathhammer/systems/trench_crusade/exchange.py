@@ -346,6 +346,8 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
 
     Attributes
     ----------
+    sides
+        The models of the first and of the second side.
     activations
         How many were made at most.
     edition, rulings
