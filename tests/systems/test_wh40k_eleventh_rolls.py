@@ -130,6 +130,27 @@ def test_snap_shooting_on_another_number() -> None:
     assert attack(shots, overwatch_hits_on=5).hits.mean() == Rational(20, 3)
 
 
+def test_ones_of_a_d3_are_halved_values_or_faces() -> None:
+    """01.05: of the D6 the faces 1 and 2 are re-rolled, so that 1, 2, 3 come up 1/9, 4/9, 4/9; or the face 1 alone."""
+    shot = '24" A1 BS2+ S8 AP0 D{} [TORRENT]'
+    hit = Rational(5, 6)
+    for option, mean in (("halved value", Rational(7, 3)), ("face", Rational(13, 6))):
+        rulings = {"d3_reroll_ones": option}
+        for damage, more in (("D3", 0), ("D3+1", 1)):
+            found = attack(shot.format(damage), rulings, save=None, wounds=9, reroll_damage="ones")
+            assert found.wounds_lost.mean() == hit * (mean + more)
+            kept: Any = {"reroll": lambda _: "keep", "reroll_damage": "ones"}
+            played = attack(shot.format(damage), rulings, save=None, wounds=9, **kept)
+            assert played.wounds_lost == found.wounds_lost
+        # A Command Re-roll beside it is for a failed wound roll, or for a 1 that the face 2 shows.
+        spare = Rational(1, 6) if option == "face" else 0
+        best: Any = {"reroll": "best", "reroll_damage": "ones", "objective": "wounds_lost"}
+        spent = attack(shot.format("D3"), rulings, save=None, wounds=9, **best)
+        assert spent.wounds_lost.mean() == hit * (mean + spare) + (1 - hit) * hit * mean
+        six = attack(shot.format("D6"), rulings, save=None, wounds=9, reroll_damage="ones")
+        assert six.wounds_lost.mean() == hit * Rational(47, 12)
+
+
 def test_torrent_in_snap_shooting() -> None:
     """24.37 makes no roll; 15.09 says that only 6s hit."""
     flamer = "AD6 S4 AP0 D1 [TORRENT]"

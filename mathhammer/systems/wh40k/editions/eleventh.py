@@ -217,6 +217,13 @@ RULINGS = (
         "app FAQ of 26 August 2026: it is used after the save, at a moment of its owner's choice",
     ),
     Ruling(
+        "d3_reroll_ones",
+        "Ones of a Damage of D3 are re-rolled: the halved value 1, or the face 1 of the D6 alone?",
+        ("halved value", "face"),
+        "halved value",
+        "10th edition core rules, Dice, which say so; the 11th has no such sentence (01.05)",
+    ),
+    Ruling(
         "indirect_v_low_critical",
         "Indirect shooting: does an unmodified 1-5 (1-3) fail, even where a rule makes that face a critical hit?",
         ("fails", "critical"),
@@ -275,6 +282,7 @@ READINGS: Readings = {
     ("extra_attacks_bonus", "barred"): {"abilities": table(attacks.EXTRA_ATTACKS)},
     ("mortal_order", "other first"): {"order_of_deferred": {"mortal": 0, "devastating": 1}},
     ("damage_to_zero_use", "best"): {"chooses_negated": True},
+    ("d3_reroll_ones", "face"): {"conditions": table(damage.reroll_damage(ones_by_face=True))},
     ("indirect_v_low_critical", "critical"): {
         "abilities": table(hit.indirect_shooting(**_INDIRECT, spares_criticals=True))
     },

@@ -42,7 +42,10 @@ Reduces = Literal["always", "by wording", "never"]
 
 
 class Damage(NamedTuple):
-    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll."""
+    """What an unsaved wound inflicts, what a deferred critical wound does, Damage changed to 0, and one re-roll.
+
+    `ones_by_face` is whether ones of a D3 that are re-rolled are faces of the D6.
+    """
 
     modifiers: tuple[Modifier, ...]
     deferred_modifiers: tuple[Modifier, ...]
@@ -54,12 +57,13 @@ class Damage(NamedTuple):
     negated: IntegerDistribution | None
     reroll: DamageReroll | None = None
     deferred_reroll: DamageReroll | None = None
+    ones_by_face: bool = False
 
 
 class _Inflicting(Making):
     __slots__ = (
         *("changes_to_0", "deferred", "each_die", "feel_no_pain", "of_target", "reduces_deferred"),
-        *("psychic", "rerolls_one"),
+        *("ones_by_face", "psychic", "rerolls_one"),
     )
 
     roll = "damage"
@@ -70,7 +74,7 @@ class _Inflicting(Making):
         self.feel_no_pain: dict[str, int] = {}
         self.psychic = self.deferred = False
         self.reduces_deferred: Reduces = "always"
-        self.changes_to_0 = self.each_die = self.rerolls_one = False
+        self.changes_to_0 = self.each_die = self.rerolls_one = self.ones_by_face = False
 
 
 @lru_cache(maxsize=KEPT)
@@ -84,7 +88,7 @@ def damage_roll(
     ordinary, mortal = _feel_no_pain(roll)
     limits = edition.characteristics["damage"]
     modifiers, deferred_modifiers = _modifiers(roll, damage)
-    rolled = integer_distribution(damage, roll.reroll, each_die=roll.each_die)
+    rolled = integer_distribution(damage, roll.reroll, each_die=roll.each_die, ones_by_face=roll.ones_by_face)
     characteristic = damage_after_modifiers(rolled, modifiers, limits)
 
     def inflicted(
@@ -98,13 +102,23 @@ def damage_roll(
     negated = None
     if roll.changes_to_0 and "damage" not in roll.ignored:
         negated = inflicted(rolled, (Modifier("set", 0, "the target changes Damage to 0"), *modifiers))
-    again: tuple[DamageReroll, ...] = ()
-    if roll.rerolls_one and (once := one_damage_reroll(rolled)) is not None:
-        kept = inflicted(once.kept), inflicted(once.kept, deferred_modifiers, mortal)
-        again = tuple(once._replace(kept=distribution) for distribution in kept)
-    needs = ordinary, mortal
+    once = one_damage_reroll(rolled) if roll.rerolls_one else None
+    again, deferred_again = None, None
+    if once is not None:
+        again = once._replace(kept=inflicted(once.kept))
+        deferred_again = once._replace(kept=inflicted(once.kept, deferred_modifiers, mortal))
     return Damage(
-        modifiers, deferred_modifiers, *needs, characteristic, distribution, deferred, negated, *again
+        modifiers,
+        deferred_modifiers,
+        ordinary,
+        mortal,
+        characteristic,
+        distribution,
+        deferred,
+        negated,
+        again,
+        deferred_again,
+        roll.ones_by_face,
     )
 
 
@@ -211,12 +225,13 @@ def devastating_damage(reduced: Reduces = "always") -> Effect:
     return damage
 
 
-def _rerolls(*, each_die: bool) -> Effect:
+def _rerolls(*, each_die: bool, ones_by_face: bool) -> Effect:
     def damage(roll: _Inflicting, each: InForce) -> None:
         if each.value == "one":
             roll.rerolls_one = True
         else:
             roll.reroll, roll.each_die = each.value, each_die
+            roll.ones_by_face = ones_by_face and each.value == "ones"
 
     return damage
 
@@ -230,8 +245,12 @@ def _says_one(stages: Stages, _: bool) -> str:  # noqa: FBT001 - as the field of
     )
 
 
-def reroll_damage(*, each_die: bool = False) -> Condition:
-    """Return the keyword of re-rolled Damage; `each_die` is whether several dice are judged for themselves."""
+def reroll_damage(*, each_die: bool = False, ones_by_face: bool = False) -> Condition:
+    """Return the keyword of re-rolled Damage.
+
+    `each_die` is whether several dice are judged for themselves, `ones_by_face` whether ones of a D3 are faces of the
+    D6, not halved values.
+    """
     return rerolls(
         "damage",
         "damage",
@@ -240,7 +259,7 @@ def reroll_damage(*, each_die: bool = False) -> Condition:
         most=100,  # damage of several dice is judged by the total
         once="the first damage roll below its mean, once",
         of_unit=True,
-        effect=_rerolls(each_die=each_die),
+        effect=_rerolls(each_die=each_die, ones_by_face=ones_by_face),
     )
 
 

@@ -41,13 +41,17 @@ def mortal_wound(feel_no_pain: int | None) -> IntegerDistribution:
 
 
 def integer_distribution(
-    expression: Expression | None, reroll: Reroll = None, *, each_die: bool = False
+    expression: Expression | None,
+    reroll: Reroll = None,
+    *,
+    each_die: bool = False,
+    ones_by_face: bool = False,
 ) -> IntegerDistribution:
     """Return the distribution of a characteristic, re-rolled once where the dice show one of the given values.
 
     A D3 is judged by the halved value: to re-roll ones is to re-roll the D6 faces 1 and 2. Dice that are added
     together are re-rolled together, judged by their total before a printed bonus, unless `each_die` says that
-    each is judged for itself.
+    each is judged for itself; with `ones_by_face` a D3 is re-rolled on the face 1 of the D6 alone.
 
     References
     ----------
@@ -60,6 +64,8 @@ def integer_distribution(
     values = reroll_faces(reroll, ())
     if not values and (plain := _plain_dice(expression)) is not None:
         return plain
+    if ones_by_face and (plain := _plain_dice(expression)) is not None and plain.weights == (1, 1, 1):
+        return IntegerDistribution(plain.low, (8, 14, 14), 36)
     rolled = _rerolled(expression, as_condition(values), each_die=each_die) if values else expression
     return IntegerDistribution.from_distribution(rolled.distribution(exact=True))
 

@@ -42,6 +42,15 @@ def damage_die(stages: Stages, *, deferred: bool) -> Die:
     again = reroll_faces(stages.situation.keywords.get("reroll_damage"), ())
     if isinstance(printed, Constant):
         return Die((Result(str(printed.value), 1, 0, lost(printed.value), rerolls=()),), ())
+    if damage.ones_by_face and (rolled := integer_distribution(printed)).weights == (1, 1, 1):
+        # Of the D6 a 1 is re-rolled, of the two faces that make a 1 each.
+        return Die(
+            tuple(
+                Result(str(value), 6 if place == 0 else 12, 2, lost(value), place == 0)
+                for place, value in enumerate(range(rolled.low, rolled.low + 3))
+            ),
+            ((1, 1, 1),),
+        )
     return value_die(printed, again, lost, stages.edition)
 
 
