@@ -192,6 +192,18 @@ def test_mortal_wounds_are_resolved_where_they_stand() -> None:
     volley = wh40k.Volley(weapon("A1 S8 AP0 D2 [TORRENT]"))
     first = attack([wh40k.MortalWounds(1), volley], unit)  # type: ignore[arg-type]
     assert first.probability_destroyed == Rational(5, 6)
+    # At two models of W2 the shot only takes the rest of the model that the mortal wound has hurt.
+    pair = wh40k.Target("pair", toughness=4, save=None, wounds=2, models=2)
+    assert attack([wh40k.MortalWounds(1), volley], pair).wounds_lost.pmf(2) == Rational(5, 6)  # type: ignore[arg-type]
+    assert attack([volley, wh40k.MortalWounds(1)], pair).wounds_lost.pmf(3) == Rational(5, 6)  # type: ignore[arg-type]
+
+
+def test_blast_counts_the_models_that_are_left_five_at_a_time() -> None:
+    """24.05: a second unit adds a die against five models, none against the four that a first kill leaves."""
+    unit = wh40k.Target("unit", toughness=4, save=None, wounds=1, models=5)
+    first = attack(weapon("A1 S8 AP0 D1 [TORRENT]"), unit)
+    second = attack(weapon("A2 S4 AP0 D1 [TORRENT, BLAST]"), unit, start=first)
+    assert second.attacks.mean() == 2 + Rational(1, 6)
 
 
 def test_devastating_wounds_come_after_their_own_pool() -> None:
