@@ -164,7 +164,7 @@ class EditionComparison(Displayed, Mapping[str, "AttackResult[P]"], Generic[P]):
                     texts[edition] = text or _silent(name, rules[edition])
                 label = f"{_weapon(self, volley)}: {name}" if several else name
                 differences.append(Difference(label, texts, _not_shared(rules)))
-        if not differences and len({tuple(self[name].state.items()) for name in self}) > 1:
+        if not differences and len({tuple(in_fractions(self[name]).state.items()) for name in self}) > 1:
             differences.append(Difference("Allocation", {name: _allocation(self[name]) for name in self}, ()))
         return tuple(differences)
 
