@@ -65,9 +65,9 @@ def literal(name: str) -> str:
 
 def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
     """Write the title, which may hold formulas, in lines that fit the axes, and what the axes are."""
-    if not _FORMULA.search(title):
+    if not _FORMULA.search(validation.instance(title, str, "a text as title")):
         width = ax.get_window_extent().width * 72 / ax.figure.dpi
-        title = fill(title, max(20, int(width / _CHARACTER)))
+        title = "\n".join(fill(line, max(20, int(width / _CHARACTER))) for line in title.split("\n"))
     ax.set_title(title, fontsize="medium", loc="left")
     ax.set_xlabel(literal(x))
     ax.set_ylabel(literal(y))

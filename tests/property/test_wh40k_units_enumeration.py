@@ -29,6 +29,8 @@ def kinds(draw: st.DrawFn, *, leader: bool) -> Kind:
     profile = replace(
         draw(strategies.targets()), wounds=wounds, models=1 if leader else draw(st.integers(1, 2))
     )
+    if leader:  # attached models without the keyword are no Characters, and nothing protects them
+        profile = replace(profile, keywords=(*profile.keywords, "Character"))
     return Kind(profile, draw(st.integers(0, wounds - 1)), leader)
 
 
