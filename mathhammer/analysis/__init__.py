@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from mathhammer.analysis.assignment import Assignment, assign
     from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.gains import Gain, WhatIf, what_if
     from mathhammer.analysis.grids import METRICS, Grid, grid
     from mathhammer.analysis.matchups import ArmyTable, Cell, Row, WeaponUse, army_table
     from mathhammer.analysis.rule_gains import RuleWorth, RuleWorths, rule_worths
     from mathhammer.analysis.selection import Efficient, Frontier, Option, Options, choose, frontier
     from mathhammer.analysis.sweeps import BreakEven, Crossing, Sweep, break_even, sweep
-    from mathhammer.analysis.worths import WhatIf, Worth, what_if
 
 __all__ = [
     "METRICS",
@@ -36,6 +36,7 @@ __all__ = [
     "Defender",
     "Efficient",
     "Frontier",
+    "Gain",
     "Grid",
     "Option",
     "Options",
@@ -45,7 +46,6 @@ __all__ = [
     "Sweep",
     "WeaponUse",
     "WhatIf",
-    "Worth",
     "army_table",
     "assign",
     "break_even",
@@ -84,9 +84,9 @@ _HOMES = {
     "Sweep": "sweeps",
     "break_even": "sweeps",
     "sweep": "sweeps",
-    "WhatIf": "worths",
-    "Worth": "worths",
-    "what_if": "worths",
+    "WhatIf": "gains",
+    "Gain": "gains",
+    "what_if": "gains",
 }
 
 

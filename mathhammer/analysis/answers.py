@@ -10,7 +10,7 @@ import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, walks_like
-from mathhammer.analysis.distinct import answers_by_block, firsts_of, ranks_of
+from mathhammer.analysis.deduplicate import answers_by_block, first_occurrences, ranks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +80,7 @@ def answers(
     """Compute distinct rows against distinct columns; each row of the table comes once."""
     keys = [block_row(row, rules.situation) for row in rows]
     distinct, place_of = _in_order_of_walks(tuple(dict.fromkeys(keys)))
-    column_of = firsts_of([column.target for column in columns])
+    column_of = first_occurrences([column.target for column in columns])
     targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
     if size is None:
         size = _block_size(len(distinct), len(targets), executor)
@@ -88,7 +88,7 @@ def answers(
     blocks = [
         Block(distinct[first : first + size], targets, rules, name) for first in range(0, len(distinct), size)
     ]
-    shares, at = answers_by_block(place_of[ranks_of(firsts_of(keys))], size), ranks_of(column_of)
+    shares, at = answers_by_block(place_of[ranks(first_occurrences(keys))], size), ranks(column_of)
     for index, (done, chosen) in compute_blocks(blocks, executor):
         places, sources = shares[index]
         yield Answer(places, sources, at, done, chosen)

@@ -264,7 +264,7 @@ class _Chooser:
             () if isinstance(row, UnitRow) else tuple(map(self._number, row)) for row in self._block.rows
         ]
         chosen = self._choose()
-        # A choice asks what weapons are worth; what it asks in vain is computed, all of it at once.
+        # A choice asks what weapons are worth; missing values are computed in one batch.
         while self._wanted:
             self._find_worth()
             chosen = self._choose()

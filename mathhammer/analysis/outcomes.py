@@ -35,7 +35,7 @@ __all__ = ["Outcomes", "outcomes"]
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:
-    """What came of each attack, in the order in which the attacks were given."""
+    """Results of the attacks, in the order in which the attacks were given."""
 
     #: Means; points are those of the destroyed models, not a number where the target has none.
     wounds_lost: Floats

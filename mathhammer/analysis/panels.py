@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from mathhammer.display import HeatTable, Panel, count, listed, percent
+from mathhammer.display import HeatTable, Panel, count, format_items, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ def army_table_panel(table: ArmyTable) -> Panel:
 
 def _panel(title: str, table: Grid | ArmyTable, pairs: HeatTable, notes: Sequence[str] = ()) -> Panel:
     facts = {"edition": table.edition}
-    if told := listed(table.situation):
+    if told := format_items(table.situation):
         facts["situation"] = told
     rulings: Rulings = table.rulings
     return Panel(title, facts, [pairs] if pairs.rows else [], notes, [(rulings.sentence, rulings.table())])

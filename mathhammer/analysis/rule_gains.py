@@ -344,7 +344,7 @@ def _of_column(table: Grid, kind: str, column: int) -> dict[str, float]:
 
 
 def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
-    """Yield what a rule moves in each phase, summed over its units; nothing where it moves no number."""
+    """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
     changed = list(switch.changed())
     units = [(switch.with_it.units[place], switch.without.units[place]) for place in changed]
     kinds = dict.fromkeys(kind for pair in units for unit, kind in means if unit in pair)

@@ -1,4 +1,4 @@
-"""Pools of dice in exact integers: which dice are kept, and which are rolled again.
+"""Pools of dice in exact integers: which dice are kept, and which are re-rolled.
 
 A die is a list of integer weights, index by index; all sums are over one power of its denominator. A float distribution
 of a pool is the exact one, rounded once.
@@ -206,10 +206,10 @@ class _Sweep:
 def rerolled_best(
     weights: Sequence[int], denominator: int, count: int, rerolls: int, target: int | None
 ) -> ExactMass:
-    """Distribution of the sum of equal dice, of which at most `rerolls` are rolled again, chosen best and together.
+    """Distribution of the sum of equal dice, of which at most `rerolls` are re-rolled, chosen best and together.
 
     Whatever the purpose, to roll r dice again is best done with the r lowest. To maximise the total, a die is
-    rolled again when it is below the mean; to reach a target, r is chosen for each roll.
+    re-rolled when it is below the mean; to reach a target, r is chosen for each roll.
     """
     faces = len(weights)
     length = count * (faces - 1) + 1
@@ -257,7 +257,7 @@ def _lowest_and_rest(
 def _choice(
     weights: Sequence[int], denominator: int, powers: Sequence[fmpz_poly], target: int | None
 ) -> Callable[[tuple[int, ...], fmpz_poly], list[tuple[int, fmpz_poly]]]:
-    """Return the function that splits the distribution of the other dice by how many of the lowest are rolled again."""
+    """Return the function that splits the distribution of the other dice by how many of the lowest are re-rolled."""
     if target is None:
         mean = sum(value * weight for value, weight in enumerate(weights))
         return lambda lowest, rest: [(sum(value * denominator < mean for value in lowest), rest)]

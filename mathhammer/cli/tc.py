@@ -59,7 +59,7 @@ def command() -> None:
 
 @command.command("success", epilog='Example: mathhammer tc success -d "+2 elevated" -d "-1 cover" --exact')
 @_dice
-@click.option("--reroll", is_flag=True, help="A failure is rolled again.")
+@click.option("--reroll", is_flag=True, help="A failure is re-rolled.")
 @_exact
 @_explain
 @_json
@@ -170,7 +170,7 @@ Examples:
 @click.option("--diving", is_flag=True, help="After a Diving Charge.")
 @click.option("--into-melee", is_flag=True, help='A friend is within 1" of the target.')
 @click.option("--shaken", is_flag=True, help="The attacker's Warband is Shaken.")
-@click.option("--reroll", is_flag=True, help="Failed Success Rolls are rolled again.")
+@click.option("--reroll", is_flag=True, help="Failed Success Rolls are re-rolled.")
 @click.option("--edition", default="1.0.2", show_default=True, help="1.0.2 or beta_2026_04.")
 @_rulings
 @_exact

@@ -259,7 +259,7 @@ def _plan_data(plan: RerollPlan, *, exact: bool) -> dict[str, Any]:
 def _others(
     page: Page, target: Target | TargetUnit, bearers: Target | None, result: AttackResult[Any]
 ) -> None:
-    """Print what befell those that were not attacked."""
+    """Print the effects on bystanders."""
     if _explodes(target):
         page.line()
         page.paragraph(

@@ -25,7 +25,7 @@ def _common(function: _F) -> _F:
         edition_option,
         click.option("--explain", is_flag=True, help="Print each step and its probabilities."),
         click.option("--exact", is_flag=True, help="Fractions instead of floating point."),
-        click.option("--reroll", is_flag=True, help="A roll that fails is made again."),
+        click.option("--reroll", is_flag=True, help="A roll that fails is re-rolled."),
         click.option("--modifier", type=int, default=0, metavar="N", help="Added to the roll."),
     ):
         function = option(function)

@@ -80,7 +80,7 @@ Example:
 @click.option("--distance", type=click.IntRange(0), metavar="N", help="Of the charge, in inches.")
 @click.option("--more-than", is_flag=True, help="The target is farther away, by less than an inch.")
 @click.option("--charge-modifier", type=int, default=0, metavar="N", help="Added to the charge roll.")
-@click.option("--charge-reroll", is_flag=True, help="A charge roll that falls short is made again.")
+@click.option("--charge-reroll", is_flag=True, help="A charge roll that falls short is re-rolled.")
 @click.option("--skies", is_flag=True, help="The charging unit takes to the skies (11th edition).")
 @click.option("--engaged", is_flag=True, help="The units are engaged from the start.")
 @click.option(

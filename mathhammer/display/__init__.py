@@ -8,7 +8,15 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.display.displayed import MAXIMUM_LINE, Catalogue, Displayed, Named, listed, short, told
+from mathhammer.display.displayed import (
+    MAXIMUM_LINE,
+    Catalogue,
+    Displayed,
+    Named,
+    format_fields,
+    format_items,
+    shorten,
+)
 from mathhammer.display.folding import Row, fold
 from mathhammer.display.heat import html_heat_table
 from mathhammer.display.numbers import (
@@ -70,6 +78,8 @@ __all__ = [
     "distribution_table",
     "exact_number",
     "fold",
+    "format_fields",
+    "format_items",
     "fraction",
     "html",
     "html_heat_map",
@@ -77,19 +87,17 @@ __all__ = [
     "html_page",
     "html_table",
     "json_rows",
-    "listed",
     "number",
     "page_unicode",
     "page_width",
     "percent",
     "records_of",
-    "short",
+    "shorten",
     "supports_unicode",
     "svg_bars",
     "svg_curves",
     "svg_rows",
     "table",
-    "told",
     "value_text",
 ]
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
 
-__all__ = ["MAXIMUM_LINE", "Catalogue", "Displayed", "Named", "listed", "short", "told"]
+__all__ = ["MAXIMUM_LINE", "Catalogue", "Displayed", "Named", "format_fields", "format_items", "shorten"]
 
 V = TypeVar("V")
 
@@ -23,7 +23,7 @@ V = TypeVar("V")
 MAXIMUM_LINE = 140
 
 
-def short(text: str, limit: int = MAXIMUM_LINE) -> str:
+def shorten(text: str, limit: int = MAXIMUM_LINE) -> str:
     """Return a text in one line, its end left out where it is longer than the limit."""
     line = " ".join(text.split())
     if len(line) <= limit:
@@ -34,13 +34,13 @@ def short(text: str, limit: int = MAXIMUM_LINE) -> str:
     return f"{cut[: end if end > limit // 2 else limit - 1].rstrip(' ,;:')}…"
 
 
-def told(record: Any, /, *leave_out: str) -> str:
+def format_fields(record: Any, /, *leave_out: str) -> str:
     """Return the fields of a dataclass that say something, in a line: those that are neither empty nor 0 nor off."""
     names = (field.name for field in fields(record) if field.name not in leave_out)
-    return listed({name: getattr(record, name) for name in names})
+    return format_items({name: getattr(record, name) for name in names})
 
 
-def listed(values: Mapping[str, Any]) -> str:
+def format_items(values: Mapping[str, Any]) -> str:
     """Return named values in a line: those that are neither empty nor 0 nor off."""
     parts = []
     for name, value in values.items():
@@ -53,7 +53,7 @@ def listed(values: Mapping[str, Any]) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return f"({listed(value)})"
+        return f"({format_items(value)})"
     if isinstance(value, tuple | list | frozenset | set):
         return ", ".join(sorted(map(str, value)) if isinstance(value, frozenset | set) else map(str, value))
     return str(value)
@@ -66,7 +66,7 @@ class Named:
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        return f"<{name} {short(str(self), MAXIMUM_LINE - len(name) - 3)}>"
+        return f"<{name} {shorten(str(self), MAXIMUM_LINE - len(name) - 3)}>"
 
     def _repr_html_(self) -> str:
         return f'<div class="mathhammer" style="white-space:pre-wrap">{escape(str(self))}</div>'
@@ -87,7 +87,7 @@ class Displayed:
 
     def __repr__(self) -> str:
         name = type(self).__name__
-        return f"<{name} {short(self._line(), MAXIMUM_LINE - len(name) - 3)}>"
+        return f"<{name} {shorten(self._line(), MAXIMUM_LINE - len(name) - 3)}>"
 
     def __str__(self) -> str:
         return self._panel().text()
@@ -140,7 +140,7 @@ class Catalogue(Displayed, Mapping[str, V]):
         return list(self)
 
     def __repr__(self) -> str:
-        return f"<{short(f'{len(self)} {self._title}: ' + ', '.join(self))}>"
+        return f"<{shorten(f'{len(self)} {self._title}: ' + ', '.join(self))}>"
 
     def _panel(self) -> Panel:
         from mathhammer.display.panel import Panel, Table

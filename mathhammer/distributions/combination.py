@@ -164,7 +164,7 @@ def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> D
 
 
 def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution[P]:
-    """Distribution of a roll that is made again once, and stands then, where it meets a condition."""
+    """Distribution of a roll that is re-rolled once, and stands then, where it meets a condition."""
     terms, denominator = x._complete("re-roll").terms()
     again = [condition(outcome) for outcome in x.support]
     chance = sum((term for term, yes in zip(terms, again, strict=True) if yes), 0 * terms[0])
@@ -178,7 +178,7 @@ def reroll(x: Distribution[P], condition: Callable[[int], bool]) -> Distribution
 def explode(
     x: Distribution[P], condition: Callable[[int], bool], rolls: int, *, truncated: bool
 ) -> Distribution[P]:
-    """Distribution of a roll that is made again and added while it meets a condition, at most `rolls` times.
+    """Distribution of a roll that is rolled again and added while it meets a condition, at most `rolls` times.
 
     If `truncated`, rolls that would go on are missing mass; else the last of them counts as it is.
     """

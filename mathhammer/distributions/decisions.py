@@ -76,7 +76,7 @@ def best_plan(
 
     Examples
     --------
-    A die may be rolled again, once, by a player who wants it high:
+    A die may be re-rolled, once, by a player who wants it high:
 
     >>> def reroll(position):
     ...     kind, face = position

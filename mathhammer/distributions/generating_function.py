@@ -12,7 +12,7 @@ from functools import reduce
 from operator import add
 from typing import TYPE_CHECKING, Self
 
-from mathhammer.display import short
+from mathhammer.display import shorten
 from mathhammer.distributions.measure import Measure
 from mathhammer.validation import shown
 
@@ -51,7 +51,7 @@ class GeneratingFunction:
     denominator: int
 
     def __repr__(self) -> str:
-        return short(f"GeneratingFunction({shown(self.coefficients)}, {shown(self.denominator)})")
+        return shorten(f"GeneratingFunction({shown(self.coefficients)}, {shown(self.denominator)})")
 
     def __str__(self) -> str:
         terms = []

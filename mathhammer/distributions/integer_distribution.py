@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, Self
 
-from mathhammer.display import short
+from mathhammer.display import shorten
 from mathhammer.distributions.univariate import Distribution
 from mathhammer.validation import shown
 
@@ -40,7 +40,7 @@ class IntegerDistribution(NamedTuple):
 
     def __repr__(self) -> str:
         weights, denominator = shown(self.weights), shown(self.denominator)
-        return short(f"IntegerDistribution(low={self.low}, weights={weights}, denominator={denominator})")
+        return shorten(f"IntegerDistribution(low={self.low}, weights={weights}, denominator={denominator})")
 
     @classmethod
     def from_distribution(cls, distribution: Distribution[Rational]) -> Self:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, NoReturn, overload
 
 from mathhammer import validation
 from mathhammer.arithmetic import Mass, P, arithmetic
-from mathhammer.display import short
+from mathhammer.display import shorten
 from mathhammer.distributions.moments import times_root
 from mathhammer.distributions.outcomes import as_outcome, require_outcomes
 from mathhammer.distributions.serialisation import joint_from_dict, joint_to_dict
@@ -260,7 +260,7 @@ class JointDistribution(Generic[P]):
     def __repr__(self) -> str:
         kind = "exact" if self.exact else "float64"
         facts = f"{len(self._outcomes)} outcomes, {kind}, of ({', '.join(self.axes)})"
-        return f"<JointDistribution {short(facts)}>"
+        return f"<JointDistribution {shorten(facts)}>"
 
     def __str__(self) -> str:
         from mathhammer.distributions.presentation import joint_table

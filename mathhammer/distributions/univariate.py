@@ -189,7 +189,7 @@ class Distribution(BaseDistribution[P]):
         return combination.given(self, condition)
 
     def reroll(self, condition: Callable[[int], bool], /) -> Distribution[P]:
-        """Distribution of a roll that is made again, once, where it meets a predicate.
+        """Distribution of a roll that is re-rolled, once, where it meets a predicate.
 
         Examples
         --------

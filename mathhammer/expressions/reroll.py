@@ -31,14 +31,14 @@ __all__ = ["BestDiceReroll", "BestReroll", "Rerolled", "best_dice_reroll"]
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rerolled(Expression):
-    """A roll that is made again, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
+    """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
 
     Each of several dice is ``3(reroll(D6, 1))``; the whole sum is ``reroll(3D6, <9)``.
     """
 
     #: What is rolled.
     roll: Expression
-    #: Which values are rolled again.
+    #: Which values are re-rolled.
     condition: Condition
     #: Of a D3: judge the face of the D6 rather than the halved value.
     natural: bool = False
@@ -68,10 +68,10 @@ class Rerolled(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BestReroll(Expression):
-    """A roll that may be made again, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``.
+    """A roll that may be re-rolled, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``.
 
-    Without a target the mean is made greatest: what is below the mean is rolled again. With one, what misses it
-    is rolled again.
+    Without a target the mean is made greatest: what is below the mean is re-rolled. With one, what misses it
+    is re-rolled.
     """
 
     roll: Expression
@@ -102,9 +102,9 @@ class BestReroll(Expression):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class BestDiceReroll(Expression):
-    """A pool of which some dice may be rolled again, chosen best: ``reroll(1 best of 2D6 for 9+)``.
+    """A pool of which some dice may be re-rolled, chosen best: ``reroll(1 best of 2D6 for 9+)``.
 
-    The dice are chosen together, after all are seen, and each is rolled again at most once.
+    The dice are chosen together, after all are seen, and each is re-rolled at most once.
     """
 
     dice: int

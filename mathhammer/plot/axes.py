@@ -65,7 +65,8 @@ def literal(name: str) -> str:
 
 def name_axes(ax: Axes, *, title: str, x: str, y: str) -> None:
     """Write the title, which may hold formulas, in lines that fit the axes, and what the axes are."""
-    if not _FORMULA.search(validation.instance(title, str, "a text as title")):
+    title = str(title)  # as matplotlib takes it
+    if not _FORMULA.search(title):
         width = ax.get_window_extent().width * 72 / ax.figure.dpi
         title = "\n".join(fill(line, max(20, int(width / _CHARACTER))) for line in title.split("\n"))
     ax.set_title(title, fontsize="medium", loc="left")

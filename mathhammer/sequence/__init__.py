@@ -9,6 +9,7 @@ from mathhammer.sequence.attack_distribution import (
     roll,
     saving_throw,
 )
+from mathhammer.sequence.call import Call, Reproducible, records_call
 from mathhammer.sequence.dice_order import losses_in_any_order, losses_in_order
 from mathhammer.sequence.explanation import Explanation, Probability, Step
 from mathhammer.sequence.group import Group
@@ -16,7 +17,6 @@ from mathhammer.sequence.grouped_unit import GroupedUnit
 from mathhammer.sequence.limits import require_walks
 from mathhammer.sequence.mixed_result import MixedResult
 from mathhammer.sequence.pools import Pool, SharedPools
-from mathhammer.sequence.question import Question, Reproducible, asked
 from mathhammer.sequence.reroll_plan import RerollDecision, RerollPlan, RerollPolicy, RerollState
 from mathhammer.sequence.resolution import resolve, resolve_orders
 from mathhammer.sequence.result import AttackResult, RolledVolley, damage_of, damage_parts, total_of
@@ -33,6 +33,7 @@ __all__ = [
     "AttackDistribution",
     "AttackNumber",
     "AttackResult",
+    "Call",
     "ChargeResult",
     "DamageReroll",
     "Explanation",
@@ -41,7 +42,6 @@ __all__ = [
     "MixedResult",
     "Pool",
     "Probability",
-    "Question",
     "Reproducible",
     "RerollDecision",
     "RerollPlan",
@@ -62,13 +62,13 @@ __all__ = [
     "Wound",
     "WoundEffect",
     "after_saves",
-    "asked",
     "damage_of",
     "damage_parts",
     "damage_roll",
     "ignoring_wounds",
     "losses_in_any_order",
     "losses_in_order",
+    "records_call",
     "repeated",
     "require_walks",
     "resolve",

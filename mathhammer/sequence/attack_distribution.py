@@ -11,7 +11,7 @@ from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING
 
-from mathhammer.display import short
+from mathhammer.display import shorten
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
 from mathhammer.distributions.kernel import NO_REROLLS, Held
 
@@ -52,7 +52,7 @@ class AttackDistribution:
         self.rerolls = rerolls
 
     def __repr__(self) -> str:
-        return short(f"<AttackDistribution {'; '.join(map(str, self.parts.values()))}>")
+        return shorten(f"<AttackDistribution {'; '.join(map(str, self.parts.values()))}>")
 
     @classmethod
     def of(cls, counts: GeneratingFunction) -> AttackDistribution:

@@ -20,7 +20,7 @@ __all__ = ["MixedResult"]
 
 
 class MixedResult(AttackResult[P]):
-    """A mixture of results: one for each thing that the attacker may see when he chooses the target, or other cases.
+    """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases.
 
     Parameters
     ----------

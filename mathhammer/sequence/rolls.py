@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, percent
+from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.explanation import Explanation, Probability
-from mathhammer.sequence.question import Reproducible
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

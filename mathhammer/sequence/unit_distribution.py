@@ -10,7 +10,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, count, number, percent
 from mathhammer.distributions import Distribution, JointDistribution, in_fractions, mixture
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence.question import Reproducible
+from mathhammer.sequence.call import Reproducible
 from mathhammer.sequence.unit import Unit
 
 if TYPE_CHECKING:

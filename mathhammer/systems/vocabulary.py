@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
-__all__ = ["Line", "Vocabulary", "Writable"]
+__all__ = ["Line", "Serialisable", "TextFormat"]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Vocabulary:
+class TextFormat:
     """What a system's questions are written with."""
 
     #: The public functions whose results can be written, by name.
@@ -57,10 +57,10 @@ class Vocabulary:
 
 
 @runtime_checkable
-class Writable(Protocol):
+class Serialisable(Protocol):
     """A system whose results can be written as text."""
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> TextFormat:
         """What its questions are written with."""
         ...

@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence import rulings_in_force
 from mathhammer.systems.registry import find_system, systems
-from mathhammer.systems.vocabulary import Line, Vocabulary, Writable
+from mathhammer.systems.vocabulary import Line, Serialisable, TextFormat
 from mathhammer.texts.notation import located
 from mathhammer.texts.values import Values, called, same
 from mathhammer.validation import shown
@@ -19,7 +19,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from mathhammer.sequence import Question
+    from mathhammer.sequence import Call
     from mathhammer.systems.registry import System
 
 __all__ = ["Section", "read_head", "read_section", "write_section"]
@@ -47,7 +47,7 @@ class Section:
     rulings: Mapping[str, str] | None
 
     @classmethod
-    def of(cls, question: Question, rulings: Mapping[str, str] | None) -> Section:
+    def of(cls, question: Call, rulings: Mapping[str, str] | None) -> Section:
         """Return what a question says; the rulings are those that the result names, if it names any."""
         vocabulary = _vocabulary(question.system)
         asked = signature(vocabulary.functions[question.function])
@@ -105,22 +105,22 @@ class Section:
             ) from error
 
 
-def _settled(vocabulary: Vocabulary, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _settled(vocabulary: TextFormat, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
     settle = vocabulary.settled.get(function)
     arguments = settle(dict(given)) if settle else given
     return {name: value for name, value in arguments.items() if name not in _APART}
 
 
-def _vocabulary(name: str) -> Vocabulary:
+def _vocabulary(name: str) -> TextFormat:
     system = find_system(name)
-    if not isinstance(system, Writable):
+    if not isinstance(system, Serialisable):
         raise MathhammerError(
             f"expected a system whose results can be written as text, but {system.title} has no vocabulary"
         )
     return system.vocabulary
 
 
-def _with_choice(vocabulary: Vocabulary, edition: str | None) -> dict[str, str]:
+def _with_choice(vocabulary: TextFormat, edition: str | None) -> dict[str, str]:
     """Return the defaults of the rulings that leave a choice."""
     return {
         ruling.name: ruling.default for ruling in vocabulary.rulings(edition or "") if len(ruling.options) > 1
@@ -185,12 +185,12 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
     found = [
         (len(name), system)
         for system in systems().values()
-        if isinstance(system, Writable)
+        if isinstance(system, Serialisable)
         for name in (system.title, system.name)
         if rest.casefold().startswith(f"{name.casefold()},")
     ]
     if not found:
-        titles = ", ".join(repr(each.title) for each in systems().values() if isinstance(each, Writable))
+        titles = ", ".join(repr(each.title) for each in systems().values() if isinstance(each, Serialisable))
         raise ParseError(f"expected the name of a game, one of {titles}, and ','", text, start)
     length, system = max(found, key=lambda pair: pair[0])
     words, places, place = [], [], start + length + 1

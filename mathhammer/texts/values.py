@@ -20,7 +20,7 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from mathhammer.systems.vocabulary import Line, Vocabulary
+    from mathhammer.systems.vocabulary import Line, TextFormat
     from mathhammer.texts.notation import Arguments
 
 __all__ = ["Values", "called", "same"]
@@ -38,7 +38,7 @@ class Values:
         The system's.
     """
 
-    def __init__(self, vocabulary: Vocabulary) -> None:
+    def __init__(self, vocabulary: TextFormat) -> None:
         self._vocabulary = vocabulary
         self._kinds = {kind.__name__: kind for kind in vocabulary.kinds}
 
@@ -126,7 +126,7 @@ class Values:
         return Reader(text, self._made, position)
 
     def arguments_of(self, value: Any) -> dict[str, Any]:
-        """Return the arguments with which a value would be made again."""
+        """Return the arguments with which a value would be re-rolled."""
         constructor = self._vocabulary.constructors.get(type(value))
         if constructor is not None:
             return dict(constructor(value))

@@ -96,7 +96,7 @@ def test_standard_dice_share_one_count():
 
 
 def best_by_enumeration(die, count, rerolls, target):
-    """For every roll, try every set of dice that may be rolled again."""
+    """For every roll, try every set of dice that may be re-rolled."""
     distribution = Counter()
     mean = sum(Fraction(face * weight, sum(die)) for face, weight in enumerate(die))
     for roll, chance in rolls(*[die] * count):

@@ -161,7 +161,7 @@ def _key(name):
         (["--cover"], "unsaved", Fraction(8, 9)),
         (["--plunging-fire"], "unsaved", Fraction(16, 9)),
         (["--smokescreen"], "unsaved", Fraction(3 * 2, 3 * 3)),
-        # One of six failed hits is rolled again: 4 + (1 - (2/3)^6) x 2/3 hits.
+        # One of six failed hits is re-rolled: 4 + (1 - (2/3)^6) x 2/3 hits.
         (["--reroll-hits", "one"], "hits", 4 + (1 - Fraction(2, 3) ** 6) * Fraction(2, 3)),
     ],
 )

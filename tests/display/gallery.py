@@ -123,7 +123,7 @@ SEQUENCE = [
     Shown(sequence.Probability, lambda: sequence.Probability("hit", 24, 36), ("hit 2/3",), page=False),
     Shown(sequence.Rulings, lambda: shots(rulings={"save_cap": "gross"}).rulings, ("save_cap", "gross")),
     Shown(sequence.Ruling, lambda: wh40k.EDITIONS["10e"].rulings[0], ("by default",)),
-    # Of two shots at a model that one of them destroys with 2/9: a failed roll is made again.
+    # Of two shots at a model that one of them destroys with 2/9: a failed roll is re-rolled.
     Shown(sequence.RerollPlan, lambda: replayed(), ("Re-roll a miss", "without the re-roll")),  # noqa: PLW0108
     Shown(sequence.RerollPolicy, lambda: replayed().policy, ("miss",), page=False),
     Shown(sequence.RerollDecision, lambda: replayed().decisions[0], ("miss",), page=False),
@@ -160,10 +160,12 @@ WH40K = [
         lambda: wh40k.focus({"one": RIFLE, "two": RIFLE}, MARINES).steps[1],
         ("two", "11.11%"),
     ),
-    Shown(wh40k.Activation, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
-    Shown(wh40k.Activation, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")),
+    Shown(wh40k.ActivationResult, lambda: wh40k.activations([RIFLE, RIFLE], MARINES)[1], ("11.11%", "0.33")),
     Shown(
-        wh40k.Activation,
+        wh40k.ActivationResult, lambda: wh40k.best_order([RIFLE, CANNON], MARINES), ("Lascannon", "attacks")
+    ),
+    Shown(
+        wh40k.ActivationResult,
         lambda: wh40k.activations([RIFLE], wh40k.TargetUnit("Two", [MARINES, GUNNERS], allocation="best"))[0],
         ("Single volleys: the shares of single volleys need a unit whose player has nothing to choose",),
     ),
@@ -386,7 +388,7 @@ PARTS = [
         ("Rifle up to 3, Lascannon from 4 on",),
     ),
     Shown(
-        analysis.Worth,
+        analysis.Gain,
         lambda: analysis.what_if(wh40k.Volley(RIFLE, 1), MARINES).changes[0],
         ("+1 Attack: 0.33 more models destroyed",),
     ),

@@ -19,7 +19,7 @@ Place = tuple[str, int]
 
 
 def reroll(*, maximises: bool) -> Callable[[Place], Decision[Place] | None]:
-    """A D6 that a player may roll again as often as the start says."""
+    """A D6 that a player may re-roll as often as the start says."""
 
     def game(position: Place) -> Decision[Place] | None:
         kind, value = position

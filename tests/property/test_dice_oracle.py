@@ -151,7 +151,7 @@ def _(node: nodes.Let):
 
 
 def rerolled(die, condition):
-    # icepool divides by zero where every outcome is rolled again; that is the same die
+    # icepool divides by zero where every outcome is re-rolled; that is the same die
     return die if all(condition(k) for k in die) else die.reroll({k for k in die if condition(k)}, depth=1)
 
 

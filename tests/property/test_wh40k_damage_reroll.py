@@ -1,4 +1,4 @@
-"""One damage roll made again, compared with the dice walked one by one; nothing of the package is on that side."""
+"""One damage roll re-rolled, compared with the dice walked one by one; nothing of the package is on that side."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from mathhammer.errors import MathhammerError
 
 
 def enumerated(dice: int, need: int, *, on_success: bool) -> dict[int, Fraction]:
-    """Successes, or failures, among dice of which one that failed is rolled again."""
+    """Successes, or failures, among dice of which one that failed is re-rolled."""
     found: dict[int, Fraction] = {}
     for *faces, again in product(range(1, 7), repeat=dice + 1):
         passed = sum(face >= need for face in faces)
@@ -63,7 +63,7 @@ def test_one_number_of_attacks(attacks: str, sides: int, more: int, weapons: int
     assert {number: Fraction(str(chance)) for number, chance in distribution(result.attacks).items()} == found
     assert result.hits == result.attacks
     assert result.wounds.mean() == result.attacks.mean() / 2
-    assert "is made again" in str(result.explain())
+    assert "is re-rolled" in str(result.explain())
 
 
 def test_attacks_that_are_not_rolled() -> None:
@@ -75,7 +75,7 @@ def test_attacks_that_are_not_rolled() -> None:
 
 
 def test_a_random_strength_is_not_rolled_again() -> None:
-    """Core rules, Random Characteristics; Re-rolls: the wound roll is made again, with the Strength that it had."""
+    """Core rules, Random Characteristics; Re-rolls: the wound roll is re-rolled, with the Strength that it had."""
     needed = {1: 6, 2: 5, 3: 4, 4: 3, 5: 3, 6: 2}  # Strength D6 against Toughness 3
     found: dict[int, Fraction] = {}
     for strengths in product(needed, repeat=2):

@@ -236,7 +236,7 @@ def test_an_additional_attack_has_the_re_roll_that_is_left() -> None:
     more = wh40k.Trigger("hit", "unmodified 6", "more", extra_attacks=1)
     model = wh40k.Target("Model", toughness=4, save=None, wounds=1)
     result = wh40k.attack(weapon, model, triggers=more, reroll_hits="one", exact=True)
-    # 1/2 fails: rolled again 1/2, and 1/6 of one more at 1/2; 1/2 hits, 1/6 of one more at 3/4.
+    # 1/2 fails: re-rolled 1/2, and 1/6 of one more at 1/2; 1/2 hits, 1/6 of one more at 3/4.
     assert plain_number(result.hits.mean()) == Fraction(1, 2) * Fraction(7, 12) + Fraction(1, 2) + Fraction(
         1, 8
     )
@@ -244,7 +244,7 @@ def test_an_additional_attack_has_the_re_roll_that_is_left() -> None:
 
 @pytest.mark.parametrize("number", [520, 1000])
 def test_many_dice(number: int) -> None:
-    """Closed form: of K saves that fail, binomial, the first is rolled again if there is one, and half of those stay.
+    """Closed form: of K saves that fail, binomial, the first is re-rolled if there is one, and half of those stay.
 
     Rules Commentary, Rules That Allow One Re-roll.
     """
@@ -318,7 +318,7 @@ def test_every_plan_of_allocation(fired: tuple[Shots, ...], shared: set[str]) ->
     [
         # A sharp wound allows no save: no die of it fails, and the re-roll waits for one of the others.
         ((SHARP,), (Kind(Profile(save=5)), Kind(Profile(save=6, wounds=2))), {"saves"}),  # type: ignore[arg-type]
-        # Devastating Wounds of the first volley, whose Damage alone is rolled again, come after the second volley.
+        # Devastating Wounds of the first volley, whose Damage alone is re-rolled, come after the second volley.
         (
             (
                 Shots(hit=None, strengths=(8,), damage=D3, devastating=True),

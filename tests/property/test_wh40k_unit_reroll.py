@@ -86,7 +86,7 @@ class Game:
         return after
 
     def numbers(self, shots: Shots, *, used: bool) -> list[tuple[int, bool, Fraction]]:
-        """Attacks of all weapons; of a D3 the first roll below 2 is made again."""
+        """Attacks of all weapons; of a D3 the first roll below 2 is re-rolled."""
         found = [(0, used, Fraction(1))]
         for _ in range(shots.weapons):
             if shots.attacks:

@@ -15,7 +15,7 @@ Decisions, with the rule each one rests on (10th-edition core rules unless anoth
 * Re-rolls come before modifiers and a die is re-rolled once. "failed" means the faces that fail once
   modified, including those an indirect attack always fails; "non-critical" every face that is not a
   critical success. A strength rolled for the attack is known before its wound roll, so the faces that fail
-  are judged against it, and it is not rolled again.
+  are judged against it, and it is not re-rolled.
 * An attack of an INDIRECT FIRE weapon at a target nobody sees: -1 to hit, unmodified 1-3 fail whatever else
   is said of them (a lowered critical threshold included), and the target has cover (Core Rules Updates,
   Indirect Fire).

@@ -10,7 +10,7 @@ Attacks; core stratagems, Command Re-roll; Rules Commentary, Rules That Allow On
   re-rolled.
 * Saves are the other player's, who may hold a re-roll of them.
 * Devastating wounds are rolled for when all other wounds of all volleys are done.
-* Free re-rolls are made first: a die that was re-rolled is not rolled again.
+* Free re-rolls are made first: a die that was re-rolled is not re-rolled.
 * Lethal Hits that may be declined (11th edition core rules, 24.23): for each critical hit when all hits are known.
 
 Two kinds of unlike models are played too, their player choosing as well. `Groups` save in pools (11th edition core
@@ -62,7 +62,7 @@ Die = tuple[int, bool]  # the face, and whether it may be re-rolled
 
 
 def thrown(free: frozenset[int]) -> dict[Die, Fraction]:
-    """One D6, rolled again where its first face is among those that another rule re-rolls."""
+    """One D6, re-rolled where its first face is among those that another rule re-rolls."""
     found: dict[Die, Fraction] = {}
     for face in range(1, 7):
         for last in range(1, 7) if face in free else [face]:

@@ -1,4 +1,4 @@
-"""One damage roll of an attack made again, the first below its mean, die by die; beside `enumeration_extra`.
+"""One damage roll of an attack re-rolled, the first below its mean, die by die; beside `enumeration_extra`.
 
 Nothing here imports the package. The attacker has one re-roll whoever is hit, which is carried beside the models.
 

@@ -181,7 +181,7 @@ def _armour_holds(attack: Attack, roll: Roll, penetration: int) -> bool:
 
 
 def _special_holds(attack: Attack, roll: Roll, *, lethal: bool) -> bool:
-    """The better of the saves that may be taken; a passed Aegis is rolled again against Divine Attacks."""
+    """The better of the saves that may be taken; a passed Aegis is re-rolled against Divine Attacks."""
     counts = {
         "": True,
         "melee": attack.kind == "melee",

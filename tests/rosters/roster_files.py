@@ -152,11 +152,11 @@ def squad(*children: dict[str, Any], **options: Any) -> dict[str, Any]:
 
 def invulnerable(models: Any) -> str | None:
     """Invulnerable saves of a group of models, or of a unit's principal ones, as a datasheet prints them."""
-    saves = getattr(models, "principal", models).profile.invulnerable
+    saves = getattr(models, "majority_models", models).profile.invulnerable
     return ", ".join(f"{roll}+ {against or ''}".strip() for roll, against in saves) or None
 
 
 def feel_no_pain(models: Any) -> str | None:
     """Feel No Pain of a group of models, or of a unit's principal ones, as a datasheet prints it."""
-    roll = getattr(models, "principal", models).profile.feel_no_pain
+    roll = getattr(models, "majority_models", models).profile.feel_no_pain
     return None if roll is None else f"{roll}+"

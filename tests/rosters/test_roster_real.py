@@ -35,7 +35,7 @@ FACTS = {
 WARNINGS = {
     "10e-chaos-daemons-battlescribe.rosz": (
         (
-            "Pink Horrors: nobody is said to carry these weapons, so they are not used: Coruscating Yellow flames, "
+            "Pink Horrors: no bearer is listed for these weapons, so they are not used: Coruscating Yellow flames, "
             "Yellow claws, Blue claws, Coruscating Blue flames"
         ),
         "Great Unclean One: the list holds no stat line for Great Unclean One: it cannot be a target",

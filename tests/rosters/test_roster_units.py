@@ -306,7 +306,7 @@ def test_wargear_on_the_unit_itself_when_the_models_carry_weapons():
     assert lines(unit) == [("Flames", 10, "Pink")]
     assert [weapon.name for weapon in unit.unassigned_weapons] == ["Blue flames", "Blue claws"]
     assert army.warnings == (
-        "Squad: nobody is said to carry these weapons, so they are not used: Blue flames, Blue claws",
+        "Squad: no bearer is listed for these weapons, so they are not used: Blue flames, Blue claws",
     )
 
 

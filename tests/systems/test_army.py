@@ -55,7 +55,7 @@ def test_of_equally_many_models_the_first_count():
         1,
         (ModelGroup("A", 1, Target.parse("T4 Sv3+ W2")), ModelGroup("B", 1, Target.parse("T4 Sv3+ W3"))),
     )
-    assert unit.principal.name == "A"
+    assert unit.majority_models.name == "A"
 
 
 def test_groups_of_equal_models_count_together():
@@ -68,7 +68,7 @@ def test_groups_of_equal_models_count_together():
             ModelGroup("Gunner", 2, Target.parse("T5 Sv5+ W1")),
         ),
     )
-    assert unit.principal.name == "Lad"
+    assert unit.majority_models.name == "Lad"
     assert "taken as Lad and Gunner: 4x T5 Sv5+ W1, also Boss: 3x T5 Sv4+ W2" in unit.simplifications[0]
 
 
@@ -91,7 +91,7 @@ def test_no_stat_line():
     unit = Unit("Ghosts", 10, (ModelGroup("Ghost", 5),))
     assert unit.size == 5
     assert unit.simplifications == ()
-    for use in (unit.as_target, unit.as_target_unit, lambda: unit.principal):
+    for use in (unit.as_target, unit.as_target_unit, lambda: unit.majority_models):
         with pytest.raises(RosterError) as caught:
             use()
         assert str(caught.value) == (

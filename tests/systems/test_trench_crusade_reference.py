@@ -228,7 +228,7 @@ def test_risky_automatic() -> None:
 
 
 def test_reroll() -> None:
-    """p31: all dice are rolled again, once."""
+    """p31: all dice are re-rolled, once."""
     assert same(tc.success_roll(reroll=True, exact=True).at_least("success"), "119/144")
 
 

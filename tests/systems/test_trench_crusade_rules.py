@@ -235,7 +235,7 @@ def test_terrain() -> None:
 
 
 def test_rerolled_attack() -> None:
-    """A failed Success Roll rolled again."""
+    """A failed Success Roll re-rolled."""
     assert hit(weapon(), reroll=True) == tc.success_roll(reroll=True, exact=True).at_least("success")
 
 

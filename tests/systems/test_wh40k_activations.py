@@ -210,7 +210,7 @@ def test_the_keywords_of_a_second_target_are_those_of_the_models_left():
 @pytest.mark.parametrize("as_unit", [False, True])
 @pytest.mark.parametrize("attacks", ["2", "4", "D3+1"])
 def test_attacks_left_over_with_one_reroll(attacks, as_unit):
-    """Core Rules Updates: attacks on a destroyed unit are lost; the first failed hit roll is made again.
+    """Core Rules Updates: attacks on a destroyed unit are lost; the first failed hit roll is re-rolled.
 
     Every attack that hits wounds and kills the one model there is on 2+, after a hit on 4+.
     """

@@ -371,7 +371,7 @@ def test_refusals() -> None:
 
 
 def unsaved_damage(save: int, again: frozenset[int]) -> Fraction:
-    """Mean damage of one wound roll of 4+ with Devastating Wounds, Damage 2, if some faces are rolled again."""
+    """Mean damage of one wound roll of 4+ with Devastating Wounds, Damage 2, if some faces are re-rolled."""
     failed = Fraction(save - 1, 6)
     worth = {face: 2 * (1 if face == 6 else failed if face >= 4 else 0) for face in range(1, 7)}
     mean = Fraction(sum(worth.values()), 6)

@@ -112,7 +112,7 @@ def test_damage_is_shown_in_the_order_applied() -> None:
         ("", {"plunging_fire": True}, "improved by 1 (Plunging Fire)"),
         ("", {"rulings": {"save_cap": "gross"}}, "save_cap: gross, not net as by default"),
         ("Hazardous", {}, "wh40k.hazardous"),
-        ("", {"reroll_hits": "one"}, "one failed hit roll is rolled again"),
+        ("", {"reroll_hits": "one"}, "one failed hit roll is re-rolled"),
         ("", {"overwatch": True, "range": "Melee"}, "overwatch       has no effect here: a melee weapon"),
         ("", {"cover": True, "range": "Melee"}, "cover           has no effect here: a melee weapon"),
         ("", {"indirect": True}, "indirect        has no effect here: no Indirect Fire"),

@@ -73,7 +73,7 @@ def test_feel_no_pain_and_excess() -> None:
 
 
 def test_command_reroll_of_a_hazardous_test() -> None:
-    """Core stratagem Command Re-roll: a Hazardous test can be rolled again."""
+    """Core stratagem Command Re-roll: a Hazardous test can be re-rolled."""
     one = hazardous(PLASMA, unit(wounds=1), exact=True, command_reroll=True)
     assert one.failed.pmf(1) == Rational(1, 36)
     two = hazardous(PLASMA, unit(wounds=1, models=2), count=2, exact=True, command_reroll=True)

@@ -57,7 +57,7 @@ def test_dice_that_are_added_together_are_judged_by_their_total():
 
 
 def test_the_dice_are_judged_before_modifiers():
-    """D6 halved: 3 and 4 both inflict 2, but a 3 is made again."""
+    """D6 halved: 3 and 4 both inflict 2, but a 3 is re-rolled."""
     target = wh40k.Target("Giant", toughness=4, save=None, wounds=60, half_damage=True)
     gun = weapon("Torrent", strength=12, damage="D6")
     result = wh40k.attack(gun, target, reroll_damage="one", exact=True)
@@ -99,7 +99,7 @@ def test_a_damage_roll_of_which_all_is_ignored_is_made_again_too():
     """Two devastating D3: of one the Ogre lives, of two the Scout had better take the first.
 
     Made again where it is a 1, a D3 is 1, 2 and 3 with 1, 4 and 4 of 9. The Scout ignores all of it with
-    2/3 * 1/9 + 4/9 * 4/9 + 8/27 * 4/9 = 98/243, with 38/243 by a roll that was made again. Then the Ogre, who has
+    2/3 * 1/9 + 4/9 * 4/9 + 8/27 * 4/9 = 98/243, with 38/243 by a roll that was re-rolled. Then the Ogre, who has
     lost nothing, may take the second, or it is the Scout's again. (Two on the Ogre would kill him with 23/27.)
     """
     scout = wh40k.Target("Scout", toughness=4, save=None, wounds=1, feel_no_pain=3)
@@ -221,7 +221,7 @@ def test_distributions_on_the_way_and_the_explanation():
     (step,) = [step for step in result.explain() if step.name == "One re-roll"]
     assert "the first damage roll below its mean" in step.text
     assert [str(probability) for probability in step.probabilities] == ["below the mean 1/2"]
-    # A D6 of which a 1, 2 or 3 is rolled again: 1/6 + 1/12 for each of 4, 5 and 6, and 1/12 for the others.
+    # A D6 of which a 1, 2 or 3 is re-rolled: 1/6 + 1/12 for each of 4, 5 and 6, and 1/12 for the others.
     again = sum(Rational(face, 12) for face in range(1, 7)) + sum(Rational(face, 6) for face in (4, 5, 6))
     assert (
         wh40k.attack(

@@ -138,7 +138,7 @@ def test_ruling_damage_reroll_of_several_dice() -> None:
     given: dict[str, Any] = {"keywords": "Torrent", "strength": 12, "damage": "2D6", "reroll_damage": "ones"}
     whole, each_die = both("damage_reroll_of_several_dice", "whole", "each-die", **given)
     assert whole.damage.mean() == Rational(5, 6) * 7
-    # A D6 whose 1 is rolled again: (2 + 3 + 4 + 5 + 6) / 6 + 7/2 / 6 = 47/12.
+    # A D6 whose 1 is re-rolled: (2 + 3 + 4 + 5 + 6) / 6 + 7/2 / 6 = 47/12.
     assert each_die.damage.mean() == Rational(5, 6) * 2 * Rational(47, 12)
 
 
@@ -148,7 +148,7 @@ def test_ruling_torrent_overwatch() -> None:
     automatic, sixes = both("torrent_overwatch", "automatic", "needs-6", **given)
     assert distribution(automatic.hits) == {1: 1}
     assert distribution(sixes.hits) == {0: Rational(5, 6), 3: Rational(1, 6)}
-    # A 6 that is critical is not rolled again where what is not critical may be.
+    # A 6 that is critical is not re-rolled where what is not critical may be.
     again = both("torrent_overwatch", "automatic", "needs-6", reroll_hits="non-critical", **given)[1]
     assert distribution(again.hits) == {0: Rational(25, 36), 3: Rational(11, 36)}
     lethal = play("Torrent, Lethal Hits", overwatch=True, rulings={"torrent_overwatch": "needs-6"})

@@ -15,9 +15,9 @@ from mathhammer import t9a
 from mathhammer import trench_crusade as tc
 from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Reproducible, Ruling, asked, rulings_in_force
+from mathhammer.sequence import Reproducible, Ruling, records_call, rulings_in_force
 from mathhammer.systems import registry
-from mathhammer.systems.vocabulary import Vocabulary
+from mathhammer.systems.vocabulary import TextFormat
 from mathhammer.systems.wh40k.editions import EDITIONS
 
 RIFLE = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
@@ -291,7 +291,7 @@ class Answer(Reproducible):
         self.distribution, self.edition = distribution, edition
 
 
-@asked("coin")
+@records_call("coin")
 def toss(coins, /, *, need="heads", edition="1e", rulings=None, exact=False, **more):
     """Count the coins that show what is needed; an edge is a ruling."""
     edge = rulings_in_force(EDGE, rulings)["edge"] == "wins"
@@ -306,7 +306,7 @@ class Coin:
     """A game written elsewhere, which says what its questions are written with."""
 
     name, title, editions = "coin", "Coin: the Game, again", ("1e", "2e")
-    vocabulary = Vocabulary({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
+    vocabulary = TextFormat({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
 
     def samples(self, edition):
         raise AssertionError(edition)

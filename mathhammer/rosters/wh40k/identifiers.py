@@ -93,7 +93,7 @@ def is_weapon(profile: Profile) -> bool:
 
 
 def is_transport(profile: Profile) -> bool:
-    """Whether the profile is a transport capacity, which moves no attack."""
+    """Whether the profile is a transport capacity, which has no effect on attacks."""
     return profile.type_id == _TRANSPORT or profile.type_name == "Transport"
 
 

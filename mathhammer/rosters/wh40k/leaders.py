@@ -1,4 +1,4 @@
-"""Whom a leader can lead: what the abilities of leaders and of bodyguards say."""
+"""Units that a leader can lead: what the abilities of leaders and of bodyguards say."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ..
         if on_unit and armed:
             unassigned = line.modes
             names = ", ".join(weapon.name for weapon in unassigned)
-            draft.warn(f"nobody is said to carry these weapons, so they are not used: {names}")
+            draft.warn(f"no bearer is listed for these weapons, so they are not used: {names}")
         elif line.modes:
             lines.append(line)
             if group is None:

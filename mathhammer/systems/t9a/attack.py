@@ -11,7 +11,7 @@ from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import Distribution, JointDistribution, convolution
 from mathhammer.distributions.chain import extended
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.sequence import asked, damage_of, rulings_in_force, start_distribution
+from mathhammer.sequence import damage_of, records_call, rulings_in_force, start_distribution
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.profiles import ModelPart, Target
 from mathhammer.systems.t9a.result import AttackResult
@@ -65,7 +65,7 @@ def attack(
     start: UnitDistribution[Any] | None = ...,
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
-@asked("t9a")
+@records_call("t9a")
 def attack(
     parts: Parts,
     target: Target,

@@ -14,7 +14,7 @@ from mathhammer.distributions import Distribution, JointDistribution, convolutio
 from mathhammer.distributions.chain import extended, transformed
 from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import asked, damage_of, rulings_in_force
+from mathhammer.sequence import damage_of, records_call, rulings_in_force
 from mathhammer.systems.t9a.armament import with_attributes
 from mathhammer.systems.t9a.attributes import Attribute
 from mathhammer.systems.t9a.editions import Edition, find_edition
@@ -78,7 +78,7 @@ def fight(
     rulings: Mapping[str, str] | None = ...,
     exact: bool,
 ) -> CombatResult[float] | CombatResult[Rational]: ...
-@asked("t9a")
+@records_call("t9a")
 def fight(
     first: Unit,
     second: Unit,

@@ -9,7 +9,7 @@ from mathhammer import validation
 from mathhammer.distributions import Distribution, in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression
-from mathhammer.sequence import ChargeResult, Step, asked, rulings_in_force
+from mathhammer.sequence import ChargeResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import find_edition
 from mathhammer.systems.t9a.rolls import dice, distributions_of
@@ -27,7 +27,7 @@ MOST_INCHES = 1_000
 Rulings = Mapping[str, str] | None
 
 
-@asked("t9a")
+@records_call("t9a")
 def charge(
     *,
     distance: int,

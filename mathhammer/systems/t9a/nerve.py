@@ -8,7 +8,7 @@ from typing import Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice as parse_dice
-from mathhammer.sequence import RollResult, Step, asked, rulings_in_force
+from mathhammer.sequence import RollResult, Step, records_call, rulings_in_force
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.rolls import dice, rolled_to
@@ -31,7 +31,7 @@ STEADFAST_CAP = 12
 Rulings = Mapping[str, str] | None
 
 
-@asked("t9a")
+@records_call("t9a")
 def characteristic_test(
     value: int | Sequence[int],
     *,
@@ -87,7 +87,7 @@ def characteristic_test(
     )
 
 
-@asked("t9a")
+@records_call("t9a")
 def discipline_test(
     discipline: int,
     *,
@@ -146,7 +146,7 @@ def discipline_test(
     )
 
 
-@asked("t9a")
+@records_call("t9a")
 def break_test(
     discipline: int,
     lost_by: int,

@@ -244,7 +244,7 @@ class Target(Named):
         ``"Distracting, Flammable, Fly, Hard Target, Parry"``, sizes and types such as ``"Large, Beast"``; Aegis and
         Fortitude may stand here as books print them: ``"Aegis (4+, against Magical Attacks)"``.
     champion
-        Health Points of a Champion, who has a pool of his own and is not one of `models`.
+        Health Points of a Champion, who has a pool of its own and is not one of `models`.
     lost
         Health Points that the rank and file has lost before.
     started_as

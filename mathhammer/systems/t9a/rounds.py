@@ -12,7 +12,7 @@ from mathhammer.display import Displayed, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import extended, parted, transformed, united
 from mathhammer.errors import TooLargeError
-from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, asked, rulings_in_force
+from mathhammer.sequence import Explanation, Reproducible, Rulings, Step, records_call, rulings_in_force
 from mathhammer.systems.t9a.combat import Round
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.explanation import rulings_step
@@ -46,7 +46,7 @@ MAXIMUM_PAIRS = 1_000
 State = tuple[int, ...]
 
 
-@asked("t9a")
+@records_call("t9a")
 def rounds_of_combat(
     first: Unit,
     second: Unit,

@@ -187,14 +187,14 @@ RULINGS: tuple[Ruling, ...] = (
         "Is Parry in the 3rd edition what it is in the 2nd?",
         ("as-2e", "nothing"),
         "as-2e",
-        "no 3rd-edition text found; it moves nothing in the 2nd edition",
+        "no 3rd-edition text found; it has no effect in the 2nd edition",
     ),
     Ruling(
         "stand_and_shoot_third_edition",  # P25
         "Has Stand and Shoot a to-hit modifier in the 3rd edition?",
         ("none", "as-2e"),
         "none",
-        "no 3rd-edition text found; it moves nothing in the 2nd edition",
+        "no 3rd-edition text found; it has no effect in the 2nd edition",
     ),
     Ruling(
         "special_save_choice",  # P26

@@ -12,7 +12,7 @@ from mathhammer.systems.t9a.profiles import ModelPart, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.vocabulary import Vocabulary
+    from mathhammer.systems.vocabulary import TextFormat
 
 __all__ = ["SYSTEM", "NinthAge"]
 
@@ -31,7 +31,7 @@ class NinthAge:
         return tuple(EDITIONS)
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> TextFormat:
         """What its questions are written with."""
         from mathhammer.systems.t9a.vocabulary import VOCABULARY
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.display import Named, listed, told
+from mathhammer.display import Named, format_fields, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Pool, SharedPools
 from mathhammer.systems.t9a.attributes import CHAMPION, RANK_AND_FILE
@@ -214,9 +214,9 @@ class Unit(Named):
         return self.target.name
 
     def __str__(self) -> str:
-        others = told(self, "target", "parts", "test")
+        others = format_fields(self, "target", "parts", "test")
         parts = "".join(f"; {part}" for part in self.parts)
-        return f"{self.target}{parts}; {others}{f'; {test}' if (test := listed(self.test)) else ''}"
+        return f"{self.target}{parts}; {others}{f'; {test}' if (test := format_items(self.test)) else ''}"
 
     def after_the_charge(self) -> Unit:
         """Return the unit as it fights from the second round on: it has charged before."""

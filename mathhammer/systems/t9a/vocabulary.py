@@ -15,7 +15,7 @@ from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.rounds import rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
-from mathhammer.systems.vocabulary import Line, Vocabulary
+from mathhammer.systems.vocabulary import Line, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -69,7 +69,7 @@ def _rulings(edition: str) -> Sequence[Ruling]:
     return find_edition(edition).rulings
 
 
-VOCABULARY = Vocabulary(
+VOCABULARY = TextFormat(
     functions={
         "attack": attack,
         "fight": fight,

@@ -11,7 +11,7 @@ from mathhammer import validation
 from mathhammer.distributions import best_plan
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, reached, require_positions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import asked
+from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
 from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
@@ -54,7 +54,7 @@ def attack(
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(attacks: Given, target: Target, *, exact: bool, **options: Any) -> AttackResult[Any]: ...
-@asked("tc")
+@records_call("tc")
 def attack(
     attacks: Given,
     target: Target,

@@ -11,7 +11,7 @@ from mathhammer.display import Displayed, count, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import distribution
-from mathhammer.sequence import Reproducible, asked
+from mathhammer.sequence import Reproducible, records_call
 from mathhammer.sequence.rolls import as_given
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.pools import read_sourced
@@ -160,7 +160,7 @@ class Morale(Displayed, Reproducible, Generic[P]):
         return Panel("Morale", {"a check is called for by": needed}, [checks])
 
 
-@asked("tc")
+@records_call("tc")
 def morale(
     models: int,
     *,

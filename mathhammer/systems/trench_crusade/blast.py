@@ -11,7 +11,7 @@ from mathhammer.display import Displayed, count, number
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Reproducible, asked
+from mathhammer.sequence import Reproducible, records_call
 from mathhammer.systems.trench_crusade.attack import single_game
 from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
@@ -93,7 +93,7 @@ def scatter(dice: SourcedText = 0, *, exact: bool = False) -> Distribution[Any]:
     return success_roll(dice, exact=exact).total.map(lambda found: max(0, 7 - found))
 
 
-@asked("tc")
+@records_call("tc")
 def blast(
     attack: Attack,
     targets: Sequence[Target],

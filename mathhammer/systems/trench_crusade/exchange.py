@@ -12,7 +12,7 @@ from mathhammer.display import Displayed, Named, exact_number, number, percent
 from mathhammer.distributions import CategoricalDistribution, in_fractions
 from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Explanation, Reproducible, Step, asked
+from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
 from mathhammer.systems.trench_crusade.game import Game
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several
@@ -162,7 +162,7 @@ def _attacks(given: Any) -> tuple[Attack, ...]:
     return tuple(Attack(weapon=each) if isinstance(each, Weapon) else each for each in found)
 
 
-@asked("tc")
+@records_call("tc")
 def exchange(
     first: Fighter | Sequence[Fighter],
     second: Fighter | Sequence[Fighter],

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from mathhammer import validation
-from mathhammer.display import Named, told
+from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
@@ -64,7 +64,7 @@ def bounded_modifiers(value: Sourced, source: str) -> tuple[Modifier, ...]:
 
 
 def _named(model: Attacker | Target) -> str:
-    facts = told(model, "name")
+    facts = format_fields(model, "name")
     return f"{model.name}: {facts}" if facts else model.name
 
 

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, percent
 from mathhammer.distributions import CategoricalDistribution, Distribution, in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import Explanation, Probability, Reproducible, Step, asked
+from mathhammer.sequence import Explanation, Probability, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.keywords import has, parse_keywords
 from mathhammer.systems.trench_crusade.pools import SourcedText, kept, net, read_sourced, roll_text, values
 from mathhammer.systems.trench_crusade.rulings import in_force
@@ -177,7 +177,7 @@ def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
     return 2 + bloodbath + (deadly and (bloodbath or ruling == "every-roll"))
 
 
-@asked("tc")
+@records_call("tc")
 def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = False) -> Roll[Any]:
     """Distribution of a Success Roll.
 
@@ -186,7 +186,7 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     dice
         +/- DICE: a number, or texts such as ``"+2 elevated"``; pairs cancel.
     reroll
-        Whether a failure is rolled again, once, with all its dice.
+        Whether a failure is re-rolled, once, with all its dice.
     exact
         Whether probabilities are ``sympy.Rational`` rather than ``float``.
 
@@ -210,7 +210,7 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     return Roll(CategoricalDistribution.of(total, success_of, SUCCESSES), total, 2, surplus, sources)
 
 
-@asked("tc")
+@records_call("tc")
 def injury_roll(
     dice: SourcedText = 0,
     modifier: SourcedText = 0,
@@ -258,7 +258,7 @@ def injury_roll(
     return Roll(outcome, total, keep, surplus, sources, modifiers, added)
 
 
-@asked("tc")
+@records_call("tc")
 def bloodbath_roll(
     dice: SourcedText = 0,
     modifier: SourcedText = 0,

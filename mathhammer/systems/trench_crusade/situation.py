@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from mathhammer import validation
-from mathhammer.display import Named, told
+from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
@@ -53,7 +53,7 @@ class Attack(Named):
     shaken
         Whether the attacker's Warband is Shaken, so that its Success Rolls are Risky.
     reroll
-        Whether a failed Success Roll is rolled again.
+        Whether a failed Success Roll is re-rolled.
     ammunition
         The keyword that AMMUNITION adds to the weapon, one only: ``"CRITICAL"``, ``"+1 DICE"``; a PISTOL has it in
         melee too.
@@ -156,7 +156,7 @@ class Attack(Named):
         return self.loaded.has(name)
 
     def __str__(self) -> str:
-        facts = told(self, "weapon")
+        facts = format_fields(self, "weapon")
         return f"{self.weapon} ({facts})" if facts else str(self.weapon)
 
     @property

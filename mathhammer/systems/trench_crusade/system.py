@@ -14,7 +14,7 @@ from mathhammer.systems.trench_crusade.rulings import EDITIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.systems.vocabulary import Vocabulary
+    from mathhammer.systems.vocabulary import TextFormat
 
 __all__ = ["SYSTEM", "TrenchCrusade"]
 
@@ -27,7 +27,7 @@ class TrenchCrusade:
     editions = tuple(EDITIONS)
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> TextFormat:
         """What its questions are written with."""
         from mathhammer.systems.trench_crusade.vocabulary import VOCABULARY
 

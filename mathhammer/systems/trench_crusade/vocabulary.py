@@ -19,7 +19,7 @@ from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll,
 from mathhammer.systems.trench_crusade.rulings import RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.spending import Reply, Spend
-from mathhammer.systems.vocabulary import Line, Vocabulary
+from mathhammer.systems.vocabulary import Line, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -87,7 +87,7 @@ def _rulings(_: str) -> Sequence[Ruling]:
     return RULINGS
 
 
-VOCABULARY = Vocabulary(
+VOCABULARY = TextFormat(
     functions={
         each.__name__: each
         for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)

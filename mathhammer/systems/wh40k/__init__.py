@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import mathhammer.systems.wh40k.rules  # noqa: F401 - a room is entered before its parts
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import ChargeResult, RerollPlan, RerollPolicy, RerollState, RollResult
-from mathhammer.systems.wh40k.attacks.activations import Activation, activations, best_order
+from mathhammer.systems.wh40k.attacks.activations import ActivationResult, activations, best_order
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.mortal_wounds import mortal_wounds
 from mathhammer.systems.wh40k.attacks.result import AttackResult
@@ -101,7 +101,7 @@ __all__ = [
     "CHANGES",
     "EDITIONS",
     "TARGETS",
-    "Activation",
+    "ActivationResult",
     "Army",
     "AttackResult",
     "Change",

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Self, TypedDict, TypeVar, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Named, listed
+from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.rules.values import MODIFIED_ROLLS, Rerolls
@@ -208,7 +208,7 @@ class Situation(Named):
         return [*super().__dir__(), *conditions()]
 
     def __str__(self) -> str:
-        return listed(self.keywords) or "nothing special"
+        return format_items(self.keywords) or "nothing special"
 
 
 def _restored(keywords: dict[str, Any], shared: frozenset[str]) -> Situation:

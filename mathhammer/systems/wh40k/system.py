@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.vocabulary import Vocabulary
+    from mathhammer.systems.vocabulary import TextFormat
 
 __all__ = ["SYSTEM", "Warhammer40000"]
 
@@ -31,7 +31,7 @@ class Warhammer40000:
         return tuple(sorted(EDITIONS, key=lambda name: name != DEFAULT_EDITION))
 
     @property
-    def vocabulary(self) -> Vocabulary:
+    def vocabulary(self) -> TextFormat:
         """What its questions are written with."""
         from mathhammer.systems.wh40k.vocabulary import VOCABULARY
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import RerollPlan, RerollPolicy, RerollState
-from mathhammer.systems.vocabulary import Line, Vocabulary
+from mathhammer.systems.vocabulary import Line, TextFormat
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from typing import Unpack
 
     from mathhammer.sequence import Ruling, UnitDistribution
-    from mathhammer.systems.wh40k.attacks.activations import Activation
+    from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.attack import Attacking
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
@@ -53,7 +53,7 @@ def activation(
     start: UnitDistribution[Any] | None = None,
     objective: Objective = "kills",
     **situation: Unpack[SituationKeywords],
-) -> Activation[Any]:
+) -> ActivationResult[Any]:
     """Resolve the attacks of one unit in the order given: one of the results of `activations`."""
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
     return activations([weapons], target, objective=objective, **options, **situation)[0]
@@ -151,7 +151,7 @@ def _rulings(edition: str) -> Sequence[Ruling]:
 
 _SITUATION = (SITUATION_NAMES, read_situation)
 
-VOCABULARY = Vocabulary(
+VOCABULARY = TextFormat(
     functions={
         "attack": attack,
         "activation": activation,

@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["Worth", "melee_lines", "shooting_lines", "unit_volleys", "usable"]
+__all__ = ["Estimate", "melee_lines", "shooting_lines", "unit_volleys", "usable"]
 
-Worth = Callable[["Weapon", "WeaponLine"], float]
+Estimate = Callable[["Weapon", "WeaponLine"], float]
 """What all copies of a weapon in a line do to the target in question: mean wounds lost, say."""
 
 
-def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
+def shooting_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """Choose what a unit shoots with.
 
     Each model shoots with all its ranged weapons that are not pistols, or with all its pistols, whatever is
@@ -42,7 +42,7 @@ def shooting_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
     return tuple(chosen)
 
 
-def melee_lines(unit: Unit, worth: Worth) -> tuple[WeaponLine, ...]:
+def melee_lines(unit: Unit, worth: Estimate) -> tuple[WeaponLine, ...]:
     """Choose what a unit fights with.
 
     Each model fights with one melee weapon and with all its Extra Attacks weapons besides (10th edition core
@@ -74,7 +74,7 @@ def usable(unit: Unit, situation: Mapping[str, Any]) -> Unit:
     return unit.with_weapons(lambda weapon: weapon.melee or any(map(weapon.has, permitting)))
 
 
-def unit_volleys(unit: Unit, worth: Worth, volley_of: Callable[[WeaponLine], Volley]) -> list[Volley]:
+def unit_volleys(unit: Unit, worth: Estimate, volley_of: Callable[[WeaponLine], Volley]) -> list[Volley]:
     """Return what a unit with weapons of one phase attacks with; equal weapons in one situation are one volley."""
     melee = {weapon.melee for line in unit.weapons for weapon in line.modes}
     if len(melee) != 1:
@@ -93,7 +93,7 @@ def unit_volleys(unit: Unit, worth: Worth, volley_of: Callable[[WeaponLine], Vol
     return list(volleys.values())
 
 
-def _best_modes(unit: Unit, worth: Worth, *, melee: bool) -> list[WeaponLine]:
+def _best_modes(unit: Unit, worth: Estimate, *, melee: bool) -> list[WeaponLine]:
     """Lines of one mode each: every weapon of the wanted kind in its best mode."""
     lines = []
     for line in unit.weapons:
@@ -111,7 +111,7 @@ def _shoots_all(unit: Unit, group: int | None) -> bool:
     return not {"monster", "vehicle"}.isdisjoint(keyword.casefold() for keyword in keywords)
 
 
-def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Worth) -> list[WeaponLine]:
+def _guns_or_pistols(lines: list[WeaponLine], models: int, worth: Estimate) -> list[WeaponLine]:
     pistols = [line for line in lines if any(rule.instead_of_others for rule in _rules(line.modes[0]))]
     guns = [line for line in lines if line not in pistols]
     # Fewer guns than models: at least so many models hold nothing but their pistols, and use them.
@@ -129,7 +129,7 @@ def _models(unit: Unit, lines: list[WeaponLine]) -> int:
     return max(line.count for line in lines) if group is None else unit.models[group].count
 
 
-def _per_copy(line: WeaponLine, worth: Worth) -> float:
+def _per_copy(line: WeaponLine, worth: Estimate) -> float:
     return worth(line.modes[0], line) / line.count
 
 

@@ -60,9 +60,9 @@ def _kinds(unit: Unit) -> list[list[ModelGroup]]:
             kinds.setdefault(key, []).append(group)
         else:
             unknown.append(group)
-    principal = unit.principal  # raises if nobody has a stat line
+    majority_models = unit.majority_models  # raises if nobody has a stat line
     for groups in kinds.values():
-        if principal in groups:
+        if majority_models in groups:
             groups.extend(unknown)
     return sorted(kinds.values(), key=lambda groups: (groups[0].leader, -_count(groups)))
 

@@ -247,7 +247,7 @@ class Unit(Displayed):
         return sum(group.count for group in self.models)
 
     @property
-    def principal(self) -> ModelGroup:
+    def majority_models(self) -> ModelGroup:
         """First group of the most numerous equal models, leaders apart; :meth:`as_target` takes all as these."""
         models = self.effective_models
         totals: dict[Target, int] = {}
@@ -349,7 +349,7 @@ class Unit(Displayed):
             return defending.as_target()
         profiles = [group.profile for group in self.models if group.profile and not group.leader]
         return replace(
-            cast("Target", self.principal.profile),
+            cast("Target", self.majority_models.profile),
             name=self.name,
             toughness=max((profile.toughness for profile in profiles), default=1),
             models=self.size,
@@ -398,10 +398,11 @@ def _mixed_models(unit: Unit) -> tuple[str, ...]:
     if len(kinds) < 2 or not any(group.has_stat_line and not group.leader for group in unit.models):
         return ()
     target = unit.as_target()
-    principal = kinds.pop(unit.principal.defence)
+    majority_models = kinds.pop(unit.majority_models.defence)
     others = "; ".join(_describe(groups) for groups in kinds.values())
     sentence = (
-        f"{unit.name}: as a target all {unit.size} models are taken as {_describe(principal)}, also {others}"
+        f"{unit.name}: as a target all {unit.size} models are taken as "
+        f"{_describe(majority_models)}, also {others}"
     )
     if any(group.profile and group.profile.toughness != target.toughness for group in unit.models):
         sentence += f"; attacks wound against the highest Toughness, {target.toughness}"

@@ -11,7 +11,7 @@ from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Reproducible, Share, UnitDistribution, asked, resume, shares
+from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call, resume, shares
 from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons, states_by_order
 from mathhammer.systems.wh40k.attacks.result import objective_value
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["Activation", "activations", "best_order"]
+__all__ = ["ActivationResult", "activations", "best_order"]
 
 #: Most volleys of one unit whose orders are tried, 5,040 of them.
 MAXIMUM_VOLLEYS = 7
@@ -44,7 +44,7 @@ TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Activation(Displayed, Reproducible, Generic[P]):
+class ActivationResult(Displayed, Reproducible, Generic[P]):
     """The attacks of one unit.
 
     Parameters
@@ -148,7 +148,7 @@ def activations(
     exact: bool = False,
     start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> tuple[Activation[Any], ...]:
+) -> tuple[ActivationResult[Any], ...]:
     """Resolve the attacks of several units on a target, one unit after another.
 
     Devastating wounds of a unit come after its own attacks and before those of the next unit.
@@ -188,7 +188,7 @@ def activations(
     validation.one_of(order, ("given", "best"), "order")
     require_objective(objective)
     target = read_target(target, edition)
-    found: list[Activation[Any]] = []
+    found: list[ActivationResult[Any]] = []
     state = start
     for weapons in units:
         options: dict[str, Any] = {
@@ -218,7 +218,7 @@ def best_order(
     exact: bool = False,
     start: UnitDistribution[Any] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> Activation[Any]:
+) -> ActivationResult[Any]:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
     The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
@@ -343,7 +343,7 @@ def _worth(after: UnitDistribution[Any], target: Target | TargetUnit, objective:
     return points
 
 
-@asked("40k", "activation")
+@records_call("40k", "activation")
 def _activation(
     volleys: Sequence[Volley | MortalWounds],
     target: Target | TargetUnit,
@@ -354,7 +354,7 @@ def _activation(
     start: UnitDistribution[Any] | None,
     objective: Objective = "kills",
     **situation: Any,
-) -> Activation[Any]:
+) -> ActivationResult[Any]:
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
     result = attack(list(volleys), target, objective=objective, **options, **situation)
 
@@ -366,7 +366,7 @@ def _activation(
             )
         return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
 
-    return Activation(tuple(volleys), result, found)
+    return ActivationResult(tuple(volleys), result, found)
 
 
 def _shares(

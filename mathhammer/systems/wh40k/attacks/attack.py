@@ -15,7 +15,7 @@ from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import (
     UnitDistribution,
-    asked,
+    records_call,
     require_walks,
     resolve,
     resolve_orders,
@@ -119,7 +119,7 @@ def attack(
     **situation: Unpack[SituationKeywords],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @takes_situation
-@asked("40k")
+@records_call("40k")
 def attack(
     weapons: Attacking,
     target: Attackable,

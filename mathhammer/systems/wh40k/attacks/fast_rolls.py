@@ -12,7 +12,7 @@ from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions.expression import Constant
-from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, asked, losses_in_any_order
+from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, losses_in_any_order, records_call
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -112,7 +112,7 @@ class FastRoll(Displayed, Reproducible, Generic[P]):
 _LAST = [name for name, edition in EDITIONS.items() if not edition.in_pools][-1]
 
 
-@asked("40k")
+@records_call("40k")
 def fast_roll_check(
     weapons: Attacking,
     target: Attackable,
@@ -190,7 +190,9 @@ def fast_roll_check(
                 "dice that are rolled one at a time"
             )
     kinds = (
-        [target.faced(kind, ruled) for kind in target.kinds] if isinstance(target, TargetUnit) else [target]
+        [target.effective_target(kind, ruled) for kind in target.kinds]
+        if isinstance(target, TargetUnit)
+        else [target]
     )
     compiled = [_compiled(volley, kinds, ruled) for volley in volleys]
     if any(

@@ -12,7 +12,7 @@ from mathhammer.distributions import in_fractions
 if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.sequence import UnitDistribution
-    from mathhammer.systems.wh40k.attacks.activations import Activation
+    from mathhammer.systems.wh40k.attacks.activations import ActivationResult
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -49,7 +49,7 @@ class FocusStep(Displayed, Generic[P]):
     unit: str
     phase: str
     points: float | None
-    activation: Activation[P]
+    activation: ActivationResult[P]
     before: UnitDistribution[P] | None
 
     @property

@@ -19,8 +19,8 @@ from mathhammer.sequence import (
     UnitDistribution,
     Wound,
     WoundEffect,
-    asked,
     ignoring_wounds,
+    records_call,
     resolve,
     resume,
     saving_throw,
@@ -117,7 +117,7 @@ def hazardous(
     exact: Literal[True],
     start: UnitDistribution[Rational] | None = ...,
 ) -> HazardousResult[Rational]: ...
-@asked("40k")
+@records_call("40k")
 def hazardous(
     weapons: Weapons,
     bearers: Target | TargetUnit,
@@ -148,7 +148,7 @@ def hazardous(
     fails_up_to
         A test fails on this roll and on lower ones: 3 where a rule of the 10th edition subtracts 2 from it.
     command_reroll
-        Whether one failed test is rolled again.
+        Whether one failed test is re-rolled.
     edition
         The rules, by their name in ``wh40k.EDITIONS``.
     exact
@@ -222,7 +222,7 @@ class DesperateEscapeResult(HazardousResult[P]):
         return f"Desperate Escape of a unit of {count(self._unit.models, 'model')}"
 
 
-@asked("40k")
+@records_call("40k")
 def desperate_escape(
     unit: Target | TargetUnit,
     /,
@@ -250,7 +250,7 @@ def desperate_escape(
     fails_up_to
         A roll fails on this number and on lower ones: 3 where a rule subtracts 1.
     command_reroll
-        Whether one failed roll is made again.
+        Whether one failed roll is re-rolled.
     edition
         The rules, by their name in ``wh40k.EDITIONS``.
     exact

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from mathhammer.sequence import UnitDistribution, asked
+from mathhammer.sequence import UnitDistribution, records_call
 from mathhammer.systems.wh40k.attacks.attack import losses
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
@@ -40,7 +40,7 @@ def mortal_wounds(
     exact: Literal[True],
     start: UnitDistribution[Rational] | None = ...,
 ) -> UnitDistribution[Rational]: ...
-@asked("40k")
+@records_call("40k")
 def mortal_wounds(
     number: int | str | Expression | MortalWounds,
     target: Attackable,

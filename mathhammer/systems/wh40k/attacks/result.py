@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from mathhammer.sequence import AttackDistribution, RerollPlan, UnitStates
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
-    from mathhammer.systems.wh40k.attacks.overheating import Bearer
+    from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import Entry
@@ -210,7 +210,7 @@ class AttackResult(sequence.AttackResult[P]):
         MathhammerError
             If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
         """
-        return self._of_bearers("bearers_slain", lambda bearer: bearer.suffers == "slain")
+        return self._of_bearers("bearers_slain", lambda bearer: bearer.effect == "slain")
 
     @cached_property
     def bearer_mortal_wounds(self) -> Distribution[P]:
@@ -221,7 +221,7 @@ class AttackResult(sequence.AttackResult[P]):
         MathhammerError
             If none of the weapons overheats, but one is Hazardous: that is another rule, see `hazardous`.
         """
-        return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.suffers != "slain")
+        return self._of_bearers("bearer_mortal_wounds", lambda bearer: bearer.effect != "slain")
 
     @cached_property
     def hazardous(self) -> HazardousResult[P]:
@@ -373,7 +373,7 @@ class AttackResult(sequence.AttackResult[P]):
             rows.append([kind.name, str(kind.models), *cells])
         return Table(["models", "number", "mean destroyed", "P(all destroyed)"], rows)
 
-    def _of_bearers(self, name: str, condition: Callable[[Bearer], bool]) -> Distribution[P]:
+    def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution[P]:
         found = [
             bearer
             for each in self._compiled

@@ -10,7 +10,7 @@ from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import dice
 from mathhammer.modifiers import Modifier
-from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitDistribution, asked
+from mathhammer.sequence import ChargeResult, RollResult, Step, Unit, UnitDistribution, records_call
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.validation import shown
@@ -36,7 +36,7 @@ _LEADERSHIP = re.compile(r"(\d{1,2})\+?")
 MOST_MODIFIER = 12
 
 
-@asked("40k")
+@records_call("40k")
 def charge(
     distance: int,
     /,
@@ -68,7 +68,7 @@ def charge(
     into_the_fray
         Whether the charge is a Heroic Intervention of that sort, of which a result above 6 is 6 (11th edition).
     reroll
-        Whether a roll that does not reach the target is made again.
+        Whether a roll that does not reach the target is re-rolled.
     edition
         The rules, by their name in ``wh40k.EDITIONS``.
     exact
@@ -142,7 +142,7 @@ def _rule_of(edition: Edition, name: str, asked_for: object) -> int | None:
     return number
 
 
-@asked("40k")
+@records_call("40k")
 def battle_shock(
     leadership: int | str | Sequence[int | str],
     /,
@@ -164,7 +164,7 @@ def battle_shock(
     worsen
         By how much rules make the Leadership worse, negative where they make it better; it stays from 5+ to 8+.
     reroll
-        Whether a failed roll is made again.
+        Whether a failed roll is re-rolled.
     edition
         The rules, by their name in ``wh40k.EDITIONS``.
     exact

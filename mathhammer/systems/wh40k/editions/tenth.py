@@ -175,7 +175,7 @@ RULINGS = (
     ),
     Ruling(
         "leaders_begun",
-        "A leader that is hurt, or had an attack allocated, while bodyguards live: does he wait for them to die?",
+        "A leader that is hurt, or had an attack allocated, while bodyguards live: does it wait for them to die?",
         ("waits", "goes-first"),
         "waits",
         "core rules, Leader: attacks cannot be allocated to a Character while a bodyguard is left",

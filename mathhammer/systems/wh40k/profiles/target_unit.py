@@ -158,7 +158,7 @@ class TargetUnit(Displayed):
             facts["points"] = str(self.points)
         return Panel(self.name, facts, [Table(["in the order of allocation", "as"], rows, "<<")])
 
-    def faced(
+    def effective_target(
         self,
         kind: Target,
         edition: Edition,

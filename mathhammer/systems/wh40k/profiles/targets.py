@@ -20,7 +20,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, overload
 
 from mathhammer import validation
-from mathhammer.display import Displayed, short
+from mathhammer.display import Displayed, shorten
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.validation import shown
@@ -173,7 +173,7 @@ class _Targets(Displayed, Mapping[str, "Target"]):
         return list(self)
 
     def __repr__(self) -> str:
-        return f"<{short(f'{self._title}: ' + ', '.join(self))}>"
+        return f"<{shorten(f'{self._title}: ' + ', '.join(self))}>"
 
     @property
     def _title(self) -> str:

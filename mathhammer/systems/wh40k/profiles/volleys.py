@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Unpack
 
 from mathhammer import validation
-from mathhammer.display import Named, listed
+from mathhammer.display import Named, format_items
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, as_expression, dice
 from mathhammer.systems.wh40k.profiles.profiles import Weapon
@@ -75,7 +75,7 @@ class Volley(Named):
         return hash((self.weapon, self.count, tuple(self.situation)))
 
     def __str__(self) -> str:
-        situation = listed(self.situation)
+        situation = format_items(self.situation)
         return f"{self.count} × {self.weapon}{f' ({situation})' if situation else ''}"
 
 

@@ -252,7 +252,7 @@ def _once(roll: _Attacking, each: InForce) -> None:
 
 def _says_one(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
     return (
-        "the first roll for a number of attacks that is below its mean is made again"
+        "the first roll for a number of attacks that is below its mean is re-rolled"
         f"{', one for all volleys of the unit' * shared}; the number above is that without it"
     )
 

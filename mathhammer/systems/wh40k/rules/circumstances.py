@@ -182,9 +182,9 @@ def says_one_die(die: str) -> Callable[[Stages, bool], str]:
 
     def text(_: Stages, shared: bool) -> str:  # noqa: FBT001 - as the field of a Condition has it
         which = (
-            f"the unit has one for all its volleys: the first failed {die} in their order is rolled again"
+            f"the unit has one for all its volleys: the first failed {die} in their order is re-rolled"
             if shared
-            else f"of all of them, one failed {die} is rolled again"
+            else f"of all of them, one failed {die} is re-rolled"
         )
         return f"{which}; the probabilities above are those of a die without it"
 

@@ -240,7 +240,7 @@ def _says_one(stages: Stages, _: bool) -> str:  # noqa: FBT001 - as the field of
     if stages.damage.reroll is None:
         return f"has no effect here: Damage {stages.weapon.damage} is not rolled"
     return (
-        "the first damage roll below its mean is made again, one of all attacks together that have this re-roll; "
+        "the first damage roll below its mean is re-rolled, one of all attacks together that have this re-roll; "
         "the mean damage below is that without it"
     )
 

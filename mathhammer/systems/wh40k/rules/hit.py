@@ -51,7 +51,7 @@ class Hit(NamedTuple):
     critical_hits_wound: LethalHits
     extra_hits: IntegerDistribution | None
     fails_by: str
-    touched: tuple[Characteristic, ...]
+    modified_characteristics: tuple[Characteristic, ...]
     by: str = ""
     no_rerolls: str = ""
 
@@ -123,7 +123,7 @@ def _on_criticals(
     roll: _Hitting,
 ) -> tuple[LethalHits, IntegerDistribution | None, str, tuple[Characteristic, ...], str]:
     by = roll.only_sixes or roll.automatic
-    return roll.critical_hits_wound, roll.extra_hits, roll.fails_by, tuple(roll.touched), by
+    return roll.critical_hits_wound, roll.extra_hits, roll.fails_by, tuple(roll.modified_characteristics), by
 
 
 HIT = Roll("hit", lambda weapon, _: (weapon.skill, weapon.melee), lambda _: (), hit_roll)

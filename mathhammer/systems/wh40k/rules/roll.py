@@ -50,7 +50,7 @@ class Roll(NamedTuple):
 class Making:
     """A roll while rules change it."""
 
-    __slots__ = ("characteristics", "edition", "ignored", "modifiers", "reroll", "touched")
+    __slots__ = ("characteristics", "edition", "ignored", "modified_characteristics", "modifiers", "reroll")
 
     roll: ClassVar[str]
 
@@ -60,7 +60,7 @@ class Making:
         self.modifiers: list[Modifier] = []
         self.ignored: frozenset[str] = frozenset()
         self.reroll: Reroll = None
-        self.touched: list[Characteristic] = []
+        self.modified_characteristics: list[Characteristic] = []
 
     def apply(self, rules: Iterable[InForce]) -> None:
         """Let rules change it."""
@@ -82,8 +82,10 @@ class Making:
         modifiers = (*self.modifiers_of(name, printed), *further)
         if not modifiers:
             return printed
-        self.touched.append(Characteristic(printed, self.edition.characteristics[name], modifiers))
-        return self.touched[-1].value
+        self.modified_characteristics.append(
+            Characteristic(printed, self.edition.characteristics[name], modifiers)
+        )
+        return self.modified_characteristics[-1].value
 
     def net_modifier(self) -> int:
         """Return the sum of the modifiers of the roll within the edition's limits, those left out that are ignored.

@@ -46,7 +46,7 @@ class Saves(NamedTuple):
 
     choices: tuple[Save, ...]
     best: Save | None
-    touched: tuple[Characteristic, ...]
+    modified_characteristics: tuple[Characteristic, ...]
     reroll: Reroll = None
 
     @property
@@ -104,7 +104,7 @@ def save_roll(
             check = Check(need=need, modifier=bonus, reroll=roll.reroll)
             choices.append(Save("invulnerable", need, check, tuple(modifiers), check.weights()[0]))
     best = min(choices, key=_unsaved, default=None)
-    return Saves(tuple(choices), best, tuple(roll.touched), roll.reroll)
+    return Saves(tuple(choices), best, tuple(roll.modified_characteristics), roll.reroll)
 
 
 SAVE = Roll(

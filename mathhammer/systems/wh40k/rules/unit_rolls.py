@@ -9,7 +9,7 @@ __all__ = ["BattleShock", "Charge", "Hazard"]
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """One D6 for a weapon or a model, and what befalls its unit on a low roll."""
+    """One D6 for a weapon or a model, and the effect on its unit on a low roll."""
 
     #: The highest roll that fails.
     fails_up_to: int

@@ -45,7 +45,7 @@ class Wounds(NamedTuple):
     toughness: int
     critical_wounds_deferred: bool
     rerolled_by: str
-    touched: tuple[Characteristic, ...]
+    modified_characteristics: tuple[Characteristic, ...]
 
     @property
     def weights(self) -> tuple[int, int, int, int]:
@@ -116,8 +116,16 @@ def wound_roll(
                 check = check._replace(reroll=_failed_too(check))
             wounds.append(Wound(s, weight, check))
     rerolled_by = "" if roll.reroll in {"failed", "non-critical"} else roll.rerolls_failed
-    deferred, touched = bool(roll.deferred), tuple(roll.touched)
-    return Wounds(tuple(wounds), tuple(roll.modifiers), strength, toughness, deferred, rerolled_by, touched)
+    deferred, modified_characteristics = bool(roll.deferred), tuple(roll.modified_characteristics)
+    return Wounds(
+        tuple(wounds),
+        tuple(roll.modifiers),
+        strength,
+        toughness,
+        deferred,
+        rerolled_by,
+        modified_characteristics,
+    )
 
 
 WOUND = Roll(

@@ -26,7 +26,7 @@ MAXIMUM_WEAPONS = 200
 
 
 def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, Expression]] | None:
-    """Return weight and number of attacks where no roll is made again, and where one is: the first below its mean.
+    """Return weight and number of attacks where no roll is re-rolled, and where one is: the first below its mean.
 
     The weapons roll one after another. What the dice show is compared with its own mean, before any modifier. Of
     numbers that are not rolled there is nothing to return.
@@ -56,7 +56,7 @@ def attacks_parted(stages: Stages) -> tuple[tuple[int, Expression], tuple[int, E
     one, as_kept = (attacks_of_one(each, stages).distribution(exact=True) for each in (weapon, high))
     high_one = sum(kept.values())
     every = high_one + again
-    # Of so many weapons: all dice as they fall, none below the mean, and one that was and is rolled again.
+    # Of so many weapons: all dice as they fall, none below the mean, and one that was and is re-rolled.
     free, high_ones, spent = one, as_kept, one
     for more in range(1, count):
         first = again * every**more

@@ -106,15 +106,15 @@ class BulkCompiler:
         """Work out the distributions of every volley against every target."""
         distributions = np.empty((len(volleys), len(targets), 3), dtype=np.intp)
         waits, chooses = (np.empty((len(volleys), len(targets)), dtype=np.bool_) for _ in range(2))
-        faced = self._of_targets(targets)
+        effective_target = self._of_targets(targets)
         for rows, columns, words in _by_named_keywords(volleys, targets):
             sides, at = self._sides([volleys[row] for row in rows], words), (rows[:, None], columns)
-            number = self._cross(ATTACKS, sides[:, 0], faced[0, columns])
+            number = self._cross(ATTACKS, sides[:, 0], effective_target[0, columns])
             distributions[(*at, 0)] = self._numbers(self._results["attacks"].values)[number]
             distributions[(*at, 1)], waits[at], chooses[at] = self._chances(
-                sides[:, 1:4], faced[1:4, columns]
+                sides[:, 1:4], effective_target[1:4, columns]
             )
-            damage = self._cross(DAMAGE, sides[:, 4], faced[4, columns])
+            damage = self._cross(DAMAGE, sides[:, 4], effective_target[4, columns])
             distributions[(*at, 2)] = self._damages(self._results["damage"].values)[damage]
         unlike = np.array([distribution[0] != distribution[1] for distribution in self._damages.values])
         units = _Numbering()
@@ -150,8 +150,8 @@ class BulkCompiler:
         """Number what each roll reads of each target; most parts of a table have the same targets as the one before."""
         targets = list(targets)
         if self._targets is None or self._targets[0] != targets:
-            faced = [[self._of_target(roll, target) for target in targets] for roll in _MADE]
-            self._targets = targets, np.array(faced, dtype=np.intp)
+            effective_target = [[self._of_target(roll, target) for target in targets] for roll in _MADE]
+            self._targets = targets, np.array(effective_target, dtype=np.intp)
         return self._targets[1]
 
     def _of_target(self, roll: Roll, target: Target) -> int:
@@ -160,7 +160,7 @@ class BulkCompiler:
 
     def _cross(self, roll: Roll, of_weapon: Indices, of_target: Indices) -> Indices:
         """Return the number of what a roll is for each volley and target, made once for each distinct pair."""
-        keys, faced = self._keys[roll.name].values, self._faced[roll.name].values
+        keys, effective_target = self._keys[roll.name].values, self._faced[roll.name].values
         results, made = self._results[roll.name], self._made[roll.name]
         weapons, row = np.unique(of_weapon, return_inverse=True)
         targets, column = np.unique(of_target, return_inverse=True)
@@ -169,20 +169,20 @@ class BulkCompiler:
             for other, target in enumerate(targets.tolist()):
                 number = made.get((weapon, target))
                 if number is None:
-                    number = results(roll.make(*keys[weapon], *faced[target], self._edition))
+                    number = results(roll.make(*keys[weapon], *effective_target[target], self._edition))
                     made[weapon, target] = number
                 table[index, other] = number
         return np.asarray(table[row[:, None], column])
 
     def _chances(
-        self, sides: Indices, faced: Indices
+        self, sides: Indices, effective_target: Indices
     ) -> tuple[Indices, NDArray[np.bool_], NDArray[np.bool_]]:
         """Number what one attack produces, and say where wounds of it wait, and where the attacker has a choice.
 
         Volleys that roll alike and targets that are rolled against alike are taken together first.
         """
         volleys, row = np.unique(sides, axis=0, return_inverse=True)
-        targets, column = np.unique(faced, axis=1, return_inverse=True)
+        targets, column = np.unique(effective_target, axis=1, return_inverse=True)
         rolls = []
         for roll, of_weapon, of_target in zip((HIT, WOUND, SAVE), volleys.T, targets, strict=True):
             made = self._cross(roll, of_weapon, of_target)

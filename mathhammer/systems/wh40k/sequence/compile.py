@@ -24,7 +24,7 @@ from mathhammer.sequence import (
     saving_throw,
 )
 from mathhammer.sequence.attack_distribution import NO_REROLLS
-from mathhammer.systems.wh40k.attacks.overheating import bearers_of
+from mathhammer.systems.wh40k.attacks.self_damage import bearers_of
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
 from mathhammer.systems.wh40k.rules.attacks import REROLL_ATTACKS
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic
     from mathhammer.sequence.attack_distribution import Held
-    from mathhammer.systems.wh40k.attacks.overheating import Bearer
+    from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.volleys import Entry
@@ -206,7 +206,7 @@ class CompiledVolley:
         return damage_parts(unsaved.then(each), [_CERTAIN], arithmetic)
 
     @cached_property
-    def bearers(self) -> tuple[Bearer, ...]:
+    def bearers(self) -> tuple[SelfDamage, ...]:
         """Those who carry weapons of the volley that can overheat."""
         first = self.stages[0]
         return bearers_of(first.number, first.attacks, first.hit, first.situation.triggers)
@@ -277,17 +277,17 @@ def compile_entries(
     selection: Selection | None = None,
 ) -> list[CompiledVolley | CompiledMortalWounds]:
     """Work out every roll of each volley against each kind of models."""
-    faced: Sequence[Target]
+    effective_target: Sequence[Target]
     if isinstance(target, TargetUnit):
-        faced = [target.faced(kind, edition, selection) for kind in target.kinds]
+        effective_target = [target.effective_target(kind, edition, selection) for kind in target.kinds]
     else:
-        faced = (target,) if selection is None else (replace(target, models=selection.models),)
+        effective_target = (target,) if selection is None else (replace(target, models=selection.models),)
     found: list[CompiledVolley | CompiledMortalWounds] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
             found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
             continue
-        stages = [compile_stages(*entry, kind, edition) for kind in faced]
+        stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
         directed, against = _directed(stages[0], target), None
         if edition.in_pools and isinstance(target, TargetUnit):
             against = _against(entry, target, edition, selection, directed)
@@ -312,11 +312,13 @@ def _against(
 
     @cache
     def against(living: tuple[bool, ...]) -> CompiledVolley:
-        faced = tuple([target.faced(kind, edition, selection, living) for kind in target.kinds])
-        if faced not in made:
-            stages = [compile_stages(*entry, kind, edition) for kind in faced]
-            made[faced] = CompiledVolley(stages, directed)
-        return made[faced]
+        effective_target = tuple(
+            [target.effective_target(kind, edition, selection, living) for kind in target.kinds]
+        )
+        if effective_target not in made:
+            stages = [compile_stages(*entry, kind, edition) for kind in effective_target]
+            made[effective_target] = CompiledVolley(stages, directed)
+        return made[effective_target]
 
     return against
 

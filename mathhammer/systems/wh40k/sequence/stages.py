@@ -85,7 +85,11 @@ class Stages(NamedTuple):
     @property
     def modified_characteristics(self) -> tuple[Characteristic, ...]:
         """What rules of the situation modify: skill, strength, toughness, saves, Armour Penetration."""
-        return (*self.to_hit.touched, *self.to_wound.touched, *self.to_save.touched)
+        return (
+            *self.to_hit.modified_characteristics,
+            *self.to_wound.modified_characteristics,
+            *self.to_save.modified_characteristics,
+        )
 
 
 def compile_stages(

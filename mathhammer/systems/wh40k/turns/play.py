@@ -40,7 +40,7 @@ STAGES = {
 AXES = ("attacker", "defender", "position", "attacker shocked", "defender shocked")
 POSITION = 2
 _SHOCKED = 3
-#: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be rolled again.
+#: The units are apart, engaged, engaged by a charge of this turn, or apart after a charge that may be re-rolled.
 APART, ENGAGED, CHARGED, FAILED = range(4)
 #: How far away an explosion is felt, in inches.
 DEMISE = 6

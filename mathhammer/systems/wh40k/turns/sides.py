@@ -1,4 +1,4 @@
-"""The two sides of a turn: the states of a unit, what it attacks with in each, and what befalls it."""
+"""The two sides of a turn: the states of a unit, what it attacks with in each, and what happens to it."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Side:
             if number
         ]
 
-    # What befalls it -------------------------------------------------------------------------------------------
+    # What happens to it -------------------------------------------------------------------------------------------
 
     def attacked(
         self, by: Side, phase: str, loadout: Loadout, circumstances: Circumstances, before: Distribution[Any]

@@ -8,7 +8,7 @@ from mathhammer import validation
 from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.distributions.chain import moved, transformed
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import UnitDistribution, asked, resume
+from mathhammer.sequence import UnitDistribution, records_call, resume
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
@@ -33,7 +33,7 @@ STAGES_OF_A_TURN = ("shoot", "charge", "fight")
 MAXIMUM_STAGES = 24
 
 
-@asked("40k")
+@records_call("40k")
 def turn(
     attacker: Combatant,
     defender: Combatant,

@@ -11,16 +11,16 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["answers_by_block", "firsts_of", "ranks_of"]
+__all__ = ["answers_by_block", "first_occurrences", "ranks"]
 
 
-def firsts_of(keys: Sequence[object]) -> list[int]:
+def first_occurrences(keys: Sequence[object]) -> list[int]:
     """Return for each key the place of the first one equal to it."""
     first: dict[object, int] = {}
     return [first.setdefault(key, index) for index, key in enumerate(keys)]
 
 
-def ranks_of(firsts: Sequence[int]) -> NDArray[np.intp]:
+def ranks(firsts: Sequence[int]) -> NDArray[np.intp]:
     """Return for each key its number among the distinct ones."""
     rank = {first: number for number, first in enumerate(dict.fromkeys(firsts))}
     return np.array([rank[first] for first in firsts], dtype=np.intp)

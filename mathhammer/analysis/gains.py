@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.rule_gains import RuleWorths
 
 
-__all__ = ["WhatIf", "Worth", "what_if"]
+__all__ = ["Gain", "WhatIf", "what_if"]
 
 _COMMAND_REROLL = "Command Re-roll, used best"
 #: Most attacks of which the best use of a re-roll is tried beside other changes: about a second.
@@ -38,7 +38,7 @@ MAXIMUM_ATTACKS = 24
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Worth(Named):
+class Gain(Named):
     """What one change adds to the plain attack.
 
     Parameters
@@ -99,7 +99,7 @@ class WhatIf(Tabular):
     attacker: str
     target: str
     models_destroyed: float
-    changes: tuple[Worth, ...]
+    changes: tuple[Gain, ...]
     left_out: tuple[str, ...] = ()
 
     schema: ClassVar[str] = "mathhammer.what_if"
@@ -230,7 +230,7 @@ def what_if(
     models, points = table.mean_models_destroyed[:, 0], table.points_destroyed[:, 0]
     wounds, destroyed = table.mean_wounds_lost[:, 0], table.probability_destroyed[:, 0]
     worths = [
-        Worth(
+        Gain(
             change.name,
             _added(models, row),
             _added(points, row) if defenders[0].points else None,
@@ -280,7 +280,7 @@ def _command_reroll(
     edition: str,
     rulings: Mapping[str, str] | None,
     situation: Mapping[str, Any],
-) -> Worth:
+) -> Gain:
     """Return what one re-roll of the whole attack adds, used best."""
     attacks = sum(volley.count * volley.weapon.attacks.bounds()[1] for volley in volleys)
     if attacks > MAXIMUM_ATTACKS:
@@ -296,7 +296,7 @@ def _command_reroll(
         (table.probability_destroyed, result.probability_destroyed),
     )
     added = [None if after is None else _added(np.array([before[0, 0], after]), 1) for before, after in pairs]
-    return Worth(_COMMAND_REROLL, *added)  # type: ignore[arg-type]
+    return Gain(_COMMAND_REROLL, *added)  # type: ignore[arg-type]
 
 
 def _added(values: NDArray[np.float64], row: int) -> float:

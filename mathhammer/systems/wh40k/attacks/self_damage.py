@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.attacks import Attacks
 
-__all__ = ["Bearer", "bearers_of"]
+__all__ = ["SelfDamage", "bearers_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Bearer:
+class SelfDamage:
     """What overheating does to those who carry the weapons of one volley."""
 
     #: How many carry one.
@@ -30,20 +30,20 @@ class Bearer:
     #: Of one attack, out of 36, that it overheats.
     weight: int
     #: ``"slain"``, or the mortal wounds of each such roll.
-    suffers: Literal["slain"] | Expression
+    effect: Literal["slain"] | Expression
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Distribution of the bearers slain, or of the mortal wounds that all of them suffer."""
         each = IntegerDistribution(0, (36 - self.weight, self.weight), 36).distribution(arithmetic)
         rolls = self.attacks.compute(arithmetic).compound(each)
-        if self.suffers == "slain":
+        if self.effect == "slain":
             return rolls.map(lambda number: min(number, 1)).repeat(self.count)
-        return rolls.compound(self.suffers.compute(arithmetic)).repeat(self.count)
+        return rolls.compound(self.effect.compute(arithmetic)).repeat(self.count)
 
 
 def bearers_of(
     count: int, attacks: Attacks, hit: Check | None, triggers: tuple[Trigger, ...]
-) -> tuple[Bearer, ...]:
+) -> tuple[SelfDamage, ...]:
     """Return the bearers of a volley that can overheat."""
     found = []
     for trigger in triggers:
@@ -56,5 +56,5 @@ def bearers_of(
             )
         weights = hit.face_weights()
         weight = sum(weights[face - 1] for face in trigger.faces(hit))
-        found.append(Bearer(count, attacks.each, weight, trigger.bearer))
+        found.append(SelfDamage(count, attacks.each, weight, trigger.bearer))
     return tuple(found)

@@ -10,13 +10,13 @@ from mathhammer.validation import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Question", "Reproducible", "asked"]
+__all__ = ["Call", "Reproducible", "records_call"]
 
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result", bound="Reproducible")
 
 
-class Question(NamedTuple):
+class Call(NamedTuple):
     """A call of a system's public function.
 
     Parameters
@@ -58,9 +58,9 @@ class Reproducible:
     _asked: tuple[tuple[str, str], tuple[Any, ...], Mapping[str, Any]] | None = None
 
     @property
-    def question(self) -> Question | None:
+    def question(self) -> Call | None:
         """What was asked; None for what no public function of a system returned."""
-        return None if self._asked is None else Question(*self._asked[0], *self._asked[1:])
+        return None if self._asked is None else Call(*self._asked[0], *self._asked[1:])
 
     def to_text(self) -> str:
         """Return a short text that reproduces this result anywhere: see :func:`mathhammer.from_text`.
@@ -85,7 +85,7 @@ class Reproducible:
         return texts.to_text(self)
 
 
-def asked(
+def records_call(
     system: str, name: str = ""
 ) -> Callable[[Callable[_Parameters, _Result]], Callable[_Parameters, _Result]]:
     """Let the results of a system's function remember the call.
@@ -104,7 +104,7 @@ def asked(
     --------
     >>> class Answer(Reproducible):
     ...     pass
-    >>> @asked("skirmish")
+    >>> @records_call("skirmish")
     ... def shoot(dice):
     ...     return Answer()
     >>> shoot(3).question
