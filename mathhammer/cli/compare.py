@@ -232,7 +232,7 @@ def _print(sides: list[Side], rulings: dict[str, str] | None) -> None:
         for kind in _KINDS:
             lost = side.lost(kind)
             share = _share(lost, side.enemy.points)
-            told = f"{side.army.name}, {kind}: {number(lost, digits=1)} points lost ({share})"
+            told = f"{side.army.name}, {kind}: takes {number(lost, digits=1)} points ({share})"
             page.paragraph(told, indent="  ", hanging="    ")
     for side, other in (sides, sides[::-1]):
         _table(page, side, other)

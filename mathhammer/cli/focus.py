@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+_PHASES = {
+    "shooting": "shooting (others with --kind melee or both)",
+    "melee": "melee",
+    "both": "shooting, then melee",
+}
 _HEADER = ("unit", "pts", "wounds by it", "wounds", "models", "destroyed", "needed")
 
 
@@ -124,7 +129,7 @@ def command(
     targets = _named(targets, enemy_units)
     asked = {"rulings": chosen, "kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
     found = _focused(army, targets, units, asked, situation)
-    rules = rules_in_force(army.edition, situation, chosen)
+    rules = f"{rules_in_force(army.edition, situation, chosen)} Phase: {_PHASES[kind]}."
     if html_file is not None:
         write_text(html_file, _html(army, found, rules))
     if as_json:
@@ -238,7 +243,7 @@ def _sentences(focus: Focus[Any]) -> list[str]:
     spared = focus.points_spared
     if spared is not None and len(focus.steps) > 1:
         said.append(
-            f"{number(spared, digits=0)} points of these find it destroyed on average, and are free to do more."
+            f"On average {number(spared, digits=0)} points of these are not needed, and can attack something else."
         )
     if focus.left_over:
         said.append(f"Not needed: {', '.join(focus.left_over)}.")

@@ -141,6 +141,10 @@ def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> No
     if worths.rules:
         page.table(HEADER, [worth.texts for worth in worths.rules], "<<<>>>>")
     notes = []
+    if enemy is None:
+        notes.append(
+            "Rules of defence are weighed against a list that attacks: --against with the other list"
+        )
     if worths.without_gain:
         notes.append(f"No number moves with {', '.join(worths.without_gain)}")
     missing = [f"{rule} ({unit.name})" for unit in army.units for rule in unit.unparsed_abilities]

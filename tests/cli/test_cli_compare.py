@@ -47,7 +47,7 @@ def test_fresh_targets_may_lose_more_than_the_list_has(lists):
     for kind, lost in side["points_lost"].items():
         [line] = [each for each in page if each.startswith(f"  The Lantern League marches, {kind}:")]
         assert lost > read_army(watch).points
-        assert line.endswith("points lost (>100%)")
+        assert line.endswith("points (>100%)")
 
 
 def test_equal_units_are_one_line_that_says_how_many(lists, tmp_path):

@@ -63,7 +63,7 @@ def test_the_table_says_what_is_needed_and_what_is_simplified():
     output = " ".join(output.split())
     assert "(goal 90%)" in output
     assert "Not needed: " in output
-    assert "find it destroyed on average" in output
+    assert "of these are not needed" in output
     assert "Left out or simplified" in output
 
 
