@@ -108,7 +108,7 @@ def records_call(
     ... def shoot(dice):
     ...     return Answer()
     >>> shoot(3).question
-    Question(system='skirmish', function='shoot', arguments=(3,), keywords={})
+    Call(system='skirmish', function='shoot', arguments=(3,), keywords={})
     """
 
     def decorate(function: Callable[_Parameters, _Result]) -> Callable[_Parameters, _Result]:

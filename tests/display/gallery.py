@@ -175,8 +175,8 @@ WH40K = [
     Shown(wh40k.EditionComparison, lambda: wh40k.compare_editions(RIFLE, MARINES), ("9e", "10e", "0.3333")),
     Shown(
         wh40k.Difference,
-        lambda: wh40k.compare_editions(RIFLE, MARINES, editions=("9e", "10e")).differences()[0],
-        ("Hit", "9e", "10e"),
+        lambda: wh40k.compare_editions(RIFLE, MARINES, editions=("10e", "11e"), cover=True).differences()[0],
+        ("Skill", "10e", "11e"),
         page=False,
     ),
     Shown(wh40k.FastRoll, lambda: wh40k.fast_roll_check(RIFLE, MARINES), ("0.33", "may be rolled together")),

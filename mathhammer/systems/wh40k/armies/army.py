@@ -119,6 +119,7 @@ class Army(Displayed):
 
         Examples
         --------
+        >>> from mathhammer.systems.wh40k import UnitRule
         >>> oaths = UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hit roll",))
         >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), rules=(oaths,))
         >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed

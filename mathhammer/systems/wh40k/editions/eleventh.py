@@ -244,6 +244,27 @@ RULINGS = (
         "attacker first",
         f"{_CORE}, 24.28 Precision: a group is selected at the start of the step; 05.03: who declares first is open",
     ),
+    Ruling(
+        "treated_as_seven",
+        "A roll that a rule treats as a 7 or more: is it a success only, or a critical one?",
+        ("success",),
+        "success",
+        f"{_CORE}, 01.05.08: such a roll is a success; only an unmodified 6 is critical",
+    ),
+    Ruling(
+        "fnp_choice",
+        "Several Feel No Pain abilities apply to a wound: which one is used?",
+        ("best applicable",),
+        "best applicable",
+        f"{_CORE}, abilities that a model has twice: the owner picks one each time it matters",
+    ),
+    Ruling(
+        "target_destroyed_between_pools",
+        "The target is destroyed before all pools are resolved: what becomes of the attacks that are left?",
+        ("attacks lost",),
+        "attacks lost",
+        f"{_CORE}, 05.04: what is left of the attacks at a destroyed unit is lost; 04.03.03 speaks of units that moved",
+    ),
 )
 
 
