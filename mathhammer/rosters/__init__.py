@@ -39,7 +39,7 @@ __all__ = [
 
 _NO_PROFILES = (
     "the list carries no profiles; name their source (datasheets=, on the command line --datasheets): a folder of "
-    "BSData catalogues or of Wahapedia's CSV files, or another list"
+    "BSData catalogues or of Wahapedia's CSV files, or another list; 'mathhammer data get bsdata' fetches one"
 )
 
 
@@ -60,8 +60,8 @@ def read_army(
     datasheets
         Where the characteristics of a text export are, and of units that a file lists without profiles: a folder
         of BSData catalogues or of Wahapedia's CSV files, a ZIP archive of one, another army list, the name of a
-        publisher, or a :class:`mathhammer.rosters.DatasheetSource`. A text export without it uses what ``mathhammer
-        data get`` has fetched. Other lists hold them and need none.
+        publisher, or a :class:`mathhammer.rosters.DatasheetSource`. A list without them uses what ``mathhammer data
+        get`` has fetched. Most files hold them and need none.
 
     Returns
     -------
@@ -106,14 +106,17 @@ def read_army(
         return army_from_text(parse_text_list(text, name), source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
+    if source is None and not any(
+        node.profiles for force in roster.all_forces() for unit in force.selections for node in unit.walk()
+    ):
+        from mathhammer.rosters.wh40k.identifiers import file_edition
+
+        source = _fetched_datasheets(edition or file_edition(roster))
+        warnings = () if source is not None else (_NO_PROFILES,)
     if source is not None:
         from mathhammer.rosters.datasheets.complete import complete
 
         roster, warnings = complete(roster, source)
-    elif not any(
-        node.profiles for force in roster.all_forces() for unit in force.selections for node in unit.walk()
-    ):
-        warnings = (_NO_PROFILES,)
     army = army_from_roster(roster, edition=edition)
     return replace(army, warnings=(*warnings, *army.warnings)) if warnings else army
 

@@ -15,6 +15,8 @@ from mathhammer.arithmetic.sparse import sparse_step
 from mathhammer.arithmetic.transition import Transition
 from mathhammer.distributions import IntegerDistribution, Measure
 
+pytestmark = pytest.mark.slow
+
 
 @st.composite
 def transitions(draw: st.DrawFn) -> tuple[list[dict[int, int]], int, Transition]:

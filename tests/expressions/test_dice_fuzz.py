@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import time
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mathhammer import dice, distribution
 from mathhammer.errors import MathhammerError, ParseError
+
+pytestmark = pytest.mark.slow
 
 WORDS = [
     "D6",

@@ -13,7 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from click.testing import CliRunner
-from roster_files import gun, stat_line
+from roster_files import as_json, gun, roster, selection, stat_line
 
 from mathhammer import MathhammerError
 from mathhammer.cli import main
@@ -146,6 +146,17 @@ def test_a_text_list_finds_what_was_fetched(tmp_path, address):
     assert store.remove("bsdata-10e")
     assert not store.remove("bsdata-10e")
     assert store.fetched() == []
+
+
+def test_a_file_without_profiles_finds_what_was_fetched_of_its_edition(tmp_path, address):
+    path = tmp_path / "bare.json"
+    models = selection("Warden", "model", 5, selection("Rifle", "upgrade", 5))
+    bare = selection("Wardens", "unit", 1, models)
+    path.write_bytes(as_json(roster(bare)))
+    assert read_army(path).warnings[0].startswith("the list carries no profiles")
+    store.fetch("bsdata-10e", address=address + "good")
+    (unit,) = read_army(path).units
+    assert (unit.size, [line.name for line in unit.weapons]) == (5, ["Rifle"])
 
 
 def test_the_table_holds_what_the_catalogue_does(tmp_path, address):

@@ -12,6 +12,8 @@ from mathhammer import from_text
 from mathhammer import trench_crusade as tc
 from mathhammer.errors import MathhammerError, TooLargeError
 
+pytestmark = pytest.mark.slow
+
 SWORD, RIFLE, GRENADE = (tc.WEAPONS[name] for name in ("Sword", "Bolt-Action Rifle", "Musket"))
 CUT = table.Blow(melee=True, keywords=frozenset({"CRITICAL"}))
 SHOT = table.Blow()

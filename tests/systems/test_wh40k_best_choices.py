@@ -12,6 +12,8 @@ from enumeration_best_reroll import ROLLS, Groups, Kind, Shots, Table, Unlike, k
 
 from mathhammer import wh40k
 
+pytestmark = pytest.mark.slow
+
 SAVE = frozenset({"save"})
 
 

@@ -12,6 +12,8 @@ import turn_enumeration as table
 from mathhammer import from_text, wh40k
 from mathhammer.errors import MathhammerError, TooLargeError
 
+pytestmark = pytest.mark.slow
+
 
 def _weapon(name: str, weapon: table.Weapon) -> wh40k.Weapon:
     damage = {(1,): "1", (2,): "2", (1, 2, 3): "DD3", (1, 2, 3, 4, 5, 6): "DD6"}[weapon.damage]

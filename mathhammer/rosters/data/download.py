@@ -103,7 +103,8 @@ def download(
 
 def _failed(address: str, why: str) -> RosterError:
     return RosterError(
-        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; try again later"
+        f"expected data from {shorten(address, 100)}, but {shorten(why, 200)[1:-1]}; check the network, or try "
+        "again later"
     )
 
 

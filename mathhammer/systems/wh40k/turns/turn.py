@@ -206,7 +206,10 @@ def _reached(
             validation.whole(distance, "distance in inches", 0)
         return None
     if distance is None:
-        raise MathhammerError("expected the distance of the charge in inches, as in distance=9, got none")
+        raise MathhammerError(
+            "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
+            "got none"
+        )
     rolled = charge(distance, reroll=reroll, edition=edition, exact=True, **options)
     success = rolled.success
     return {0: int(success.denominator - success.numerator), 1: int(success.numerator)}
