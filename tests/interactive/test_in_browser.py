@@ -20,7 +20,7 @@ from tenth import wh40k
 
 from mathhammer import MathhammerError, display
 from mathhammer.interactive.controls import boxed_abilities
-from mathhammer.systems.wh40k.editions import rulebook
+from mathhammer.systems.wh40k.editions import EDITIONS
 
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "interactive.ipynb"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -307,7 +307,7 @@ def test_the_result_stays_in_sight_of_the_folded_controls(page):
         expected=True,
         what="the controls",
     )
-    page.tick(rulebook().conditions["stealth"].label)
+    page.tick(EDITIONS["10e"].conditions["stealth"].label)
     page.choose("Critical hits on", "5+")
     page.shows(wh40k.attack(rifle(), wh40k.TARGETS["MEQ"], count=10, stealth=True, critical_hit=5))
     last = page.control("Re-roll saves", "select")

@@ -119,8 +119,8 @@ class Army(Displayed):
 
         Examples
         --------
-        >>> from mathhammer.systems.wh40k import UnitRule
-        >>> oaths = UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hit roll",))
+        >>> from mathhammer import wh40k
+        >>> oaths = wh40k.UnitRule("Old Oaths", "datasheet", "Wardens", unread=("hit roll",))
         >>> squad = Unit("Wardens", 90, (ModelGroup("Warden", 5),), rules=(oaths,))
         >>> Army("A", "F", "10e", 90, (squad,), warnings=("the list says 95 points",)).unparsed
         ('the list says 95 points', 'Wardens: Old Oaths is not computed')
