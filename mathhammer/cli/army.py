@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mathhammer.cli.lists import (
+    Lists,
     army_notes,
     leaders_note,
     list_options,
     lone_targets,
     models_of,
-    read_list,
-    read_targets,
-    switch_rules,
     target_line,
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
@@ -96,15 +94,7 @@ def command(
     *,
     against: str,
     needed: float | None,
-    edition: str | None,
-    datasheets: str | None,
-    attachments: tuple[str, ...],
-    enemy_attachments: tuple[str, ...],
-    rules_on: tuple[str, ...],
-    rules_off: tuple[str, ...],
-    bare: bool,
-    enemy_rules_on: tuple[str, ...],
-    enemy_rules_off: tuple[str, ...],
+    lists: Lists,
     rulings: tuple[str, ...],
     sort: str,
     as_json: bool,
@@ -119,20 +109,13 @@ def command(
     turns them on.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, datasheets)
+    require_page(html_file, file, against, lists.datasheets)
     from mathhammer.analysis import army_table
 
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
-    army = switch_rules(army, rules_on, rules_off, bare=bare)
-    targets, enemy = read_targets(
-        against,
-        edition=army.edition,
-        datasheets=datasheets,
-        attachments=enemy_attachments,
-        rules=(enemy_rules_on, enemy_rules_off),
-    )
+    army = lists.army(file)
+    targets, enemy = lists.targets(against, army.edition)
     if not any(unit.weapons for unit in army.units):
         first = f"; {army.warnings[0]}" if army.warnings else ""
         raise RosterError(

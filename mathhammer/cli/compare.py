@@ -11,15 +11,13 @@ import click
 
 from mathhammer.cli.army import row_data, table_records
 from mathhammer.cli.lists import (
+    Lists,
     army_notes,
     army_targets,
     leaders_note,
     list_options,
     lone_targets,
     models_of,
-    read_enemy,
-    read_list,
-    switch_rules,
     target_line,
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
@@ -123,15 +121,7 @@ def command(
     first: str,
     second: str,
     *,
-    edition: str | None,
-    datasheets: str | None,
-    attachments: tuple[str, ...],
-    enemy_attachments: tuple[str, ...],
-    rules_on: tuple[str, ...],
-    rules_off: tuple[str, ...],
-    bare: bool,
-    enemy_rules_on: tuple[str, ...],
-    enemy_rules_off: tuple[str, ...],
+    lists: Lists,
     rulings: tuple[str, ...],
     sort: str,
     as_json: bool,
@@ -142,20 +132,17 @@ def command(
     """Print what the units of two army lists do to each other, shooting and melee apart.
 
     Each FILE is an army list as 'mathhammer army' takes it; --attach is for the first, --attach-enemy for the
-    second. Situational rules are off
-    unless an option turns them on, for both sides.
+    second. Situational rules are off unless an option turns them on, for both sides.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
     from mathhammer.analysis.attackers import read_defenders
     from mathhammer.analysis.matchups import require_work_that_fits
 
-    require_page(html_file, first, second, datasheets)
+    require_page(html_file, first, second, lists.datasheets)
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    mine = read_list(first, edition=edition, datasheets=datasheets, attachments=attachments)
-    theirs = read_enemy(second, edition=mine.edition, datasheets=datasheets, attachments=enemy_attachments)
-    mine = switch_rules(mine, rules_on, rules_off, bare=bare)
-    theirs = switch_rules(theirs, enemy_rules_on, enemy_rules_off, bare=bare)
+    mine = lists.army(first)
+    theirs = lists.enemy(second, mine.edition)
     if mine.name == theirs.name:
         mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
         theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")

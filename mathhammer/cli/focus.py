@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import list_options, read_list, read_targets, switch_rules, target_line
+from mathhammer.cli.lists import Lists, list_options, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
 from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page
@@ -93,15 +93,7 @@ def command(
     best: bool,
     spare: Any,
     goal: float,
-    edition: str | None,
-    datasheets: str | None,
-    attachments: tuple[str, ...],
-    enemy_attachments: tuple[str, ...],
-    rules_on: tuple[str, ...],
-    rules_off: tuple[str, ...],
-    bare: bool,
-    enemy_rules_on: tuple[str, ...],
-    enemy_rules_off: tuple[str, ...],
+    lists: Lists,
     rulings: tuple[str, ...],
     as_json: bool,
     as_csv: bool,
@@ -114,18 +106,11 @@ def command(
     another, in the order of the list or of --unit, and each finds what those before it have left.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, datasheets)
+    require_page(html_file, file, against, lists.datasheets)
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
-    army = switch_rules(army, rules_on, rules_off, bare=bare)
-    targets, _ = read_targets(
-        against,
-        edition=army.edition,
-        datasheets=datasheets,
-        attachments=enemy_attachments,
-        rules=(enemy_rules_on, enemy_rules_off),
-    )
+    army = lists.army(file)
+    targets, _ = lists.targets(against, army.edition)
     targets = _named(targets, enemy_units)
     asked = {"rulings": chosen, "kind": kind, "goal": goal, "by": spare, "order": "best" if best else "given"}
     found = _focused(army, targets, units, asked, situation)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Any, TypeVar
+from dataclasses import dataclass, fields, replace
+from functools import wraps
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army
 
 __all__ = [
+    "Lists",
     "army_notes",
     "army_targets",
     "attack_head",
@@ -28,20 +31,66 @@ __all__ = [
     "lone_targets",
     "models_of",
     "profile_line",
-    "read_enemy",
-    "read_list",
-    "read_targets",
     "read_unit",
-    "switch_rules",
     "target_line",
 ]
 
-_F = TypeVar("_F", bound="Callable[..., Any]")
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 
-def list_options(function: _F) -> _F:
-    """Add the options that say how lists are read."""
+@dataclass(frozen=True)
+class Lists:
+    """How the lists of a command are read: the options of `list_options`, as they were given."""
+
+    edition: str | None
+    datasheets: str | None
+    attachments: tuple[str, ...]
+    enemy_attachments: tuple[str, ...]
+    rules_on: tuple[str, ...]
+    rules_off: tuple[str, ...]
+    bare: bool
+    enemy_rules_on: tuple[str, ...]
+    enemy_rules_off: tuple[str, ...]
+
+    def army(self, file: str | None) -> Army:
+        """Read the attacking list, the sample army if none is named."""
+        army = _read(file, self.edition, self.datasheets, self.attachments, "--attach")
+        return _switched(army, self.rules_on, self.rules_off, bare=self.bare)
+
+    def enemy(self, file: str, edition: str) -> Army:
+        """Read the other list, under the rules of the first."""
+        army = _read(file, edition, self.datasheets, self.enemy_attachments, "--attach-enemy")
+        return _switched(army, self.enemy_rules_on, self.enemy_rules_off)
+
+    def targets(self, text: str, edition: str) -> tuple[list[Target | TargetUnit], Army | None]:
+        """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too.
+
+        Equal units of a list are one target.
+        """
+        if is_list(text):
+            army = self.enemy(text, edition)
+            return list(army_targets(army)), army
+        if self.enemy_attachments or self.enemy_rules_on or self.enemy_rules_off:
+            attaches = bool(self.enemy_attachments)
+            hint = "--attach-enemy" if attaches else "--rule-enemy"
+            what = "to attach leaders in" if attaches else "to switch rules of"
+            raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
+        from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
+
+        return [read_target(part, edition) for part in split_targets(text)], None
+
+
+_LISTS = tuple(field.name for field in fields(Lists))
+
+
+def list_options(function: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that say how lists are read; the command gets them as `lists`."""
+
+    @wraps(function)
+    def command(*arguments: Any, **options: Any) -> None:
+        lists = Lists(**{name: options.pop(name) for name in _LISTS})
+        function(*arguments, lists=lists, **options)
+
     options = (
         click.option("--edition", help="Edition of the rules; that of the list's data unless said."),
         click.option(
@@ -97,13 +146,11 @@ def list_options(function: _F) -> _F:
         ),
     )
     for option in reversed(options):
-        function = option(function)
-    return function
+        option(command)
+    return command
 
 
-def switch_rules(
-    army: Army, on: tuple[str, ...] = (), off: tuple[str, ...] = (), *, bare: bool = False
-) -> Army:
+def _switched(army: Army, on: tuple[str, ...], off: tuple[str, ...], *, bare: bool = False) -> Army:
     """Return an army with rules switched; `bare` switches off all that act on its units' own attacks."""
     if bare:
         rules = [rule for unit in army.units for rule in unit.rules]
@@ -112,13 +159,8 @@ def switch_rules(
     return army.with_rules(on=on, off=off) if on or off else army
 
 
-def read_list(
-    file: str | None,
-    *,
-    edition: str | None,
-    datasheets: str | None = None,
-    attachments: tuple[str, ...] = (),
-    option: str = "--attach",
+def _read(
+    file: str | None, edition: str | None, datasheets: str | None, attachments: tuple[str, ...], option: str
 ) -> Army:
     """Read a list, the sample army if none is named; its edition is that of its data unless another is asked for."""
     from mathhammer.rosters import read_army, sample_army
@@ -146,47 +188,11 @@ def is_list(text: str) -> bool:
     return _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
 
 
-def read_enemy(
-    file: str, *, edition: str | None, datasheets: str | None, attachments: tuple[str, ...]
-) -> Army:
-    """Read the other list, with the leaders that ``--attach-enemy`` attaches."""
-    return read_list(
-        file, edition=edition, datasheets=datasheets, attachments=attachments, option="--attach-enemy"
-    )
-
-
-def read_targets(
-    text: str,
-    *,
-    edition: str,
-    datasheets: str | None,
-    attachments: tuple[str, ...] = (),
-    rules: tuple[tuple[str, ...], tuple[str, ...]] = ((), ()),
-) -> tuple[list[Target | TargetUnit], Army | None]:
-    """Return targets: labels of the edition and stat lines, or the units of a list, and then the list too.
-
-    Equal units of a list are one target.
-    """
-    if is_list(text):
-        army = read_enemy(text, edition=edition, datasheets=datasheets, attachments=attachments)
-        army = switch_rules(army, *rules)
-        return list(army_targets(army)), army
-    if attachments or any(rules):
-        hint = "--attach-enemy" if attachments else "--rule-enemy"
-        what = "to attach leaders in" if attachments else "to switch rules of"
-        raise click.BadParameter(f"expected a list as targets {what}, got {shown(text)}", param_hint=hint)
-    from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
-
-    return [read_target(part, edition) for part in split_targets(text)], None
-
-
 def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:
     """Return the units of a list that have a stat line, and the places in the list of those that are alike.
 
     Equal units are one target; others of the same name are numbered.
     """
-    from dataclasses import replace
-
     places: dict[Target | TargetUnit, list[int]] = {}
     for place, unit in enumerate(army.units):
         if any(group.has_stat_line for group in unit.models):

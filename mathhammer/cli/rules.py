@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mathhammer.cli.lists import army_notes, list_options, read_list, read_targets, switch_rules
+from mathhammer.cli.lists import Lists, army_notes, list_options
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
 from mathhammer.cli.sorting import output_options, require_one_format, require_page
@@ -55,15 +55,7 @@ def command(
     file: str | None,
     *,
     against: str,
-    edition: str | None,
-    datasheets: str | None,
-    attachments: tuple[str, ...],
-    enemy_attachments: tuple[str, ...],
-    rules_on: tuple[str, ...],
-    rules_off: tuple[str, ...],
-    bare: bool,
-    enemy_rules_on: tuple[str, ...],
-    enemy_rules_off: tuple[str, ...],
+    lists: Lists,
     rulings: tuple[str, ...],
     as_json: bool,
     as_csv: bool,
@@ -75,20 +67,13 @@ def command(
     FILE is an army list as 'mathhammer army' takes it; without one a sample army is taken.
     """
     require_one_format(as_json=as_json, as_csv=as_csv)
-    require_page(html_file, file, against, datasheets)
+    require_page(html_file, file, against, lists.datasheets)
     from mathhammer.analysis.rule_gains import HEADER, rule_worths
 
     situation = read_situation(options)
     chosen = read_rulings(rulings)
-    army = read_list(file, edition=edition, datasheets=datasheets, attachments=attachments)
-    army = switch_rules(army, rules_on, rules_off, bare=bare)
-    targets, enemy = read_targets(
-        against,
-        edition=army.edition,
-        datasheets=datasheets,
-        attachments=enemy_attachments,
-        rules=(enemy_rules_on, enemy_rules_off),
-    )
+    army = lists.army(file)
+    targets, enemy = lists.targets(against, army.edition)
     worths = rule_worths(army, targets if enemy is None else _attacked(enemy), rulings=chosen, **situation)
     rules = rules_in_force(army.edition, situation, chosen)
     if html_file is not None:

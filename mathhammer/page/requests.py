@@ -224,7 +224,7 @@ def _shown(result: Any) -> Answer:
 
 
 def _facts(result: Any) -> Mapping[str, str]:
-    """Return the numbers by which a result says what came of it, as people read them."""
+    """Return the headline numbers of a result, as people read them."""
     return result._panel().facts if isinstance(result, Displayed) else {}  # noqa: SLF001 - the package's own
 
 

@@ -99,7 +99,7 @@ def best_choices(
             does, leaves = {(place + 1, outcome): 1}, {(place + 1 + step.skips, outcome): 1}
             if not _chooses(step, play.sides, outcome):
                 return Decision([leaves if step.name == REROLL else does])
-            # Of equally good options the first is taken: no re-roll is spent in vain.
+            # Of equally good options the first is taken, so that a re-roll without effect is kept.
             options = [leaves, does] if step.name == REROLL else [does, leaves]
             return Decision(options, 1, step.player == 0)
         mass = play.sides[0].at(0)._mass  # noqa: SLF001 - certain
