@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-__all__ = ["LIST_SUFFIXES", "replacing", "require_output", "write_text"]
-
 #: Endings of army lists and datasheets: nothing else is written under such a name.
 LIST_SUFFIXES = frozenset({".ros", ".rosz", ".json", ".txt", ".cat", ".catz", ".gst", ".gstz", ".csv"})
 

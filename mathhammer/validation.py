@@ -13,27 +13,6 @@ from typing import Any, TypeVar
 
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError, WrongTypeError, escaped
 
-__all__ = [
-    "as_flag",
-    "as_whole",
-    "counted",
-    "flag",
-    "function",
-    "instance",
-    "items",
-    "limited",
-    "mapping",
-    "nearest",
-    "one_of",
-    "plain",
-    "set_whole",
-    "shown",
-    "text",
-    "typed",
-    "whole",
-    "wholes",
-]
-
 _T = TypeVar("_T")
 _F = TypeVar("_F", bound=Callable[..., Any])
 _LONGEST = 120

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
 
-__all__ = ["Answer", "answers"]
-
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
 #: Blocks of a table for each worker, or for all where their number is unknown; and the attacks that are worth the way

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["MAXIMUM_EXACT", "Assignment", "assign"]
-
 Objective = Literal["points", "points lost", "models", "all destroyed"]
 
 #: Most attackers over whose every division the best is sought: 3 ** 12 for each target.

@@ -23,17 +23,6 @@ from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.validation import shown
 
-__all__ = [
-    "Attacker",
-    "Attacks",
-    "Defender",
-    "Use",
-    "edition_of",
-    "read_attackers",
-    "read_defenders",
-    "unit_rows",
-]
-
 Kind = Literal["shooting", "melee", "attack"]
 _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 

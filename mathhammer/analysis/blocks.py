@@ -40,20 +40,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import WeaponLine
     from mathhammer.systems.wh40k.unit_rules.attacks import Acting
 
-__all__ = [
-    "Block",
-    "BlockRow",
-    "Chosen",
-    "Rules",
-    "UnitRow",
-    "block_row",
-    "compute_blocks",
-    "named_volleys",
-    "one_attack",
-    "walks_like",
-]
-
-
 #: The compiler of the last table that a thread worked at.
 _COMPILED = local()
 

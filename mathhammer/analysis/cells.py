@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.display import Columns
 
-__all__ = ["CELLS_AT_ONCE", "Cells", "Sink", "open_sink", "quantiles"]
-
 #: Cells that are written at once: some tens of megabytes.
 CELLS_AT_ONCE = 200_000
 

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["answers_by_block", "first_occurrences", "ranks"]
-
 
 def first_occurrences(keys: Sequence[object]) -> list[int]:
     """Return for each key the place of the first one equal to it."""

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis.rule_gains import RuleWorths
 
 
-__all__ = ["Gain", "WhatIf", "what_if"]
-
 _COMMAND_REROLL = "Command Re-roll, used best"
 #: Most attacks of which the best use of a re-roll is tried beside other changes: about a second.
 MAXIMUM_ATTACKS = 24

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
 
-__all__ = ["METRICS", "Grid", "costs_of", "prices_of", "share_of"]
-
 METRICS = (
     "mean_wounds_lost",
     "share_lost",

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Unit
 
-__all__ = ["ArmyTable", "Cell", "Row", "WeaponUse", "army_table", "require_work_that_fits"]
-
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
 _MOST_IN_ONE = 200_000
 _MOST_ATTACKS = 50_000

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
 
-__all__ = ["Outcomes", "outcomes"]
-
 
 @dataclass(frozen=True, slots=True)
 class Outcomes:

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis.matchups import ArmyTable
     from mathhammer.sequence import Rulings
 
-__all__ = ["army_table_panel", "grid_panel"]
-
-
 #: What a pair of numbers in a cell is.
 _CAPTION = "mean share of the target's wounds lost (probability that the whole target is destroyed)"
 

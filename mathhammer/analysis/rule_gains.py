@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis.grids import Grid
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
-__all__ = ["HEADER", "RuleWorth", "RuleWorths", "rule_worths"]
-
 #: What the texts of a rule are.
 HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
 _NUMBERS = ("share_lost", "mean_models_destroyed", "probability_destroyed", "points_lost")

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
 
-__all__ = ["Efficient", "Frontier", "Option", "Options", "choose", "frontier"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Efficient(Named):

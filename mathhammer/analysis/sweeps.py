@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Part
 
-__all__ = ["BreakEven", "Crossing", "Sweep", "break_even", "sweep"]
-
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
 _OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
 _OF_VOLLEY = SITUATION_NAMES

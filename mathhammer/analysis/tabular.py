@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Columns, Panel, Part, Table
 
-__all__ = ["SCHEMA_VERSION", "Tabular", "record_table", "text_of"]
-
 #: Raised when a field of any JSON document of this room changes its meaning or goes.
 SCHEMA_VERSION = 1
 

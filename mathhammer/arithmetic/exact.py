@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
-__all__ = ["EXACT", "ExactMatrix"]
-
 #: Most states of a transition that one step multiplies as a matrix.
 MAXIMUM_DENSE = 64
 #: Most products of a walk that is made with the matrix of its transition: few cost less than to leave out zeros.

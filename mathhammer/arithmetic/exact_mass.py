@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic.protocol import Mass
 
-__all__ = ["ExactMass", "FractionMass"]
-
 #: Most bits that the numerators of one result may take together: a few hundred megabytes.
 MAXIMUM_BITS = 1_600_000_000
 #: Polynomials of at most so many terms are composed at once.

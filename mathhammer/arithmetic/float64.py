@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
-__all__ = ["FLOAT64", "Float64Matrix"]
 
 #: Most states of a transition that is a matrix; between more of them it is sparse.
 MAXIMUM_DENSE = 64

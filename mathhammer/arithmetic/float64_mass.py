@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-__all__ = ["QUIET", "Float64Mass", "quantile_indices"]
-
 #: Most multiplications that one convolution may take: about two seconds.
 MAXIMUM_PRODUCTS = 10_000_000_000
 

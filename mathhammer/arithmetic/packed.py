@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic.transition import Transition
 
-__all__ = ["PackedWalk"]
-
 #: Numbers of more bits together are packed and taken apart as bytes, shorter ones by shifts.
 _LONG = 4096
 _NONE = fmpz(0)

@@ -19,8 +19,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-__all__ = ["kept_between", "kept_highest", "require_steps", "rerolled_best"]
-
 #: Most steps, in multiplications of long integers, that a pool may take: some seconds.
 MAXIMUM_STEPS = 100_000_000
 #: Most 64-bit words that these multiplications may run through, and bits that one number may have.

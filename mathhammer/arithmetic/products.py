@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["convolution", "matrix_product", "product_of", "row_products"]
-
 #: Multiplications of two vectors, of a vector and a matrix, and of two matrices that BLAS makes on one thread:
 #: OpenBLAS begins to share at 10,000, 9,216 and 262,144 (its interface/dot.c, gemv.c and gemm.c).
 _OF_VECTORS, _OF_ROW, _OF_MATRICES = 8192, 8192, 1 << 18

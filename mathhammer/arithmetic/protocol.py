@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
     from sympy import Rational
 
-__all__ = ["Arithmetic", "Mass", "Matrix", "P", "Step"]
-
 P = TypeVar("P")
 """The type of one probability: ``float`` or ``sympy.Rational``."""
 P_co = TypeVar("P_co", covariant=True)

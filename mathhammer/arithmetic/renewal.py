@@ -16,8 +16,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["after_blocks"]
-
 #: Seconds of a product of two generating functions for each million bits of one, and most for all of them.
 _MEGABIT, _SECONDS = 0.012, 5.0
 

@@ -9,8 +9,6 @@ from mathhammer.arithmetic.exact_mass import ExactMass
 if TYPE_CHECKING:
     from flint import fmpz
 
-__all__ = ["RoundedMass"]
-
 
 class RoundedMass(ExactMass):
     """The same vector, of which each single number is a float: for what prints few of them, without NumPy."""

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-__all__ = ["sparse_step"]
-
 #: Widest equal blocks that are multiplied as a matrix.
 _WIDEST = 16
 #: Most products of several rows that are made at once: 8 MB.

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["Lane", "Transition"]
-
 Rows = list[dict[int, int]]
 Block = list[list[int]]
 

@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["command", "notes_of", "row_data", "table_records"]
-
 _KINDS = ("shooting", "melee")
 #: The numbers of a cell and their widths, the last one if it is asked for.
 _COLUMNS = {"wounds": 6, "share": 5, "models": 6, "odds": 6, "pts/pt": 6, "needed": 6}

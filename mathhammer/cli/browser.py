@@ -7,8 +7,6 @@ from pathlib import Path
 
 import click
 
-__all__ = ["command"]
-
 
 @click.group("page", short_help="The calculator as a page for the browser.")
 def command() -> None:

@@ -41,8 +41,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["Side", "command"]
-
 _KINDS = ("shooting", "melee")
 _NAME = 22
 _TITLES = ("unit", "phase", "pts", "pts/pt", "trade", "best against", "odds")

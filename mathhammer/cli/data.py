@@ -12,8 +12,6 @@ from mathhammer.cli.page import Page
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["command"]
-
 
 @click.group("data", short_help="Datasheets for lists that hold names only.")
 def command() -> None:

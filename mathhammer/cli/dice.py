@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.base import Expression
 
-__all__ = ["command"]
-
 #: A float64 tail that ends in a probability below this one goes on where floats cannot follow.
 _VANISHING = 1e-290
 

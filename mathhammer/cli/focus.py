@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Focus, Target, TargetUnit
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["command"]
-
 _PHASES = {
     "shooting": "shooting (others with --kind melee or both)",
     "melee": "melee",

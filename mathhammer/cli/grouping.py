@@ -6,8 +6,6 @@ from typing import Any
 
 import click
 
-__all__ = ["GroupedCommand", "GroupedOption"]
-
 
 class GroupedOption(click.Option):
     """An option that the help lists under a heading of its own."""

@@ -20,21 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import MortalWounds, Target, TargetUnit, Volley
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = [
-    "Lists",
-    "army_notes",
-    "army_targets",
-    "attack_head",
-    "leaders_note",
-    "list_options",
-    "lone_leaders",
-    "lone_targets",
-    "models_of",
-    "profile_line",
-    "read_unit",
-    "target_line",
-]
-
 _LIST_NAME = re.compile(r".*\.(?:rosz?|json|txt)|https?://.*", re.IGNORECASE | re.DOTALL)
 
 

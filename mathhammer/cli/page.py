@@ -16,15 +16,6 @@ from mathhammer.errors import escaped
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "SCHEMA_VERSION",
-    "Page",
-    "print_csv",
-    "print_json",
-    "probability_fields",
-    "sentences",
-]
-
 #: Raised by one whenever a field of the JSON output changes its meaning or goes away.
 SCHEMA_VERSION = 1
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from click._termui_impl import ProgressBar
 
-__all__ = ["Progress"]
-
 _PATIENCE = 0.5  # seconds: shorter work shows no bar
 
 

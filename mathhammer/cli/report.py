@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.cli.units import UnitLine
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["army_page", "compare_page"]
-
 _KINDS = ("shooting", "melee")
 _HEADER = ("target", "wounds", "share", "models", "destroyed", "points", "pts/pt", "with")
 

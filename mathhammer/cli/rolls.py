@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import ChargeResult, RollResult
 
-__all__ = ["finish", "print_charge", "print_data", "print_test", "probabilities"]
-
 
 def print_charge(
     name: str, result: ChargeResult[Any], rules: str, *, explain: bool, as_json: bool, as_text: bool

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.analysis import RuleWorths
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["command"]
-
 _LEGEND = (
     "What each rule adds with everything else as it is: the mean over the targets, or over the units that attack, and "
     "the sum over the units that have it. share: of the target's wounds; 'against': of its own that it is spared. "

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from mathhammer.modifiers import Modifier
     from mathhammer.systems.wh40k import Trigger
 
-__all__ = ["read_modifier", "read_trigger"]
-
 _SOURCE = r"(?:\s*\((?P<source>[^()]+)\))?"
 _WHOLE = r"[-−]?\d{1,9}"
 _MODIFIER = re.compile(

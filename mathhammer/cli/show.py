@@ -16,8 +16,6 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from mathhammer.sequence import Reproducible
 
-__all__ = ["as_text_option", "command", "print_text"]
-
 #: What every command has whose result can be written as text.
 as_text_option = click.option(
     "--as-text", is_flag=True, help="Print a short text that reproduces the result: see 'mathhammer show'."

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Condition
 
-__all__ = [
-    "RulesCommand",
-    "SituationCommand",
-    "SituationOption",
-    "as_data",
-    "describe",
-    "edition_option",
-    "options",
-    "read_rulings",
-    "read_situation",
-    "rules_in_force",
-]
-
 
 class _Typed(NamedTuple):
     """How a kind of value is typed: what stands for it, how it is read, whether the option can be repeated."""

@@ -15,17 +15,6 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import ArmyTable, Cell, Row
 
-__all__ = [
-    "SORTS",
-    "Percentage",
-    "counted",
-    "output_options",
-    "require_one_format",
-    "require_page",
-    "row_name",
-    "sort_rows",
-]
-
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "share": lambda cell: cell.share_lost,
     "wounds": lambda cell: cell.mean_wounds_lost,

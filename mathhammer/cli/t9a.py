@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.t9a import AttackResult, ChargeResult, CombatResult, RollResult, RoundsResult
 
-__all__ = ["command"]
-
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "damage", "health_points_lost", "overkill", "kills")

@@ -7,8 +7,6 @@ import click
 from mathhammer.cli.page import Page, print_json
 from mathhammer.cli.situation import edition_option
 
-__all__ = ["command"]
-
 _HEADER = ("label", "like", "no.", "T", "Sv", "InSv", "FNP", "W", "pts", "keywords")
 
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import CategoricalDistribution
     from mathhammer.systems.trench_crusade import AttackResult, Roll, Weapon
 
-__all__ = ["command", "read_weapon"]
-
 _SITUATION = (
     "long_range",
     "elevated",

@@ -14,18 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = [
-    "HEADER",
-    "UnitLine",
-    "equal_units",
-    "marked_units",
-    "needed_text",
-    "of_no_unit",
-    "print_lines",
-    "print_notes",
-    "unit_lines",
-]
-
 #: Of the lines where a unit has several targets to choose from.
 HEADER = ("unit", "pts", "best at", "phase", "share", "odds", "pts/pt")
 _ONE_TARGET = ("unit", "pts", "shooting", "odds", "melee", "odds", "pts/pt")

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import RerollDecision, RerollPlan
     from mathhammer.systems.wh40k import AttackResult, MortalWounds, Target, TargetUnit, Volley
 
-__all__ = ["command"]
-
 _DISTRIBUTIONS = ("hits", "wounds", "unsaved", "mortal_wounds", "damage", "wounds_lost", "kills")
 
 

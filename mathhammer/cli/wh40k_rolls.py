@@ -13,8 +13,6 @@ from mathhammer.cli.situation import edition_option
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["battleshock", "charge"]
-
 _F = TypeVar("_F", bound="Callable[..., Any]")
 
 

@@ -17,8 +17,6 @@ from mathhammer.cli.situation import (
     read_situation,
 )
 
-__all__ = ["abilities_command", "editions_command", "rulings_command"]
-
 
 @click.command(
     "editions",

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k import Combatant, TurnResult
 
-__all__ = ["turn"]
-
 _F = TypeVar("_F", bound="Callable[..., Any]")
 _SIDES = ("attacker", "defender")
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display.panel import Panel
 
-__all__ = ["MAXIMUM_LINE", "Catalogue", "Displayed", "Named", "format_fields", "format_items", "shorten"]
-
 V = TypeVar("V")
 
 #: The short form of an object has at most so many characters.

@@ -12,8 +12,6 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
-__all__ = ["Row", "fold"]
-
 # Outcomes at either end that together would print as less than 0.01 % share one row.
 _TAIL = 5e-5
 

@@ -11,8 +11,6 @@ from mathhammer.display.numbers import percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["html_heat_table"]
-
 # The text keeps its contrast on the deepest shade, which is less than half of the text's own colour.
 _DEEPEST = 42
 

@@ -12,8 +12,6 @@ from typing import Any, SupportsFloat
 from mathhammer.errors import MathhammerError
 from mathhammer.validation import shown
 
-__all__ = ["MAXIMUM_FRACTION", "count", "exact_number", "fraction", "number", "percent", "value_text"]
-
 #: A fraction of more digits than this is shown by their number, as long as nobody asks for all of them.
 MAXIMUM_FRACTION = 400
 # A float sum of probabilities may end a few units in the last place above 1; more than this is a mistake.

@@ -15,8 +15,6 @@ from mathhammer.display.text import distribution_table, page_unicode, page_width
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Bars", "HeatTable", "NamedBars", "Panel", "Part", "Table", "html_cells"]
-
 
 @dataclass(frozen=True, slots=True)
 class Bars:

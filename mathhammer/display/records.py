@@ -14,8 +14,6 @@ from mathhammer.errors import escaped
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-__all__ = ["Coded", "Columns", "columns_of", "csv_header", "csv_rows", "csv_text", "json_rows", "records_of"]
-
 #: A spreadsheet takes a cell that begins so for a formula: https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 

@@ -14,8 +14,6 @@ from mathhammer.display.numbers import percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["html_heat_map", "html_page", "html_table", "svg_curves"]
-
 _STYLE = """
 :root{color-scheme:light dark;--paper:#fff;--ink:#1c1e21;--quiet:#62676e;--line:#d9dce0;--hot:#c8501e}
 @media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e6e7e9;--quiet:#9aa0a8;--line:#363a40;--hot:#f0824a}}

@@ -11,8 +11,6 @@ from mathhammer.display.numbers import count, number, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = ["html", "svg_bars", "svg_rows"]
-
 _BARS = 120
 _TICKS = 9
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 8, 22, 20

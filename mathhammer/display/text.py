@@ -12,17 +12,6 @@ from mathhammer.display.numbers import count, percent
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "bar",
-    "columns",
-    "distribution_table",
-    "page_unicode",
-    "page_width",
-    "row_bars",
-    "supports_unicode",
-    "table",
-]
-
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MINIMUM_BAR = 8
 # A column of text that is broken into lines keeps at least so many characters.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["BaseDistribution"]
-
 #: Of moments and cumulants.
 _HIGHEST_ORDER = 100
 

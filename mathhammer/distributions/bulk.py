@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
 
-__all__ = ["advance_rows", "after_steps", "compounds", "distribution_of_row", "transition"]
-
 
 def compounds(
     numbers: Sequence[Distribution[float]], terms: Sequence[Floats], number_of: Indices, term_of: Indices

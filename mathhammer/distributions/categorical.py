@@ -20,8 +20,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import NamedBars, Panel
 
-__all__ = ["CategoricalDistribution"]
-
 K = TypeVar("K", bound=Hashable)
 L = TypeVar("L", bound=Hashable)
 

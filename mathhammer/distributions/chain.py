@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
 
-__all__ = ["extended", "moved", "parted", "redrawn", "transformed", "united"]
-
 #: Most outcomes of a joint distribution: some seconds.
 MAXIMUM_OUTCOMES = 1_000_000
 

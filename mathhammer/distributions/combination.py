@@ -19,18 +19,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Mass, P
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = [
-    "compound",
-    "convolution",
-    "given",
-    "maximum",
-    "minimum",
-    "missing_of_any",
-    "missing_of_copies",
-    "mixture",
-    "product",
-]
-
 #: Most pairs of outcomes that a product may run through: some seconds.
 MAXIMUM_PAIRS = 5_000_000
 #: Most products of numbers that an explosion may take: some seconds.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import P
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["dominates", "earth_mover", "kolmogorov_smirnov", "probability_greater", "total_variation"]
-
 #: Float sums of equal mass in another order differ by less than this; a real difference is larger.
 _RELATIVE_TOLERANCE = 1e-12
 

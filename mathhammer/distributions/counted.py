@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.kernel import Held, Kernel, Number
 
-__all__ = ["Counted"]
-
 
 class Counted(Generic[P]):
     """Mass by the re-rolls held, the numbers of steps to be made, and the state.

@@ -19,17 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import P
 
-__all__ = [
-    "MAXIMUM_POSITIONS",
-    "Decision",
-    "best_plan",
-    "end_distribution",
-    "option_values",
-    "reached",
-    "require_positions",
-    "solved",
-]
-
 S = TypeVar("S", bound=Hashable)
 
 #: Most positions of a game: some five seconds, and 150 MB.

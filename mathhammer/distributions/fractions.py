@@ -7,9 +7,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["in_floats", "in_fractions"]
-
-
 _Same_co = TypeVar("_Same_co", covariant=True)
 
 

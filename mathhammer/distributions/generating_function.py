@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["GeneratingFunction", "number_passing"]
-
 Exponents = tuple[int, ...]
 
 

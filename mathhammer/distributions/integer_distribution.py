@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
 
-__all__ = ["IntegerDistribution"]
-
 
 class IntegerDistribution(NamedTuple):
     """A distribution of small whole numbers: ``weights[i] / denominator`` for the value ``low + i``.

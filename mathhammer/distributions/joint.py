@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
-__all__ = ["JointDistribution"]
-
 
 class JointDistribution(Generic[P]):
     """An immutable distribution of tuples of integers, one named axis for each place.

@@ -10,8 +10,6 @@ from mathhammer.distributions.measure import Measure
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-__all__ = ["NO_REROLLS", "Held", "Kernel", "Number", "add_block", "starts", "stepped"]
-
 #: Most seconds that a walk may take, as estimated before it is begun.
 MAXIMUM_SECONDS = 5.0
 

@@ -10,8 +10,6 @@ from mathhammer.distributions.univariate import Distribution
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Measure"]
-
 
 class Measure(NamedTuple, Generic[P]):
     """Mass on the numbers from `low` on: what a distribution is the sum of, one part for each case.

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Mass
 
-__all__ = ["cumulant", "moment", "times_root"]
-
 #: Bits of the greatest number of which a square root is simplified.
 _FACTORED = 64
 

@@ -7,8 +7,6 @@ from typing import Any
 from mathhammer import validation
 from mathhammer.errors import TooLargeError
 
-__all__ = ["as_outcome", "require_outcomes"]
-
 #: Most outcomes from the least to the greatest one.
 MAXIMUM_OUTCOMES = 10_000_000
 #: Greatest outcome: a float counts in steps of 1 up to there.

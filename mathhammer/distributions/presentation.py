@@ -16,19 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = [
-    "at_least_floats",
-    "bars",
-    "deviation",
-    "exact_texts",
-    "heat",
-    "html",
-    "joint_html",
-    "joint_table",
-    "shown_floats",
-    "table",
-]
-
 #: A table of two axes with more cells than this has no picture: the one-line form says more.
 MAXIMUM_PICTURE = 1000
 #: Exact values are written out for at most as many outcomes as the table has rows.

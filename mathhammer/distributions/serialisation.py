@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions.joint import JointDistribution
     from mathhammer.distributions.univariate import Distribution
 
-__all__ = ["from_dict", "from_json", "joint_from_dict", "joint_to_dict", "read_probabilities", "to_dict"]
-
 #: A float distribution that was typed in may be off by the rounding of its entries, not by more.
 _TYPED_MASS_TOLERANCE = 1e-9
 #: What JSON reads as a number; a program in between may have written 1.0 as 1.

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from sympy import Expr, Symbol
 
-__all__ = ["generating_function"]
-
 
 def generating_function(items: Iterable[tuple[int, Any]], symbol: Symbol | str) -> Expr:
     """Return the sum of probability times power, a Laurent polynomial where outcomes are negative."""

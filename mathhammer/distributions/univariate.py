@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.joint import JointDistribution
 
-__all__ = ["Distribution"]
 # A distribution of more characters than this has a short form that cannot be executed: six floats fit.
 _MAXIMUM_REPR = 160
 

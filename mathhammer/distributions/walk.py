@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.generating_function import GeneratingFunction
 
-__all__ = ["Deferred", "Walk"]
-
 #: Most numbers that a walk holds at once, of exact ones as many times fewer: 32 MB.
 MAXIMUM_NUMBERS, EXACT_NUMBER = 4_000_000, 8
 

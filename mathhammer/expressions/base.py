@@ -22,18 +22,6 @@ if TYPE_CHECKING:
     from sympy import Rational
 
 
-__all__ = [
-    "ATOM",
-    "COMPARISON",
-    "LET",
-    "PRODUCT",
-    "SUM",
-    "Constant",
-    "Expression",
-    "as_expression",
-    "grouped",
-]
-
 #: How tightly the parts of a text bind; what binds looser than its place allows stands in parentheses.
 LET, COMPARISON, SUM, PRODUCT, ATOM = range(5)
 

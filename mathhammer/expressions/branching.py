@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.expressions.condition import Condition
 
-__all__ = ["Exploded", "Given", "Let", "Mixture", "Span", "Variable", "exploded", "let", "mix"]
-
 #: Most outcomes that the body of a `let` may have, over all values of the roll.
 MAXIMUM_LET_OUTCOMES = 20_000_000
 #: Outcomes that it is worth to make one part of the body anew for one value of the roll.

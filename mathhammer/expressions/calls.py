@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
     from mathhammer.expressions.parser import Parser
 
-__all__ = ["CALLS", "call"]
-
 
 def call(parser: Parser, depth: int) -> Expression:
     """Read ``call = word, "(", arguments, ")"``; the arguments are those of the word."""

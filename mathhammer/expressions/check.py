@@ -9,8 +9,6 @@ from typing import Literal, NamedTuple
 
 from mathhammer.errors import ParseError
 
-__all__ = ["Check", "On", "Outcome", "Reroll", "reroll_faces"]
-
 Outcome = Literal["fail", "success", "critical"]
 Reroll = Literal["ones", "failed", "failed-unmodified", "non-critical"] | frozenset[int] | None
 

@@ -12,8 +12,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["Condition", "as_condition"]
-
 
 @dataclass(frozen=True, slots=True)
 class Condition:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import JointDistribution
 
-__all__ = ["Compound", "Die", "Faces", "Repeated", "digit_die", "faces"]
-
 #: Names of dice that are several D6 read as digits, and how many.
 _DIGITS = {66: 2, 666: 3}
 

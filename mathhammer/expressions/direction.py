@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     import numpy as np
     from sympy import Rational
 
-__all__ = ["DirectionDie"]
-
 
 @dataclass(frozen=True, slots=True)
 class DirectionDie:

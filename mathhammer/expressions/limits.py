@@ -10,8 +10,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from mathhammer.expressions.base import Expression
 
-__all__ = ["MAXIMUM_OUTCOMES", "is_small", "require_size"]
-
 #: Most outcomes that an expression, or any part of it, may have.
 MAXIMUM_OUTCOMES = 2_000_000
 #: Most outcomes that all parts together may run through: some seconds, and some hundred megabytes.

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.modifiers import Modifier, Operation
 
-__all__ = ["ceil", "floor", "maximum", "minimum", "with_modifiers"]
-
 
 def with_modifiers(
     expression: Expression | int,

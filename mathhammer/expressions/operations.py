@@ -28,19 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
 
-__all__ = [
-    "RELATIONS",
-    "Comparison",
-    "Difference",
-    "Maximum",
-    "Minimum",
-    "Product",
-    "Quotient",
-    "Relation",
-    "Rounded",
-    "Sum",
-]
-
 Relation = Literal[">=", ">", "<=", "<", "=", "!="]
 
 

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-__all__ = ["Parser", "condition", "dice"]
-
 #: Parentheses, calls and bindings nested deeper than this are refused.
 MAXIMUM_DEPTH = 30
 

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mathhammer.arithmetic import Arithmetic, P
 
-__all__ = ["ExtraDice", "Maximised", "Pool", "highest", "in_arithmetic", "lowest", "middle"]
-
 Entries = tuple[tuple[int, Expression], ...]
 
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.expressions.condition import Condition
 
-__all__ = ["BestDiceReroll", "BestReroll", "Rerolled", "best_dice_reroll"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rerolled(Expression):

@@ -10,8 +10,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MAXIMUM_LENGTH", "MAXIMUM_NUMBER", "Text"]
-
 #: A text longer than this is refused before it is read.
 MAXIMUM_LENGTH = 1000
 #: The largest number that may stand in a text.

@@ -16,24 +16,6 @@ if TYPE_CHECKING:
 
     Controls = dict[str, Any]
 
-__all__ = [
-    "boxed_abilities",
-    "buttons",
-    "choice",
-    "cover_options",
-    "fill_target",
-    "fill_weapon",
-    "ipywidgets",
-    "label_situation",
-    "ruling_controls",
-    "situation_controls",
-    "target_arguments",
-    "target_controls",
-    "weapon_arguments",
-    "weapon_controls",
-    "worded",
-]
-
 #: What a control says that says nothing: a widget cannot hold None as a choice.
 _NONE = "-"
 _REROLLS = {

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.interactive.panel import AttackPanel
 
-__all__ = ["EXPLANATION", "RULINGS", "TEXT", "arranged", "folded"]
-
 #: Places of the folded parts.
 EXPLANATION, MORE, RULINGS, TEXT = range(4)
 #: Of the target and of the situation what stays in sight.

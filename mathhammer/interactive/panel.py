@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from mathhammer.interactive.sides import Attackers, Defenders
     from mathhammer.sequence import AttackResult
 
-__all__ = ["AttackPanel"]
-
 _OWN = "your own"
 _WEAPONS = {
     "Rifles": wh40k.Volley(wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1'), 10),

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k import RuleEffect, Unit, UnitRule
 
-__all__ = ["RuleSwitches"]
-
 _IN_FORCE = frozenset(("on", "automatic"))
 
 

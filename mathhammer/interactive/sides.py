@@ -12,8 +12,6 @@ from mathhammer.systems.wh40k.armies.attachment import unit_keys
 if TYPE_CHECKING:
     from typing import Literal
 
-__all__ = ["Attackers", "Defenders", "attackers_of", "defenders_of", "units_of"]
-
 Attackers: TypeAlias = wh40k.Weapon | wh40k.Volley | wh40k.Unit | Sequence[wh40k.Weapon | wh40k.Volley]
 Defenders: TypeAlias = wh40k.Target | wh40k.TargetUnit | wh40k.Unit
 _PHASES: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")

@@ -20,8 +20,6 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["build_page"]
-
 _ASSETS = Path(__file__).parent / "assets"
 _PACKAGE = Path(__file__).parents[1]
 #: Written last: a folder with it is a whole page, and one of ours.

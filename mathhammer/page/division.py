@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k import Target, TargetUnit, Unit
 
-__all__ = ["divide"]
-
 #: Points that a move must gain: less is the rounding of sums.
 _LEAST_GAIN = 1e-9
 

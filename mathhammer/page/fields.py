@@ -13,19 +13,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
-__all__ = [
-    "Field",
-    "Form",
-    "Group",
-    "chosen",
-    "flags",
-    "modifiers",
-    "needed",
-    "ruling_fields",
-    "whole",
-    "written",
-]
-
 #: Most digits of a number in a field.
 _DIGITS = 9
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 
-__all__ = ["controls", "target_fields", "weapon_fields"]
-
 _REROLLS = {
     "ones": "results of 1",
     "failed": "failed rolls",

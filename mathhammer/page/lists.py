@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["assign", "focus", "read", "row"]
-
 #: Lists that are kept: the player's and the opponent's, and one that was looked at before.
 _KEPT = 3
 _armies: OrderedDict[str, Army] = OrderedDict()

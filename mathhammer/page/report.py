@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import AttackResult
 
-__all__ = ["STYLE", "Shown", "at_least", "details", "message", "printed", "report"]
-
 #: Colours are those of the page: of Jupyter's theme in force, or the text's own. A page that voila serves has the light
 #: theme whatever its reader prefers, so there the colours of a dark one are put in place.
 STYLE = """<style>

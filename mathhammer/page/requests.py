@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Request = Mapping[str, Any]
     Answer = dict[str, Any]
 
-__all__ = ["answer"]
-
 #: What a result says beside its numbers.
 _NOT_ODDS = frozenset(("arithmetic", "edition"))
 #: A request is a form or an army list: much more is none of them.

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["server"]
-
 
 class _Handler(SimpleHTTPRequestHandler):
     """Serves files, and says nothing of each."""

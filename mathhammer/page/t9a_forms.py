@@ -10,8 +10,6 @@ from mathhammer.systems import t9a
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMS", "GAME"]
-
 GAME = t9a
 
 _STRIKES = Group(

@@ -10,8 +10,6 @@ from mathhammer.systems import trench_crusade
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["FORMS", "GAME"]
-
 GAME = trench_crusade
 
 _KINDS = {"ranged": "ranged", "melee": "melee", "grenade": "grenade"}

@@ -12,19 +12,6 @@ from mathhammer.errors import MathhammerError
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = [
-    "COLOURS",
-    "DASHES",
-    "HATCHES",
-    "MARKERS",
-    "axes_for",
-    "ink",
-    "literal",
-    "name_axes",
-    "percent_axis",
-    "whole_axis",
-]
-
 #: The colours of Okabe and Ito that stand out on white and on near-black, ordered so that neighbours differ in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
 #: Dashes, hatches and markers of one series after another, for those who do not see the colours.

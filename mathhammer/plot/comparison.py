@@ -28,8 +28,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["compare"]
-
 # More bars than this stand too close: lines take their place.
 _BARS = 60
 

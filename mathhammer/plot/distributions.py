@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-__all__ = ["Kind", "curve", "distribution", "quantity", "view"]
-
 Kind = Literal["pmf", "at_least", "cdf", "ccdf"]
 """What a picture of a distribution shows: P(X = k), P(X >= k), P(X <= k) or P(X > k)."""
 _MEANS = {

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import Grid
 
-__all__ = ["grid", "heat_map", "table"]
-
 # One hue whose lightness falls evenly: the order is the same in grey and for the colour-blind.
 _COLOURS = "Blues"
 # More cells than this have no room for their numbers, and beyond the second bound none for themselves.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems import t9a, trench_crusade, wh40k
 
-__all__ = ["combat", "injuries", "outcomes", "turn"]
-
 #: What a picture of named outcomes shows: of each its probability, of it or a later one, of it or an earlier one.
 OutcomeKind = Literal["pmf", "at_least", "cdf"]
 InjuryKind = Literal["outcome", "at_least", "blood"]

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
 
-__all__ = ["Quantity", "funnel", "result"]
-
 #: The distributions of a result that a picture can show.
 Quantity = Literal["attacks", "hits", "wounds", "unsaved", "damage", "wounds_lost", "kills"]
 _UNITS = {

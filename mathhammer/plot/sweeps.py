@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from mathhammer.analysis import BreakEven, Sweep
 
-__all__ = ["break_even", "sweep"]
-
 
 def sweep(
     answer: Sweep,

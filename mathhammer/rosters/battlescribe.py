@@ -12,8 +12,6 @@ from xml.parsers import expat
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import check_depth, check_nodes, shorten
 
-__all__ = ["PlainTree", "parse_catalogue", "parse_xml"]
-
 PlainTree = dict[str, object]
 
 _ITEM = {

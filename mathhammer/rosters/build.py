@@ -13,8 +13,6 @@ from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
 if TYPE_CHECKING:
     from mathhammer.rosters.battlescribe import PlainTree
 
-__all__ = ["build_roster"]
-
 _MAX_COST = 1e6
 
 

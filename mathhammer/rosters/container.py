@@ -17,8 +17,6 @@ from mathhammer.rosters.limits import MAX_BYTES, shorten
 if TYPE_CHECKING:
     import zipfile
 
-__all__ = ["check_size", "gunzip", "read_bytes", "read_large", "unzip"]
-
 _WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
 _MAX_ENTRIES = 100

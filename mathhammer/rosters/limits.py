@@ -7,18 +7,6 @@ from __future__ import annotations
 
 from mathhammer.errors import RosterError
 
-__all__ = [
-    "MAX_BYTES",
-    "MAX_COUNT",
-    "MAX_DEPTH",
-    "MAX_NODES",
-    "MAX_PARTS",
-    "MAX_UNIT_PARTS",
-    "check_depth",
-    "check_nodes",
-    "shorten",
-]
-
 MAX_BYTES = 32 * 2**20
 MAX_NODES = 500_000
 MAX_DEPTH = 64

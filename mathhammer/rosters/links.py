@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["linked_data"]
-
 # "H4sI" is the base64 of the first bytes of every gzip file. Percent signs are escapes of + / and = in a link.
 _LINK = re.compile(rb"(?:https?://[^\s#?]{1,200}[^\s]{0,100}?[#?/=&])?(H4sI[A-Za-z0-9+/_%=-]{20,})")
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["name_key", "one_line", "plain", "singular"]
-
 _TYPOGRAPHY = str.maketrans({"’": "'", "‘": "'", "`": "'", "\u2010": "-", "\u2011": "-", "–": "-", "—": "-"})
 
 

@@ -10,8 +10,6 @@ from mathhammer.rosters.limits import MAX_NODES, check_nodes, shorten
 if TYPE_CHECKING:
     from mathhammer.rosters.battlescribe import PlainTree
 
-__all__ = ["load_json", "parse_json"]
-
 _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
 
 

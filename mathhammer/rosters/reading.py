@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.tree import RosterFile
 
-__all__ = ["as_text", "parse_roster", "read_content", "read_roster"]
-
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _GZIP = b"\x1f\x8b"
 _MAX_TEXT = 2**20

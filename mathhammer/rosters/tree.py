@@ -15,8 +15,6 @@ from mathhammer.display import Named
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Cost", "Force", "Profile", "RosterFile", "Selection"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cost:

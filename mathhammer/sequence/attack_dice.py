@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.rolled_dice import Choice, Counts, Seen
 
-__all__ = ["Rolls", "RollsTogether", "given_up"]
-
 
 class Rolls(NamedTuple):
     """Dice, or a decision about them, whatever the state: for each option weights by the number of the key after."""

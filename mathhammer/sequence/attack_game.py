@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.wound_options import WoundOption
 
-__all__ = ["AttackGame"]
-
 
 class _WoundStep(NamedTuple):
     """A wound whatever the state: its kind, the key without it, what follows, and where its dice are looked at."""

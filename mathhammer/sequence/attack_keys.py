@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.rolled_dice import Counts, Seen, VolleyDice
     from mathhammer.sequence.volley import Volley
 
-__all__ = ["BETWEEN", "Case", "DamageSeen", "Key", "Spend", "Turn"]
-
 #: The part of no volley: before the next is chosen, and behind the last.
 BETWEEN = -1
 

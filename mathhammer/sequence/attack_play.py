@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Key
     from mathhammer.sequence.reroll_plan import Policy
 
-__all__ = ["AttackPlay"]
-
 
 @dataclass(frozen=True, eq=False)
 class AttackPlay(Generic[P]):

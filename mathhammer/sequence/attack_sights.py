@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_game import AttackGame
     from mathhammer.sequence.attack_keys import Key
 
-__all__ = ["Sights"]
-
 
 class Sights:
     """What lies on the table in the positions of an attack, and what may be done with it.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.unit import Unit
 
-__all__ = ["require_size"]
-
 #: Most weights of dice that are looked at together, long ones counted by their length: some ten seconds.
 MAXIMUM_WORK = 20_000_000
 

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions.bulk import Floats, Indices
     from mathhammer.sequence.group import Group
 
-__all__ = ["DistributionTable", "bulk_losses"]
-
 #: Seconds of one product of matrix entries.
 PRODUCT = 1e-9
 

@@ -10,8 +10,6 @@ from mathhammer.validation import plain
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Call", "Reproducible", "records_call"]
-
 _Parameters = ParamSpec("_Parameters")
 _Result = TypeVar("_Result", bound="Reproducible")
 

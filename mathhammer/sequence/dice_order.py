@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.group import Group
     from mathhammer.sequence.volley import Volley
 
-__all__ = ["losses_in_any_order", "losses_in_order"]
-
 #: Most different results of all dice together: some seconds.
 MAXIMUM_RESULTS = 60_000
 

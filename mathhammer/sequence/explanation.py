@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
 
-__all__ = ["Explanation", "Probability", "Step"]
-
-
 #: Columns of a printed explanation, before it is indented.
 WIDTH = 98
 

@@ -10,8 +10,6 @@ from mathhammer.errors import TooLargeError
 if TYPE_CHECKING:
     from mathhammer.distributions import IntegerDistribution
 
-__all__ = ["Group", "model_block", "require_wounds"]
-
 #: Most wounds of a group.
 MAXIMUM_WOUNDS = 4_000
 

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.wound import Wound, WoundWeights
 
-__all__ = ["GroupedUnit", "Order"]
-
 #: Allocation groups by number, the first living one of which takes the next wound of a pool.
 Order = tuple[int, ...]
 

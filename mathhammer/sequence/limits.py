@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
 
-__all__ = ["MAXIMUM_ATTACKS", "require_number", "require_walks"]
-
 #: Most attacks of one volley.
 MAXIMUM_ATTACKS = 20_000
 

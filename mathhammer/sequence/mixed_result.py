@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
 
-__all__ = ["MixedResult"]
-
 
 class MixedResult(AttackResult[P]):
     """A mixture of results: one for each thing that the attacker may see when choosing the target, or other cases.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["PoolResolution"]
-
 
 class _Pool(NamedTuple):
     """The wounds of attacks that are saved together: those that allow a save, if any, and those that are deferred."""

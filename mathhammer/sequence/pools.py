@@ -18,8 +18,6 @@ from mathhammer.errors import MathhammerError, TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Pool", "SharedPools"]
-
 #: Most states of a unit of several pools.
 MAXIMUM_STATES = 100_000
 

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
 
-__all__ = ["KEEP", "REROLLED", "Policy", "RerollDecision", "RerollPlan", "RerollPolicy", "RerollState"]
-
 #: What a plan says where the re-roll is not spent.
 KEEP = "keep"
 #: What an attacker decides about, in order: which volley is next, rolls, and choices between them.

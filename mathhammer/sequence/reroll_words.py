@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.reroll_plan import RerollDecision
 
-__all__ = ["in_words"]
-
 _SEE = "as the table says"
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NOUNS = {"hit": "hit", "wound": "wound", "save": "failed save"}

@@ -26,13 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
-__all__ = [
-    "Resolution",
-    "resolve",
-    "resolve_orders",
-    "shared_rerolls",
-]
-
 #: Most transitions that are kept with a unit.
 MAXIMUM_KERNELS = 16
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_distribution import UnitStates
     from mathhammer.sequence.volley import AttackNumber
 
-__all__ = ["AttackResult", "RolledVolley", "damage_of", "damage_parts", "total_of"]
-
 #: What one attack counts, by the re-rolls held before and after it.
 Counts = dict[tuple[Held, Held], Measure[P]]
 

@@ -18,19 +18,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.wound import Wound
 
-__all__ = [
-    "Choice",
-    "Counts",
-    "Die",
-    "Pool",
-    "Reroll",
-    "Result",
-    "Stage",
-    "StageDice",
-    "VolleyDice",
-    "Wounds",
-]
-
 #: Numbers of dice and wounds of each kind.
 Counts = tuple[int, ...]
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.explanation import Step
     from mathhammer.sequence.rulings import Rulings
 
-__all__ = ["ChargeResult", "RollResult", "as_given", "fraction"]
-
 #: Denominators from here on are those of a float that is no fraction of dice.
 _MOST_SHOWN = 1_000_000
 

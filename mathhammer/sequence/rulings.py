@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Table
 
-__all__ = ["Ruling", "Rulings", "rulings_in_force"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ruling(Named):

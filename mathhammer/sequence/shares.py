@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.volley import Volley
 
-__all__ = ["Share", "shares"]
-
 
 @dataclass(frozen=True, slots=True)
 class Share(Generic[P]):

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit_state import Rows
     from mathhammer.sequence.wound import Wound, WoundEffect, WoundWeights
 
-__all__ = ["Unit"]
-
 #: Most states of a unit of several groups: an exact walk over more would take minutes.
 MAXIMUM_STATES = 20_000
 #: Most ways from a state of it to another by one wound: each takes some microseconds and half a kilobyte.

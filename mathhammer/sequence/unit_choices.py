@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.volley import Volley
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["resolve_with_choices"]
-
 #: Most states at all points of the attack together: all of one point are decided at once, in some two seconds.
 MAXIMUM_POSITIONS = 400_000
 

@@ -18,9 +18,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Part
 
-__all__ = ["UnitDistribution", "UnitStates", "resume", "start_distribution"]
-
-
 C = TypeVar("C")
 
 

@@ -9,8 +9,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence.wound import WoundEffect, WoundWeights
 
-__all__ = ["NO_GROUP", "Rows", "UnitState", "row_after"]
-
 NO_GROUP: frozenset[int] = frozenset()
 #: Weights by the state after, for each state before.
 Rows = list[dict[int, int]]

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["AttackNumber", "Volley", "after_saves", "all_attacks", "compound", "in_arithmetic", "passing"]
-
 
 class AttackNumber(NamedTuple):
     """The number of attacks of a volley, of which one roll may be re-rolled.

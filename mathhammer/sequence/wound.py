@@ -11,8 +11,6 @@ from mathhammer.sequence.attack_distribution import NO_REROLLS
 if TYPE_CHECKING:
     from mathhammer.sequence.attack_distribution import Held
 
-__all__ = ["DamageReroll", "SaveDice", "Wound", "WoundEffect", "WoundWeights", "ignoring_wounds"]
-
 
 def ignoring_wounds(damage: IntegerDistribution, need: int | None) -> IntegerDistribution:
     """Return the wounds that get through when each is ignored on a D6 roll of `need` or more."""

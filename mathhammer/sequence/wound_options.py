@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.unit import Unit
     from mathhammer.sequence.wound import Wound
 
-__all__ = ["WoundOption", "WoundOptions"]
-
 
 class WoundOption(NamedTuple):
     """One choice of the unit's player about a wound in a state."""

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
-__all__ = ["Line", "Serialisable", "TextFormat"]
-
 
 @dataclass(frozen=True)
 class Line:

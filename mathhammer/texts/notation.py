@@ -11,8 +11,6 @@ from mathhammer.errors import MathhammerError, ParseError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Arguments", "Reader", "is_name", "located"]
-
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _NUMBER = re.compile(r"[+-]?\d{1,40}(?P<fraction>(?:\.\d{1,40})?(?:[eE][+-]?\d{1,4})?)(?![\w.])")
 _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Call
     from mathhammer.systems.registry import System
 
-__all__ = ["Section", "read_head", "read_section", "write_section"]
-
 #: Lines of arguments and rulings are broken where they would be longer.
 WIDTH = 100
 #: What is not said by the lines of arguments.

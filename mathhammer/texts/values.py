@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.vocabulary import Line, TextFormat
     from mathhammer.texts.notation import Arguments
 
-__all__ = ["Values", "called", "same"]
-
 #: What stands between a stat line and what it does not say.
 _MORE = " | "
 

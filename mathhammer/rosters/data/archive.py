@@ -10,8 +10,6 @@ from zipfile import BadZipFile, ZipFile
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_BYTES
 
-__all__ = ["SUFFIXES", "members"]
-
 #: What datasheets are in: catalogues of BSData, and Wahapedia's tables.
 SUFFIXES = (".cat", ".gst", ".json", ".csv")
 _MOST_MEMBERS = 2_000

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from http.client import HTTPMessage
     from typing import IO
 
-__all__ = ["download", "require_address"]
-
 _BLOCK = 1 << 16
 _LOOPBACK = {"127.0.0.1", "::1", "localhost"}
 

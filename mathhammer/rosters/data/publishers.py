@@ -11,8 +11,6 @@ from mathhammer.rosters.data.table import TableSource
 if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import DatasheetSource
 
-__all__ = ["PUBLISHERS", "TABLE", "Publisher", "cache_folder", "cached"]
-
 #: The file of the datasheets in the folder of a publisher.
 TABLE = "datasheets.sqlite"
 _TABLES = (

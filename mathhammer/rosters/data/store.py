@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-__all__ = ["Fetched", "fetch", "fetched", "remove"]
-
 _ABOUT = "about.json"
 _LIMIT = 128 * 2**20
 _PATIENCE = 600.0

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.datasheets.source import DatasheetSource
 
-__all__ = ["TableSource", "write_table"]
-
 #: Raised by one whenever the table is written otherwise: an older one is written anew.
 FORMAT = 1
 

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.battlescribe import PlainTree
     from mathhammer.rosters.datasheets.source import Datasheet
 
-__all__ = ["BSDataSource"]
-
 _ENTRIES = (
     "selectionEntries",
     "selectionEntryGroups",

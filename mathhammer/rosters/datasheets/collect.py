@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.tree import Profile, Selection
 
-__all__ = ["collect"]
-
 _Named = dict[str, tuple[str, dict["Profile", None]]]
 
 

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import Force, RosterFile, Selection
 
-__all__ = ["complete"]
-
 _UNITS = {"unit", "model"}
 
 

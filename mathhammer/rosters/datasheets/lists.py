@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import RosterFile, Selection
 
-__all__ = ["RosterSource"]
-
 
 class RosterSource:
     """The units of one or more army lists as datasheets; only what was chosen there is known.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["Lookup", "Sheet", "edition_warning"]
-
 _CARRYING = re.compile(r"\s+(?:w/|with\b|\()")
 # Further names that are missing are reported without the nearest ones: a list is wrong in another way then.
 _MOST_HINTS = 50

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["Datasheet", "DatasheetSource", "NameIndex"]
-
 _T = TypeVar("_T")
 _LENGTH = 60  # letters of a name that are compared
 _MOST_NAMES = 20_000

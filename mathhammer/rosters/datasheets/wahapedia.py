@@ -21,8 +21,6 @@ from mathhammer.rosters.tree import Profile
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["WahapediaSource"]
-
 _TAG = re.compile(r"<[^<>]*>")
 _SUFFIX = re.compile(r"\s+[-–—]\s+")
 _NONE = {"", "-"}

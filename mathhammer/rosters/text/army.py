@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.text.tree import TextList
     from mathhammer.systems.wh40k.armies.army import Army
 
-__all__ = ["army_from_text"]
-
 
 def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
     """Return the army of a text list."""

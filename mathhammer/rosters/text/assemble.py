@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 
-__all__ = ["Assembled", "assemble"]
-
 #: Lines of the message around a list that are quoted.
 _AROUND = 5
 

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
     from mathhammer.rosters.text.lines import UnitLine
 
-__all__ = ["Header", "is_eleventh", "read_header", "split_detachments"]
-
 # "(3 Detachment Points)" in any language, "[2 DP]"; New Recruit writes a rule's name in brackets.
 _DETACHMENT_POINTS = re.compile(r"\s?[(\[]\s?\d{1,2}\s+[^\W\d][^()\[\]]*[)\]].*")
 _BRACKET = re.compile(r"\s?\([^()]*\)\s?$")

@@ -8,17 +8,6 @@ from dataclasses import dataclass
 from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT, shorten
 
-__all__ = [
-    "Heading",
-    "Item",
-    "UnitLine",
-    "is_text_list",
-    "read_heading",
-    "read_item",
-    "read_unit_line",
-    "split",
-]
-
 MAX_LINES = 5_000
 MAX_LINE = 1_000
 _MAX_INDENT = 80

@@ -10,8 +10,6 @@ from mathhammer.rosters.text.lines import read_heading, read_item, read_unit_lin
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SIGNATURE", "without_message"]
-
 #: The line with which programs sign what they wrote.
 SIGNATURE = re.compile(r"\bv\d+\.\d+|newrecruit|app version|data version|version de l.appli", re.IGNORECASE)
 _FENCE = re.compile(r"\s*(?:```|~~~)\w*\s*")

@@ -21,8 +21,6 @@ from mathhammer.rosters.text.message import SIGNATURE, without_message
 from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
 from mathhammer.rosters.text.wargear import read_wargear_line
 
-__all__ = ["parse_text_list"]
-
 _MAX_UNITS = 300
 _ON_UNIT = -1  # the column of wargear on the line of the unit
 _NINTH = re.compile(r"\[\s*\d+\s?PL\b|\b-?\d+\s?CP\b", re.IGNORECASE)

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 from mathhammer.display import Named
 
-__all__ = ["TextItem", "TextList", "TextUnit"]
-
 
 @dataclass(frozen=True, slots=True)
 class TextItem:

@@ -8,8 +8,6 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters.limits import MAX_COUNT, shorten
 from mathhammer.rosters.text.tree import TextItem
 
-__all__ = ["read_wargear_line"]
-
 # "with" in English, "mit", "avec", "con"
 _WITH = re.compile(r"(\d{1,4})\s+(?:with|mit|avec|con)\s+(.*)", re.IGNORECASE)
 _COUNTED = re.compile(r"(\d{1,4})\s?[x×]\s*(.+)")

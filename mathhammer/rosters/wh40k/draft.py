@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import ModelGroup
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["Draft", "open_draft"]
-
 
 @dataclass(slots=True)
 class Draft:

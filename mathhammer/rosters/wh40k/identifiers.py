@@ -15,18 +15,6 @@ from mathhammer.rosters.limits import shorten
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Cost, Profile, RosterFile, Selection
 
-__all__ = [
-    "GAME_SYSTEMS",
-    "factions_of",
-    "file_edition",
-    "is_points",
-    "is_ranged",
-    "is_stat_line",
-    "is_transport",
-    "is_weapon",
-    "keywords_of",
-]
-
 GAME_SYSTEMS = {"sys-352e-adc2-7639-d6a9": "10e", "sys-352e-adc2-7639-d610": "11e"}
 _GAME = re.compile(r"warhammer 40[, .]?000|\b40k\b", re.IGNORECASE)
 _EDITION = re.compile(r"\b(\d{1,2})(?:th|st|nd|rd)?(?:e| edition)\b", re.IGNORECASE)

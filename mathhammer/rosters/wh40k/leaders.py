@@ -10,8 +10,6 @@ from mathhammer.systems.wh40k.unit_rules.named import has_no_effect
 if TYPE_CHECKING:
     from mathhammer.rosters.wh40k.draft import Draft
 
-__all__ = ["read_bodyguards", "read_leader", "read_led_as"]
-
 _BODYGUARDS = re.compile(r"can (?:be attached to|lead) the following units?:(.*)", re.IGNORECASE)
 _SEPARATOR = re.compile(r"[■•▪;,]|\*+|\^\^|(?:^|(?<=\s))[-–](?=\s)")
 _NOT_BY_NAME = re.compile(r"\b(?:excluding|including|keywords?)\b", re.IGNORECASE)

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
-__all__ = ["read_models"]
-
 _NOTHING = {"", "-", "–"}
 _SAVE = re.compile(r"([2-7])\+?")
 _INVULNERABLE = re.compile(r"([2-6]\+)(?: ?\((ranged|melee)\))?", re.IGNORECASE)

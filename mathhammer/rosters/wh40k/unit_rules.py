@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
-__all__ = ["read_rules", "rule_of"]
-
 NOT_SAID = "not all models have it, or it is not said which"
 
 

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.tree import Cost, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
-__all__ = ["read_unit", "total_points"]
-
 
 def read_unit(root: Selection) -> tuple[Unit, list[str]]:
     """Read a unit."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.rosters.wh40k.draft import Draft
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
 
-__all__ = ["read_wargear"]
-
 
 def read_wargear(draft: Draft) -> tuple[tuple[WeaponLine, ...], tuple[Weapon, ...]]:
     """Read the weapon lines of a unit.

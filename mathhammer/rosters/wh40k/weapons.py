@@ -19,8 +19,6 @@ from mathhammer.systems.wh40k.profiles.profiles import UNREAL_DICE, Weapon
 if TYPE_CHECKING:
     from mathhammer.rosters.tree import Profile
 
-__all__ = ["base_name", "group_modes", "read_weapon"]
-
 _MODE_MARK = "➤"
 _AMOUNT = re.compile(r"(\d{0,4})D([36])(?:\+(\d{1,4}))?|(\d{1,4})", re.IGNORECASE)
 _NOTHING = {"", "-", "–", "—"}

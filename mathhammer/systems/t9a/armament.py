@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Situation
 
-__all__ = ["FIRST_STEP", "LAST_STEP", "Armed", "armed", "characteristic"]
-
 #: Order of operations (The 9th Age rulebook, 2nd edition, Priority of Modifiers). Multiplying before dividing gives
 #: the lowest value of that step, which is rounded up once: the two halves of a fraction rounded apart are not lower.
 ORDER: tuple[Operation, ...] = ("set", "multiply", "divide", "add", "subtract")

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import SharedPools, UnitDistribution
 
-__all__ = ["attack"]
-
 Parts = ModelPart | Sequence[ModelPart]
 
 

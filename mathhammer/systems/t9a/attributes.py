@@ -18,17 +18,6 @@ if TYPE_CHECKING:
 
     from mathhammer.expressions import Expression
 
-__all__ = [
-    "ATTACK_ATTRIBUTES",
-    "NO_EFFECT",
-    "PROTECTIONS",
-    "SPECIAL_ATTACKS",
-    "WEAPONS",
-    "Attribute",
-    "parse_attributes",
-    "split_items",
-]
-
 #: Weapons that change a model part (The 9th Age rulebook, 2nd edition, Weapons).
 WEAPONS = ("Great Weapon", "Halberd", "Lance", "Light Lance", "Paired Weapons", "Spear")
 #: Attack Attributes without a value (the same, Model Rules); then those with one.

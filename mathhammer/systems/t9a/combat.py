@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings, SharedPools
     from mathhammer.systems.t9a.profiles import ModelPart
 
-__all__ = ["Round", "fight"]
-
 #: Most wounds beyond the last Health Point that count in a Duel.
 MOST_OVERKILL = 3
 

@@ -13,8 +13,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from mathhammer.sequence import Ruling
 
-__all__ = ["EDITIONS", "Edition", "find_edition"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Edition(Named):

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.stages import HitDistribution, Stages, ToWound
 
-__all__ = ["explain", "part_steps", "rulings_step"]
-
 
 def explain(
     stages: Sequence[Stages], target: Target, edition: Edition, result: AttackResult[Any]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
 
-__all__ = ["ToHit", "melee_need", "to_hit"]
-
 #: Where a hit needs this much, the 2nd edition knows Hopeless Shots.
 HOPELESS = 7
 

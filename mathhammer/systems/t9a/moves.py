@@ -17,8 +17,6 @@ from mathhammer.systems.t9a.rolls import dice, distributions_of
 if TYPE_CHECKING:
     from mathhammer.arithmetic import P
 
-__all__ = ["charge", "flee", "probability_caught", "pursuit"]
-
 #: What a Champion makes of a low roll when it orders the charge.
 ORDERED_LEAST = 4
 #: Most inches of a distance, of an Advance Rate, and of a roll: tables are six feet long.

@@ -13,16 +13,6 @@ from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.t9a.editions import Edition, find_edition
 from mathhammer.systems.t9a.rolls import dice, rolled_to
 
-__all__ = [
-    "break_test",
-    "characteristic_test",
-    "discipline_test",
-    "fear_test",
-    "panic_test",
-    "rally_test",
-    "unstable_losses",
-]
-
 #: The best Discipline that there is, and the least total of two dice.
 MOST_DISCIPLINE, DOUBLE_1 = 10, 2
 #: Most that an Unstable unit of undead loses while it is Steadfast.

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.stages import Stages
     from mathhammer.systems.t9a.units import Unit
 
-__all__ = ["CombatResult", "Scoring"]
-
 State = tuple[int, ...]
 #: What a Break Test depends on: which side takes it, by how much it lost, and whether that is ignored.
 NO_TEST = (0, 0, 0)

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.editions import Edition
     from mathhammer.systems.t9a.situation import Situation
 
-__all__ = ["Bracketed", "ModelPart", "Target"]
-
 #: Most that a characteristic or a number of models may be; books print 10, and a hostile text stays harmless.
 MAXIMUM_CHARACTERISTIC = 100
 MAXIMUM_MODELS = 1_000

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import Target
     from mathhammer.systems.t9a.stages import PartDistribution
 
-__all__ = ["AttackResult", "panic_threshold"]
-
 
 class AttackResult(SequenceResult[P]):
     """The result of simultaneous attacks on one unit.

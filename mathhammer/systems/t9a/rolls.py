@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions import Distribution
 
-__all__ = ["MOST_INSTANCES", "Chance", "dice", "distributions_of", "rolled_to"]
-
 #: Most instances of Maximised or of Minimised Roll on one roll; each is one more die.
 MOST_INSTANCES = 100
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.systems.t9a.outcome import Scoring
 
-__all__ = ["ENDS", "RoundsResult", "rounds_of_combat"]
-
 #: How a combat can end, in the order of their numbers; a unit that breaks and is caught is destroyed.
 ENDS = (
     "still fighting",

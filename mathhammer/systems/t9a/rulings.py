@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from mathhammer.sequence import Ruling
 
-__all__ = ["RULINGS"]
-
 _DICE = "The 9th Age rulebook, 2nd edition, Dice"
 _MODIFIERS = "The 9th Age rulebook, 2nd edition, Priority of Modifiers"
 _TO_HIT = "The 9th Age rulebook, 2nd edition, Rolling to Hit"

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
-__all__ = ["SpecialSave", "armour_need", "armour_of", "read_special_saves", "unsaved_by_armour"]
-
 _SAVE = re.compile(
     r"\(?(?P<need>[1-6])\+?(?:,? \+(?P<bonus>\d),? max\.? (?P<limit>[1-6])\+)?(?:,? against (?P<against>[a-z ]+))?\)?",
     re.IGNORECASE,

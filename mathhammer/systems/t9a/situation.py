@@ -14,8 +14,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["Situation", "SituationKeywords", "read_situation"]
-
 Modifiers = int | Modifier | Iterable[Modifier]
 Rerolled = Literal["ones", "failed"] | None
 

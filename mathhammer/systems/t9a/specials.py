@@ -10,15 +10,6 @@ from mathhammer.systems.t9a.profiles import ModelPart
 if TYPE_CHECKING:
     from mathhammer.expressions import Expression
 
-__all__ = [
-    "breath_attack",
-    "crush_attack",
-    "grind_attacks",
-    "impact_hits",
-    "stomp_attacks",
-    "sweeping_attack",
-]
-
 
 def _special(
     name: str,

@@ -33,16 +33,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.t9a.profiles import ModelPart, Target
     from mathhammer.systems.t9a.situation import Rerolled, Situation
 
-__all__ = [
-    "HitDistribution",
-    "PartDistribution",
-    "Stages",
-    "ToWound",
-    "attacks_of",
-    "compile_stages",
-    "wound_need",
-]
-
 _NOTHING = AttackDistribution.of(GeneratingFunction.one())
 _ONE, _ONE_BRACKETED = (AttackDistribution.of(GeneratingFunction.unit(place)) for place in range(2))
 #: Armour Penetration of a Lethal Strike.

@@ -12,8 +12,6 @@ from mathhammer.systems.t9a.attributes import split_items
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["part_arguments", "target_arguments"]
-
 _LINE = re.compile(r"(?:(?P<name>[^:\[]*):)?(?P<stats>[^\[]*)(?:\[(?P<rules>.*)\])?\s*")
 
 Pattern = tuple[re.Pattern[str], "Callable[[re.Match[str]], dict[str, Any]]"]

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.vocabulary import TextFormat
 
-__all__ = ["SYSTEM", "NinthAge"]
-
 _DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
 
 

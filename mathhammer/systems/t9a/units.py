@@ -21,9 +21,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.t9a.editions import Edition
 
-__all__ = ["Unit"]
-
-
 #: Full Ranks from which a unit in the flank counts more, and disrupts ranks.
 DEEP = 2
 

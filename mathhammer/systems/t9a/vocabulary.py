@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
-__all__ = ["VOCABULARY"]
-
 
 def _target(target: Target) -> dict[str, Any]:
     """Return the arguments of a target: Aegis and Fortitude apart."""

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.compilation import Given, Item
     from mathhammer.systems.trench_crusade.game import Position
 
-__all__ = ["OBJECTIVES", "attack", "best_order"]
-
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
 OBJECTIVES = ("out of action", "down or worse")

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.result import AttackResult
 
-__all__ = ["Morale", "charge", "dangerous_terrain", "fall", "ledge", "morale"]
-
 MAXIMUM_INCHES = 60
 MAXIMUM_MODELS = 1_000
 LONGEST_CHARGE = 12

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.pools import SourcedText
     from mathhammer.systems.trench_crusade.state import State
 
-__all__ = ["BlastResult", "blast", "scatter"]
-
 #: Most models under one BLAST.
 MAXIMUM_TARGETS = 30
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence import Rulings
     from mathhammer.systems.trench_crusade.profiles import Target
 
-__all__ = ["Given", "Item", "as_activations", "compiled", "cut_off"]
-
 Given = Weapon | Attack | Activation | Sequence["Attack | Activation | TargetActivation"]
 Item = Stage | TargetActivation
 

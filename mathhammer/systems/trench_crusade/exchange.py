@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
 
-__all__ = ["ENDS", "Condition", "ExchangeResult", "Fighter", "exchange"]
-
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
 MOST_ACTIVATIONS = 20

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.game import Game
     from mathhammer.systems.trench_crusade.result import AttackResult
 
-__all__ = ["explain"]
-
 
 def explain(result: AttackResult[Any], game: Game) -> Explanation:
     """Return the steps of every attack before any markers are spent, the plan and the result."""

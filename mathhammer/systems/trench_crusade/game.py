@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Target
     from mathhammer.systems.trench_crusade.situation import TargetActivation
 
-__all__ = ["ATTACKER", "DEFENDER", "Game", "Position"]
-
 ATTACKER, DEFENDER, ORDER = "attacker", "defender", "order"
 SIDES = [ATTACKER, DEFENDER]
 AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"

@@ -11,8 +11,6 @@ from mathhammer import validation
 from mathhammer.errors import UnknownNameError
 from mathhammer.validation import shown
 
-__all__ = ["NO_EFFECT", "Keyword", "has", "negates", "parse_keywords", "total"]
-
 #: Keywords without a number that touch a roll or a result computed here.
 _ROLLS = (
     "BLOCK",

@@ -16,8 +16,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Decision", "Plan", "SpendPolicy"]
-
 NOTHING = "nothing"
 
 

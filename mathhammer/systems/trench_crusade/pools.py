@@ -23,8 +23,6 @@ from mathhammer.systems.trench_crusade.profiles import (
 if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
 
-__all__ = ["SourcedText", "kept", "net", "read_sourced", "roll_text", "values"]
-
 #: A number, ``"+2 elevated"``, or several texts or Modifiers.
 SourcedText = int | str | Modifier | Iterable[str | Modifier]
 

@@ -10,8 +10,6 @@ from mathhammer.systems.trench_crusade.profiles import Weapon
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["WEAPONS"]
-
 #: The name of each weapon and its keywords, as printed.
 _RANGED: tuple[tuple[str, str], ...] = (
     ("Anti-Materiel Rifle", "+1 INJURY DICE, CRITICAL, HEAVY, IGNORE ARMOUR"),

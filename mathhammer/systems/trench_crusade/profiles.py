@@ -14,8 +14,6 @@ from mathhammer.modifiers import Modifier, as_modifiers
 from mathhammer.systems.trench_crusade.keywords import Keyword, has, negates, parse_keywords, total
 from mathhammer.validation import shown
 
-__all__ = ["MAXIMUM_MARKERS", "Attacker", "Sourced", "Target", "Weapon"]
-
 #: Most markers of one kind on a model (Trench Crusade rules 1.0.2, Blood Markers and Blessing Markers).
 MAXIMUM_MARKERS = 6
 #: Most extra dice and most of any modifier; the rules know no limit, and a hostile number stays harmless.

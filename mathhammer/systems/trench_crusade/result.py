@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.game import Game, Position
     from mathhammer.systems.trench_crusade.plan import Plan
 
-__all__ = ["AttackResult"]
-
 #: What can become of the target and of its attackers.
 _EVENTS: Mapping[str, Callable[[State], bool]] = {
     "out of action": lambda state: state.outcome == OUT,

@@ -22,19 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel, Part
     from mathhammer.modifiers import Modifier
 
-__all__ = [
-    "INJURIES",
-    "SUCCESSES",
-    "Roll",
-    "bloodbath_roll",
-    "capped",
-    "dice_kept",
-    "injury_of",
-    "injury_roll",
-    "success_of",
-    "success_roll",
-]
-
 SUCCESSES = ("failure", "success", "critical")
 """Outcomes of a Success Roll, the worst first."""
 INJURIES = ("no effect", "minor hit", "down", "out of action")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Rulings
 
-__all__ = ["EDITIONS", "RULINGS", "in_force", "require_edition"]
-
 EDITIONS = {
     "1.0.2": "Trench Crusade 1.0.2",
     "beta_2026_04": "Trench Crusade 1.0.2 with the Public Beta of April 2026",

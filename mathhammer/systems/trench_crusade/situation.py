@@ -12,8 +12,6 @@ from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
 from mathhammer.validation import shown
 
-__all__ = ["MAXIMUM_ATTACKS", "Activation", "Attack", "TargetActivation"]
-
 #: Most attacks of one calculation.
 MAXIMUM_ATTACKS = 30
 #: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).

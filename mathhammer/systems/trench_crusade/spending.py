@@ -8,8 +8,6 @@ from typing import Any, NamedTuple
 from mathhammer import validation
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
 
-__all__ = ["ALL", "Option", "Reply", "Spend", "blood_options", "or_nothing", "plain_options", "price"]
-
 ALL = MAXIMUM_MARKERS
 """As many markers as there are."""
 FULL_PRICE, LOW_PRICE = 6, 3

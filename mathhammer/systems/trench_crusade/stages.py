@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon
     from mathhammer.systems.trench_crusade.situation import Activation, Attack
 
-__all__ = ["Stage"]
-
 
 def _when(condition: bool, value: int, source: str) -> tuple[Modifier, ...]:  # noqa: FBT001
     return (Modifier("add", value, source),) if condition and value else ()

@@ -13,19 +13,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Attacker, Target
     from mathhammer.systems.trench_crusade.stages import Stage
 
-__all__ = [
-    "AXES",
-    "DOWN",
-    "MISS",
-    "OUT",
-    "OUTCOMES",
-    "Markers",
-    "State",
-    "activated",
-    "injured",
-    "start_state",
-]
-
 OUTCOMES = ("miss", "no effect", "minor hit", "down", "out of action")
 """What an attack can come to, the mildest first."""
 MISS, NO_EFFECT, MINOR_HIT, DOWN, OUT = range(5)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.vocabulary import TextFormat
 
-__all__ = ["SYSTEM", "TrenchCrusade"]
-
 
 class TrenchCrusade:
     """Trench Crusade, as the registry of systems knows it."""

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel
 
-__all__ = ["Table", "injury_table", "success_table"]
-
 NET_DICE = range(-4, 5)
 MODIFIERS = (0, -1, -2, -3)
 

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from mathhammer.sequence import Ruling
 
-__all__ = ["VOCABULARY"]
-
 _WEAPON = re.compile(r"(?P<name>[^:(|]+)\((?P<kind>ranged|melee|grenade)\)\s*(?::(?P<keywords>.*))?")
 
 

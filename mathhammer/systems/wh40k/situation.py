@@ -23,19 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.rule import Condition
 
-__all__ = [
-    "EXCLUSIVE",
-    "SITUATION_NAMES",
-    "Situation",
-    "SituationKeywords",
-    "conditions",
-    "read_situation",
-    "reroll_name",
-    "shared_reroll",
-    "takes_situation",
-]
-
-
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.vocabulary import TextFormat
 
-__all__ = ["SYSTEM", "Warhammer40000"]
-
 _DISTRIBUTIONS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
 
 

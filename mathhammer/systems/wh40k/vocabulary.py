@@ -37,8 +37,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
-__all__ = ["VOCABULARY"]
-
 _MORTAL_WOUNDS = re.compile(r"\s*(?P<number>.*?) mortal wounds \((?P<source>.*)\)\s*")
 
 

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, ModelGroup, Unit, WeaponLine
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["attach", "attach_all", "can_lead", "find_unit", "lone_leaders", "unit_keys"]
-
 _LONGEST, _ALIKE = 60, 0.9
 _NUMBERED = re.compile(r"(.+?)\s*#([1-9]\d{0,2})")
 

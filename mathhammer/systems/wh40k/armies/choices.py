@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["Estimate", "melee_lines", "shooting_lines", "unit_volleys", "usable"]
-
 Estimate = Callable[["Weapon", "WeaponLine"], float]
 """What all copies of a weapon in a line do to the target in question: mean wounds lost, say."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import ModelGroup, Unit
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-__all__ = ["defender", "shares"]
-
 
 def defender(unit: Unit) -> Target | TargetUnit:
     """Return a unit as a target; see :meth:`mathhammer.wh40k.Unit.as_target_unit`.

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
-__all__ = ["army_panel", "rules_table", "unit_panel"]
-
 
 def army_panel(army: Army) -> Panel:
     """Return the units with their models, points and wargear."""

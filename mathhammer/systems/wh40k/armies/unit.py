@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
-__all__ = ["ModelGroup", "Unit", "WeaponLine"]
-
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ModelGroup(Named):

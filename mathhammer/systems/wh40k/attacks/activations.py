@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["ActivationResult", "activations", "best_order"]
-
 #: Most volleys of one unit whose orders are tried, 5,040 of them.
 MAXIMUM_VOLLEYS = 7
 #: Orders that differ by less are equally good: rounding shall not choose.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce, Rule
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["Difference", "EditionComparison", "compare_editions"]
-
 #: The rolls whose rules a step of an explanation shows.
 _ROLLS = {
     "Attacks": "attacks",

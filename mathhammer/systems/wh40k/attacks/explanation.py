@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["explain"]
-
 
 def explain(
     compiled: Sequence[CompiledVolley | CompiledMortalWounds],

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["FastRoll", "fast_roll_check"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FastRoll(Displayed, Reproducible, Generic[P]):

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
-__all__ = ["Fishing", "best_faces"]
-
 Rolls = Literal["hits", "wounds"]
 _ROLLS = ("hits", "wounds")
 #: Values that differ by less are equally good: rounding shall not choose.

@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["focus"]
-
 Phase = Literal["shooting", "melee"]
 
 #: The most units that attack one after another.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
 
-__all__ = ["MAXIMUM_SETS", "Found", "Search", "Transitions", "transitions"]
-
 #: Weights from state to state, of one unit.
 Transitions = Mapping[int, Sequence[tuple[int, float]]]
 Counts = tuple[int, ...]

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 
-__all__ = ["Focus", "FocusStep"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class FocusStep(Displayed, Generic[P]):

@@ -48,15 +48,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Weapons
     from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
 
-__all__ = [
-    "DesperateEscapeResult",
-    "HazardousResult",
-    "desperate_escape",
-    "failed_tests",
-    "hazardous",
-    "hazardous_tests",
-]
-
 #: Most tests of a unit.
 MAXIMUM_TESTS = 2_000
 

@@ -16,8 +16,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from sympy import Rational
 
-__all__ = ["crushing_impact", "deadly_demise", "grenade", "tank_shock"]
-
 
 def grenade() -> Expression:
     """Number of mortal wounds of a Grenade, in the 11th edition of Explosives: six D6, one for each 4+.

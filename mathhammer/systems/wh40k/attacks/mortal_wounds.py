@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.expressions import Expression
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
-__all__ = ["mortal_wounds"]
-
 
 @overload
 def mortal_wounds(

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
-__all__ = ["MAXIMUM", "Needed", "needed"]
-
 #: The most weapons or units that are tried.
 MAXIMUM = 1_000
 #: What is smaller by less reaches a probability: rounding shall not ask for one more.

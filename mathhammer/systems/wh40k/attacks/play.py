@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-__all__ = ["attack_play", "is_played"]
-
 #: What each objective is called where its value is shown.
 _OBJECTIVES = {
     "kills": "mean models destroyed",

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.profiles.volleys import Entry
 
-__all__ = ["AttackContext", "AttackResult", "MixedAttackResult", "objective_value"]
-
 
 class AttackContext(NamedTuple):
     """What an attack was made with and of, beside the losses of its target."""

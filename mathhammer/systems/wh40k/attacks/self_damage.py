@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
     from mathhammer.systems.wh40k.rules.attacks import Attacks
 
-__all__ = ["SelfDamage", "bearers_of"]
-
 
 @dataclass(frozen=True, slots=True)
 class SelfDamage:

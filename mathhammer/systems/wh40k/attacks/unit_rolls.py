@@ -22,14 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock
 
-__all__ = [
-    "battle_shock",
-    "charge",
-    "probability_half_strength",
-    "read_leadership",
-    "states_at_half_strength",
-]
-
 _ROLL = dice("2D6")
 _LEADERSHIP = re.compile(r"(\d{1,2})\+?")
 #: Most that any rule adds to a roll of two dice, or subtracts from it.

@@ -8,20 +8,6 @@ from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.incoming import COVER_OF_TARGET, INCOMING
 from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = [
-    "ABILITIES",
-    "ASSAULT",
-    "HAZARDOUS",
-    "ONE_SHOT",
-    "PISTOL",
-    "PRECISION",
-    "READINGS",
-    "ROLLS",
-    "RULINGS",
-    "SITUATION",
-    "TARGET_RULES",
-]
-
 PISTOL = Ability(
     "Pistol",
     help="May shoot while engaged.",

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     RuleT = TypeVar("RuleT", bound=Rule)
 
-__all__ = ["FAST_ROLLING", "MIXED_TOUGHNESS", "Edition", "Readings", "characteristics", "table"]
-
 
 def table(*rules: RuleT | Iterable[RuleT]) -> dict[str, RuleT]:
     """Return rules by name."""

@@ -15,8 +15,6 @@ from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, sm
 from mathhammer.systems.wh40k.rules.rule import Ability
 from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
-__all__ = ["ELEVENTH"]
-
 #: Core Rules of June 2026; sections are numbered alike in the rules of the official app.
 _CORE = "11th edition core rules"
 _CLOSE_QUARTERS = Ability(

@@ -20,8 +20,6 @@ from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover
 from mathhammer.systems.wh40k.rules.unit_rolls import Charge
 
-__all__ = ["NINTH"]
-
 _CORE = "9th edition core rules"
 ABILITIES = table(
     base.ABILITIES,

@@ -13,8 +13,6 @@ from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover, smokescreen
 from mathhammer.systems.wh40k.rules.unit_rolls import BattleShock, Charge, Hazard
 
-__all__ = ["TENTH"]
-
 _CORE = "10th edition core rules"
 ABILITIES = table(
     base.ABILITIES,

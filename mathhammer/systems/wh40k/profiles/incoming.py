@@ -11,8 +11,6 @@ from mathhammer.errors import MathhammerError
 from mathhammer.modifiers import Modifier
 from mathhammer.validation import shown
 
-__all__ = ["Incoming", "read_incoming"]
-
 #: What of an attack a rule of its target may modify.
 _MODIFIED = ("hit", "wound", "strength", "ap")
 

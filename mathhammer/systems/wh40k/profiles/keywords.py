@@ -21,9 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Rulebook
     from mathhammer.systems.wh40k.rules.rule import Ability
 
-__all__ = ["FLAGS", "VALUED", "Keyword", "automatic_hits", "parse_keywords", "split_keywords"]
-
-
 #: An ability with the keyword of a target and a roll: Anti-Infantry 4+.
 _ROLL = re.compile(r"(?P<name>[^- ]+)[- ](?P<target>.+?) (?P<value>[2-6])\+?")
 #: What players put between keywords in place of a comma; the roll of a second Anti among them.

@@ -18,8 +18,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Target", "Weapon"]
-
 #: Most that attacks, strength or damage may be: no datasheet comes near, and a hostile one stays harmless.
 MAXIMUM_CHARACTERISTIC = 1_000
 #: Most points of a unit.

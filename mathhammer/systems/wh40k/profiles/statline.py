@@ -12,8 +12,6 @@ from mathhammer.systems.wh40k.profiles.keywords import automatic_hits
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
 
-__all__ = ["parse_weapon", "print_weapon"]
-
 _DICE = r"[0-9dD][0-9dD+\-×]*"
 _FIELDS = (
     ("range", re.compile(r"(?:range\s*)?(\d{1,9})\s*(?:\"|”|″|'')", re.IGNORECASE)),

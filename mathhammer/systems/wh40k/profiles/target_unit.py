@@ -22,16 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import TargetRule
     from mathhammer.systems.wh40k.sequence.selection import Selection
 
-__all__ = [
-    "OBJECTIVES",
-    "Objective",
-    "TargetUnit",
-    "of_all_models",
-    "points_destroyed",
-    "require_objective",
-    "toughness_of",
-]
-
 #: What a player can want little or much of.
 Objective = Literal["kills", "wounds_lost", "points", "probability_destroyed"]
 OBJECTIVES: tuple[str, ...] = get_args(Objective)

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.incoming import Incoming
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-__all__ = ["print_target", "target_arguments"]
-
 _FIELDS = (
     ("toughness", re.compile(r"T\s*(\d{1,9})", re.IGNORECASE)),
     ("save", re.compile(r"Sv\s*(\d\+?|-)", re.IGNORECASE)),

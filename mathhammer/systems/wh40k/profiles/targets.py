@@ -34,16 +34,6 @@ if TYPE_CHECKING:
     #: What can be attacked: texts are labels of standard targets or stat lines.
     Attackable: TypeAlias = Target | TargetUnit | Unit | str
 
-__all__ = [
-    "PRICED",
-    "TARGETS",
-    "StandardTarget",
-    "find_target",
-    "read_target",
-    "split_targets",
-    "standard_targets",
-]
-
 
 class StandardTarget(NamedTuple):
     """One row of the table: the unit, its models and what a model is."""

@@ -16,8 +16,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
 
-__all__ = ["Trigger"]
-
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class Trigger(Named):

@@ -15,17 +15,6 @@ from mathhammer.systems.wh40k.profiles.profiles import Weapon
 from mathhammer.systems.wh40k.situation import Situation, SituationKeywords, read_situation, shared_reroll
 from mathhammer.validation import shown
 
-__all__ = [
-    "Entry",
-    "MortalWounds",
-    "Volley",
-    "Weapons",
-    "as_volleys",
-    "own_keywords",
-    "read_entries",
-    "read_volley",
-]
-
 _COPIES = re.compile(r"\s*(\d{1,99})\s*[x×]\s*", re.IGNORECASE)
 
 

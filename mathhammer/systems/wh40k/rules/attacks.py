@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["ATTACKS", "Attacks", "attacks_roll"]
-
 
 class Attacks(NamedTuple):
     """The number of attacks: that of one weapon with its bonuses, and that of all weapons."""

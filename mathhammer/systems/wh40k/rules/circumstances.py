@@ -15,24 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = [
-    "ADVANCED",
-    "CHARGED",
-    "HALF_RANGE",
-    "IGNORE_MODIFIERS",
-    "INDIRECT",
-    "LONG_RANGE",
-    "MODIFIERS",
-    "MOVED",
-    "PRECISION",
-    "STATIONARY",
-    "TARGET_CHARGED",
-    "TRIGGERS",
-    "plunging_fire",
-    "rerolls",
-    "says_one_die",
-]
-
 _AT = "Situation"
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["Cover", "Covered", "cover", "gives_cover", "ignores_cover", "smokescreen", "stealth"]
-
 
 @dataclass(frozen=True, slots=True)
 class Cover:

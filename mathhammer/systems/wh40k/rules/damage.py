@@ -34,9 +34,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Condition, Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["DAMAGE", "Damage", "against_mortal_wounds", "damage_roll"]
-
-
 #: Whether rules that reduce Damage act on critical wounds that are mortal wounds.
 Reduces = Literal["always", "by wording", "never"]
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["HIT", "NEVER", "Hit", "hit_roll"]
-
 #: A target number that no roll reaches.
 NEVER = 99
 

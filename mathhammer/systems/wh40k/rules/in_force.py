@@ -20,16 +20,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = [
-    "ByRoll",
-    "in_force_of_attacker",
-    "in_force_of_target",
-    "joins_rolls",
-    "named_keywords",
-    "not_in_force",
-]
-
-
 _NO_ABILITIES: Mapping[str, Keyword] = {}
 
 

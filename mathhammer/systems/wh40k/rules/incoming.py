@@ -10,8 +10,6 @@ from mathhammer.systems.wh40k.rules.rule import TargetRule
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce
 
-__all__ = ["COVER_OF_TARGET", "INCOMING"]
-
 
 def _hit(roll: Any, each: InForce) -> None:
     roll.modifiers += [i.modifier for i in each.value if i.modifier.of == "hit" and i.about(melee=roll.melee)]

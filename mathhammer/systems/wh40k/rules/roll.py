@@ -16,20 +16,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
 
-__all__ = [
-    "KEPT",
-    "Making",
-    "Roll",
-    "adds",
-    "adds_its_number",
-    "adds_once",
-    "adds_value",
-    "harms",
-    "names_itself",
-    "sets",
-    "takes_modifiers",
-]
-
 #: How many results of each roll are kept.
 KEPT = 1 << 14
 

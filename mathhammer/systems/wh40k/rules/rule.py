@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.values import Value
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["ROLLS", "Ability", "Condition", "Effect", "InForce", "Rule", "TargetRule", "abilities_of"]
-
 #: The rolls of an attack, in order.
 ROLLS = ("attacks", "hit", "wound", "save", "damage")
 

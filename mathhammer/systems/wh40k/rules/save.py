@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Weapon
     from mathhammer.systems.wh40k.rules.damage import Damage
 
-__all__ = ["SAVE", "Save", "Saves", "save_roll", "under"]
-
 
 class Save(NamedTuple):
     """One saving throw that the defender may choose, with the weight of its failure out of 36.

@@ -14,22 +14,6 @@ from mathhammer.sequence import RerollPlan
 from mathhammer.systems.wh40k.profiles.triggers import Trigger
 from mathhammer.validation import shown
 
-__all__ = [
-    "MODIFIED_ROLLS",
-    "Critical",
-    "Face",
-    "Flag",
-    "Kinds",
-    "Leader",
-    "Modifiers",
-    "Names",
-    "Rerolls",
-    "RollModifiers",
-    "Triggers",
-    "Value",
-    "critical_face",
-]
-
 #: The rolls that `modifiers` may name, and the keywords of their own modifiers; then all that it may name.
 MODIFIED_ROLLS = {"hit": "hit_modifier", "wound": "wound_modifier", "saving throw": "save_modifier"}
 _MODIFIED = (

@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import Effect, InForce
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["WOUND", "Wound", "Wounds", "wound_need", "wound_roll"]
-
 
 class Wound(NamedTuple):
     """One wound roll: the strength it is made with and the weight of that strength."""

@@ -18,20 +18,6 @@ if TYPE_CHECKING:
     from mathhammer.expressions.check import Check
     from mathhammer.systems.wh40k.profiles.triggers import Trigger
 
-__all__ = [
-    "AttackCounts",
-    "Counting",
-    "DeferredKind",
-    "Penetration",
-    "Rolls",
-    "attack_counts",
-    "each_attack",
-    "hit_follows",
-    "hit_results",
-    "is_directed",
-    "wound_results",
-]
-
 #: The kinds of wounds of an attack that are deferred: critical wounds without a save, those of attacks that their own
 #: hit roll gave Precision, and mortal wounds.
 DeferredKind = Literal["devastating", "directed devastating", "mortal"]

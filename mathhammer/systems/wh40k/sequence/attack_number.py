@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.attacks import Attacks
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["attacks_of_one", "attacks_parted"]
-
 #: Most weapons of which one may roll its attacks again: the numbers are exact, and long.
 MAXIMUM_WEAPONS = 200
 

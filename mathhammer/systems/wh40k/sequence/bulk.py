@@ -38,8 +38,6 @@ if TYPE_CHECKING:
 
     Indices = NDArray[np.intp]
 
-__all__ = ["BulkCompiler", "BulkVolleys"]
-
 _MADE = (ATTACKS, HIT, WOUND, SAVE, DAMAGE)
 
 

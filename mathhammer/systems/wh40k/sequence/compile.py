@@ -52,8 +52,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["CompiledMortalWounds", "CompiledVolley", "compile_entries", "kinds_of", "unit_of"]
-
 _ONE = AttackDistribution.of(GeneratingFunction.unit(0, 1))
 _NONE = AttackDistribution.of(GeneratingFunction.one(1))
 #: Ranks of deferred wounds that wait for their own pool alone, and of pools of equal models that come after those.

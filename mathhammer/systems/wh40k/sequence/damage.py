@@ -24,13 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.expressions.condition import Condition
     from mathhammer.modifiers import Modifier
 
-__all__ = [
-    "damage_after_modifiers",
-    "integer_distribution",
-    "mortal_wound",
-    "one_damage_reroll",
-]
-
 #: Most damage of one attack after all modifiers: ten times the most that can be printed.
 MAXIMUM_DAMAGE = 10_000
 

@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.sequence.stages import Stages
     from mathhammer.systems.wh40k.situation import Situation
 
-__all__ = ["COMMAND_REROLL", "Saving", "volley_dice"]
-
 #: Whether all saves of a volley are rolled together, those of each pool, or each when its wound is allocated.
 Saving = Literal["all", "pool", "each"]
 

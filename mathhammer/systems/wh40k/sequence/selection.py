@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
 
-__all__ = ["Selection", "selections"]
-
 
 class Selection(NamedTuple):
     """What an attacking unit meets.

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.sequence.stages import Stages
 
-__all__ = ["as_count", "damage_die", "in_lowest_terms", "one_wound", "value_die"]
-
 
 def damage_die(stages: Stages, *, deferred: bool) -> Die:
     """Return the damage die of one attack against one kind of models."""

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.turns.sides import Side
 
-__all__ = ["REROLL", "Choice", "Plan", "best_choices", "planned", "steps_of"]
-
 #: The choice to spend a Command Re-roll on a charge roll that failed.
 REROLL = "charge re-roll"
 #: Most pairs of states of both units where choices are made: each is followed to the end by itself.

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
 
-__all__ = ["Combatant", "Loadout", "state_values"]
-
 #: How many of each volley are used, in the order of the volleys.
 Loadout = tuple[int, ...]
 

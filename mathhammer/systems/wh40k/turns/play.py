@@ -14,17 +14,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.turns.sides import Circumstances, Side
 
-__all__ = [
-    "APART",
-    "AXES",
-    "CHARGED",
-    "ENGAGED",
-    "FAILED",
-    "POSITION",
-    "STAGES",
-    "Play",
-]
-
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {
     "shoot": 0,

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel, Part
     from mathhammer.sequence import Rulings, Unit
 
-__all__ = ["OUTCOMES", "PlannedChoice", "TurnResult"]
-
 #: How a turn can end.
 OUTCOMES = ("both left", "defender destroyed", "attacker destroyed", "both destroyed")
 _SIDES = ("attacker", "defender")

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
 
-__all__ = ["Side"]
-
 #: What is true of a volley for the whole turn: an Overwatch, a charge.
 Circumstances = tuple[str, ...]
 

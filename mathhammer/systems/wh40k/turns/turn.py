@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
 
-__all__ = ["STAGES_OF_A_TURN", "turn"]
-
 #: Most pairs of states of both units: some seconds in floats.
 MAXIMUM_PAIRS = 20_000
 #: What most turns are made of.

@@ -23,8 +23,6 @@ from mathhammer.systems.wh40k.unit_rules.tokens import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["ATTACKS"]
-
 
 def _against(match: re.Match[str]) -> Sequence[Token]:
     return Token("event", "defence", kind_of(match)), who(match)

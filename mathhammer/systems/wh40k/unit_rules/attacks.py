@@ -30,8 +30,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
-__all__ = ["Acting", "acting", "ruled", "volley"]
-
 
 class Acting(NamedTuple):
     """An effect in force as far as list and switches decide, for some of the models."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect
 
-__all__ = ["CHARACTERISTICS", "REROLLS", "is_computed"]
-
 CHARACTERISTICS = frozenset(("attacks", "strength", "ap", "damage", "skill"))
 REROLLS = frozenset(("reroll_hits", "reroll_wounds", "reroll_damage"))
 #: Effects on a unit's own attacks that are computed.

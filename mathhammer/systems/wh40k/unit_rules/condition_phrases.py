@@ -23,8 +23,6 @@ from mathhammer.systems.wh40k.unit_rules.tokens import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["CONDITIONS"]
-
 
 def _aura(match: re.Match[str]) -> Sequence[Token]:
     names = names_of(match["kw"] or match["kw2"] or "") + tuple(

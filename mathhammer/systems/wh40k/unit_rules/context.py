@@ -12,8 +12,6 @@ from mathhammer.systems.wh40k.unit_rules.subjects import names_of
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
 
-__all__ = ["Context", "Parse", "finish", "forward", "mark_instead", "take"]
-
 #: Effects that are the same whoever of the unit has them.
 _ANYBODY = frozenset(("overwatch", "set_to_6", "reroll_one"))
 

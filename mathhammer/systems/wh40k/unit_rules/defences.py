@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
-__all__ = ["defended"]
-
 
 def defended(unit: Unit) -> tuple[ModelGroup, ...]:
     """Return the models of a unit with what its rules that are on give to them."""

@@ -13,8 +13,6 @@ from mathhammer.systems.wh40k.unit_rules.tokens import Make, Token, compiled
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["EFFECTS", "OTHERS"]
-
 _CHARACTERISTICS = {
     "attacks": "attacks",
     "a": "attacks",

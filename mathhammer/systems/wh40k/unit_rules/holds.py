@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect, UnitRule
 
-__all__ = ["by_list", "by_target", "decided", "groups_of", "has_keyword", "key_of", "same_weapon"]
-
 _KEY = re.compile(r"[a-z0-9']+")
 
 

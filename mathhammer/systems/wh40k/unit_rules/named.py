@@ -12,8 +12,6 @@ from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["has_no_effect", "is_invulnerable_save", "is_weapon_ability", "read_named", "read_rule"]
-
 _FEEL_NO_PAIN = re.compile(r"feel no pain \(?([2-6])\+\)?", re.IGNORECASE)
 _INVULNERABLE = re.compile(r"invulnerable save\b.*", re.IGNORECASE)
 _FEEL_NO_PAIN_VALUE = re.compile(r"feel no pain:?(?: \(?([2-6])\+\)?)?", re.IGNORECASE)

@@ -22,8 +22,6 @@ from mathhammer.systems.wh40k.unit_rules.text import (
 )
 from mathhammer.systems.wh40k.unit_rules.tokens import Phrase, Token
 
-__all__ = ["Reading", "read_text"]
-
 #: Words that say nothing by themselves.
 _FILLERS = frozenset(
     word

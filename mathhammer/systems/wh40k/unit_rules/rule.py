@@ -7,8 +7,6 @@ from typing import Any, Literal
 
 from mathhammer.display import Named
 
-__all__ = ["DECIDED_BY", "RuleCondition", "RuleEffect", "UnitRule"]
-
 #: Who or what decides a condition; what is not named here depends on the moment or on the player.
 DECIDED_BY = {
     "contains": "list",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["KEYWORDS", "WHO", "names_of", "subject", "weapon_names"]
-
 # Keywords stand in capitals: a text that is prepared has the common ones so too.
 _CAPITAL = (
     r"(?-i:(?!(?:If|Each|While|Until|When|That|This|The|Hit|Wound|Damage|Add|Subtract|Models?|Units?|Weapons?|Ranged|Melee|You|Attacks|It|They|Those|In|At|Once|Select|Improve|Designer|Feel|Critical|After|Invulnerable|All|An|A|Any|Each|Below|Within|Battle|Not|Starting|Half)\b)"

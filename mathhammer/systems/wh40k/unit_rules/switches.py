@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.armies.army import Army, Unit
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
-__all__ = ["find_rule", "reached_units", "switch_army", "switch_unit"]
-
 
 def find_rule(unit: Unit, name: str) -> UnitRule:
     """Return a rule of a unit by its name."""

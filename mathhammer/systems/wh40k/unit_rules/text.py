@@ -6,8 +6,6 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-__all__ = ["LONGEST", "Sentence", "dice_words", "moves_dice", "prepared", "sentences"]
-
 #: Longest text that is read; the longest of real ones has some 2,500 characters.
 LONGEST = 6_000
 

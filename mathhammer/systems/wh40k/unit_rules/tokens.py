@@ -8,23 +8,6 @@ from typing import NamedTuple
 
 from mathhammer.systems.wh40k.unit_rules.subjects import KEYWORDS, names_of, subject
 
-__all__ = [
-    "BUT",
-    "KIND",
-    "Make",
-    "Phrase",
-    "Token",
-    "compiled",
-    "if_",
-    "if_whose",
-    "kind_of",
-    "names",
-    "needle",
-    "own",
-    "says",
-    "who",
-]
-
 
 class Token(NamedTuple):
     """What a phrase says: its kind, and values."""

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 
-__all__ = ["effect_text"]
-
 _CONDITIONS = {
     "leading": "while leading {}",
     "led_by": "while led by {}",
