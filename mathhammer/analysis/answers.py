@@ -46,7 +46,7 @@ class Answer:
     def means(self, part: slice) -> Floats:
         """Return wounds lost, models destroyed, probability of destruction and points destroyed of some rows."""
         done, distinct = self._done, int(self._columns.max()) + 1
-        numbers = (done.wounds_lost, done.models_destroyed, done.destroyed, done.points_destroyed)
+        numbers = (done.wounds_lost, done.mean_kills, done.destroyed, done.points_destroyed)
         at = np.ix_(self._sources[part], self._columns)
         return np.stack([values.reshape(-1, distinct)[at] for values in numbers])
 

@@ -65,7 +65,7 @@ def quantiles(kills: Sequence[NDArray[np.float64]]) -> dict[str, NDArray[np.intp
     if not kills:
         return {}
     return {
-        f"models_destroyed_q{percent:02}": np.stack(
+        f"kills_q{percent:02}": np.stack(
             [quantile_indices(distribution, percent / 100) for distribution in kills], axis=1
         )
         for percent in (5, 50, 95)
@@ -128,9 +128,7 @@ class _Parquet:
             cells, widths = len(distributions[0]), [distribution.shape[1] for distribution in distributions]
             ends = np.concatenate(([0], np.cumsum(np.tile(np.array(widths, dtype=np.int32), cells))))
             values = np.concatenate(distributions, axis=1).reshape(-1)
-            arrays["models_destroyed"] = pa.ListArray.from_arrays(
-                pa.array(ends, pa.int32()), pa.array(values)
-            )
+            arrays["kills"] = pa.ListArray.from_arrays(pa.array(ends, pa.int32()), pa.array(values))
         table = pa.table(arrays)
         if self._writer is None:
             coded = [name for name, column in columns.items() if isinstance(column, Coded)]

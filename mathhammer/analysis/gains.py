@@ -43,7 +43,7 @@ class Gain(Named):
     ----------
     change
         Its name.
-    added_models_destroyed, added_wounds_lost, added_probability_destroyed
+    added_kills, added_wounds_lost, added_probability_destroyed
         What it adds on average; negative where it harms.
     added_points_destroyed
         The same in points; ``None`` where the target has none.
@@ -58,14 +58,14 @@ class Gain(Named):
     """
 
     change: str
-    added_models_destroyed: float
+    added_kills: float
     added_points_destroyed: float | None
     added_wounds_lost: float
     added_probability_destroyed: float
 
     def __str__(self) -> str:
         return (
-            f"{self.change}: {number(self.added_models_destroyed)} more models destroyed, "
+            f"{self.change}: {number(self.added_kills)} more models destroyed, "
             f"{number(self.added_wounds_lost)} more wounds lost"
         )
 
@@ -78,7 +78,7 @@ class WhatIf(Tabular):
     ----------
     attacker, target
         Their names.
-    models_destroyed
+    mean_kills
         Mean of the attack as it is.
     changes
         What each adds; of equals the one that the attack sequence meets first.
@@ -96,7 +96,7 @@ class WhatIf(Tabular):
 
     attacker: str
     target: str
-    models_destroyed: float
+    mean_kills: float
     changes: tuple[Gain, ...]
     left_out: tuple[str, ...] = ()
 
@@ -107,7 +107,7 @@ class WhatIf(Tabular):
         return [
             {
                 "change": worth.change,
-                "added_models_destroyed": worth.added_models_destroyed,
+                "added_kills": worth.added_kills,
                 "added_points_destroyed": worth.added_points_destroyed,
                 "added_wounds_lost": worth.added_wounds_lost,
                 "added_probability_destroyed": worth.added_probability_destroyed,
@@ -127,7 +127,7 @@ class WhatIf(Tabular):
         return {
             "attacker": self.attacker,
             "target": self.target,
-            "mean_models_destroyed": self.models_destroyed,
+            "mean_kills": self.mean_kills,
             **({"left_out": "; ".join(self.left_out)} if self.left_out else {}),
         }
 
@@ -225,7 +225,7 @@ def what_if(
 
     table, too_large = _without_too_large(computed, changed)
     tried = tuple(change for change in tried if change.name not in too_large)
-    models, points = table.mean_models_destroyed[:, 0], table.points_destroyed[:, 0]
+    models, points = table.mean_kills[:, 0], table.points_destroyed[:, 0]
     wounds, destroyed = table.mean_wounds_lost[:, 0], table.probability_destroyed[:, 0]
     worths = [
         Gain(
@@ -246,9 +246,7 @@ def what_if(
         ) as error:  # more dice than can be looked at, or re-rolled by a rule of their own
             left_out += (f"{_COMMAND_REROLL}: {error}",)
     # Rounding must not decide between equals.
-    worths.sort(
-        key=lambda worth: (-round(worth.added_models_destroyed, 12), -round(worth.added_wounds_lost, 12))
-    )
+    worths.sort(key=lambda worth: (-round(worth.added_kills, 12), -round(worth.added_wounds_lost, 12)))
     return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths), left_out)
 
 
@@ -288,7 +286,7 @@ def _command_reroll(
     options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation, "reroll": "best"}
     result = attack(list(volleys), defender.target, **options)
     pairs = (
-        (table.mean_models_destroyed, result.kills.mean()),
+        (table.mean_kills, result.kills.mean()),
         (table.points_destroyed, result.points_destroyed),
         (table.mean_wounds_lost, result.wounds_lost.mean()),
         (table.probability_destroyed, result.probability_destroyed),

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 METRICS = (
     "mean_wounds_lost",
     "share_lost",
-    "mean_models_destroyed",
+    "mean_kills",
     "probability_destroyed",
     "points_lost",
     "points_lost_per_point",
@@ -60,7 +60,7 @@ class Grid(Tabular):
         What the rows and the columns are.
     mean_wounds_lost
         Wounds the target really loses: nothing beyond a model's last wound or the unit's.
-    mean_models_destroyed
+    mean_kills
         Models of the target destroyed.
     probability_destroyed
         That the whole target is destroyed.
@@ -83,7 +83,7 @@ class Grid(Tabular):
     >>> from mathhammer.systems import wh40k
     >>> rifle = wh40k.Weapon.parse('Rifle: 24" A2 BS3+ S4 AP-1 D1')
     >>> table = grid({"Squad": wh40k.Volley(rifle, 10)}, "GEQ, MEQ", edition="10e")
-    >>> table.mean_models_destroyed.round(4)
+    >>> table.mean_kills.round(4)
     array([[7.2844, 1.4167]])
     >>> table.kills("Squad", "MEQ").at_least(3)
     0.1018
@@ -92,7 +92,7 @@ class Grid(Tabular):
     attackers: tuple[Attacker, ...]
     targets: tuple[Defender, ...]
     mean_wounds_lost: NDArray[np.float64]
-    mean_models_destroyed: NDArray[np.float64]
+    mean_kills: NDArray[np.float64]
     probability_destroyed: NDArray[np.float64]
     points_destroyed: NDArray[np.float64]
     kill_distributions: tuple[NDArray[np.float64], ...]

@@ -114,7 +114,7 @@ def grid(
     -------
     Grid or int
         With a sink the number of cells written, else a grid with
-        ``mean_wounds_lost``, ``share_lost``, ``mean_models_destroyed``, ``probability_destroyed``, ``points_lost``,
+        ``mean_wounds_lost``, ``share_lost``, ``mean_kills``, ``probability_destroyed``, ``points_lost``,
         ``points_lost_per_point``, ``points_destroyed``,
         ``points_per_point``, ``trade_ratio``, ``quantile()``, ``kills()``, ``volleys()``, ``to_dataframe()``,
         ``to_records()``, ``to_csv()``, ``to_json()``.
@@ -237,12 +237,12 @@ def compute(
             for row, chosen in zip(answer.rows.tolist(), answer.weapons(), strict=True):
                 weapons[row] = chosen
         report(len(answer.rows))
-    wounds_lost, models_destroyed, destroyed, points = means
+    wounds_lost, mean_kills, destroyed, points = means
     return Grid(
         attackers=rows,
         targets=columns,
         mean_wounds_lost=wounds_lost,
-        mean_models_destroyed=models_destroyed,
+        mean_kills=mean_kills,
         probability_destroyed=destroyed,
         points_destroyed=points,
         kill_distributions=tuple(kills),
@@ -270,12 +270,12 @@ def _write(
         for first in range(0, len(answer.rows), step):
             part = slice(first, first + step)
             at, kills = answer.rows[part], answer.kills(part)
-            wounds_lost, models_destroyed, destroyed, points = answer.means(part)
+            wounds_lost, mean_kills, destroyed, points = answer.means(part)
             share, cost = share_of(wounds_lost, columns), costs[at, None]
             metrics: dict[str, NDArray[Any]] = {
                 "mean_wounds_lost": wounds_lost,
                 "share_lost": share,
-                "mean_models_destroyed": models_destroyed,
+                "mean_kills": mean_kills,
                 "probability_destroyed": destroyed,
                 "points_lost": share * prices,
                 "points_lost_per_point": share * prices / cost,

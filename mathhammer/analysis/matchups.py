@@ -77,7 +77,7 @@ class Cell(Named):
         Wounds the target really loses: nothing beyond a model's last wound or the unit's.
     share_lost
         The same as a share of all its wounds.
-    mean_models_destroyed
+    mean_kills
         Models of the target destroyed.
     probability_destroyed
         That the whole target is destroyed.
@@ -103,14 +103,14 @@ class Cell(Named):
     >>> from mathhammer.rosters import sample_army
     >>> table = army_table(sample_army(), [wh40k.TARGETS["MEQ"]])
     >>> cell = table.rows[0].cells[0]
-    >>> cell.mean_wounds_lost >= cell.mean_models_destroyed  # models of two wounds
+    >>> cell.mean_wounds_lost >= cell.mean_kills  # models of two wounds
     True
     """
 
     target: str
     mean_wounds_lost: float
     share_lost: float
-    mean_models_destroyed: float
+    mean_kills: float
     probability_destroyed: float
     points_lost: float | None
     points_lost_per_point: float | None
@@ -124,7 +124,7 @@ class Cell(Named):
         used = ", ".join(f"{weapon.count} × {weapon.name}" for weapon in self.weapons)
         return (
             f"{self.target}: {number(self.mean_wounds_lost)} wounds lost ({percent(min(self.share_lost, 1.0))}), "
-            f"{number(self.mean_models_destroyed)} models destroyed, P(destroyed) "
+            f"{number(self.mean_kills)} models destroyed, P(destroyed) "
             f"{percent(min(self.probability_destroyed, 1.0))}, with {used or 'nothing'}"
         )
 
@@ -173,7 +173,7 @@ class Row(Displayed):
                 cell.target,
                 number(cell.mean_wounds_lost),
                 percent(min(cell.share_lost, 1.0), digits=1),
-                number(cell.mean_models_destroyed),
+                number(cell.mean_kills),
                 percent(min(cell.probability_destroyed, 1.0)),
                 "" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
                 ", ".join(f"{weapon.count} × {weapon.name}" for weapon in cell.weapons),

@@ -37,7 +37,7 @@ class Outcomes:
 
     #: Means; points are those of the destroyed models, not a number where the target has none.
     wounds_lost: Floats
-    models_destroyed: Floats
+    mean_kills: Floats
     points_destroyed: Floats
     #: Probability that the whole unit is.
     destroyed: Floats

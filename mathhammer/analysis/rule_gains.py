@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 #: What the texts of a rule are.
 HEADER = ("rule", "now", "phase", "share", "models", "odds", "points")
-_NUMBERS = ("share_lost", "mean_models_destroyed", "probability_destroyed", "points_lost")
+_NUMBERS = ("share_lost", "mean_kills", "probability_destroyed", "points_lost")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

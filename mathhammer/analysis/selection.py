@@ -304,7 +304,7 @@ def choose(
     if np.isnan(values).any():
         raise MathhammerError(
             f"expected points of every target and attacker for {metric!r}, but some have none; "
-            "use metric='share_lost', 'mean_models_destroyed' or 'mean_wounds_lost'"
+            "use metric='share_lost', 'mean_kills' or 'mean_wounds_lost'"
         )
     rows = [
         Option(attacker.name, float(row @ weights), tuple(row.tolist()))

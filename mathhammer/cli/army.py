@@ -286,7 +286,7 @@ def _cell(cell: Cell, columns: Mapping[str, int]) -> str:
     texts = {
         "wounds": number(cell.mean_wounds_lost),
         "share": percent(min(cell.share_lost, 1.0), digits=0),
-        "models": number(cell.mean_models_destroyed),
+        "models": number(cell.mean_kills),
         "odds": percent(cell.probability_destroyed, digits=1),
         "pts/pt": "-" if cell.points_lost_per_point is None else number(cell.points_lost_per_point),
         "needed": needed_text(cell.needed),

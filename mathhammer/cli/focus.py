@@ -215,7 +215,7 @@ def _row(record: Mapping[str, Any]) -> list[str]:
         "-" if record["points"] is None else f"{record['points']:g}",
         number(record["mean_wounds_lost_by_it"]),
         number(record["mean_wounds_lost"]),
-        number(record["mean_models_destroyed"]),
+        number(record["mean_kills"]),
         percent(record["probability_destroyed"], digits=1),
         percent(record["probability_needed"], digits=1),
     ]

@@ -183,7 +183,7 @@ def _line(cell: Cell) -> list[str]:
         cell.target,
         number(cell.mean_wounds_lost),
         percent(min(cell.share_lost, 1.0), digits=1),
-        number(cell.mean_models_destroyed),
+        number(cell.mean_kills),
         percent(cell.probability_destroyed, digits=1),
         "-" if cell.points_lost is None else number(cell.points_lost, digits=1),
         _return(cell),

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _CELLS: dict[str, Callable[[Cell], float]] = {
     "share": lambda cell: cell.share_lost,
     "wounds": lambda cell: cell.mean_wounds_lost,
-    "models": lambda cell: cell.mean_models_destroyed,
+    "models": lambda cell: cell.mean_kills,
     "destroyed": lambda cell: cell.probability_destroyed,
     "return": lambda cell: cell.points_lost_per_point or 0.0,
 }

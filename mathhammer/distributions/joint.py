@@ -38,7 +38,7 @@ class JointDistribution(Generic[P]):
     >>> marines = wh40k.Target("Marines", toughness=4, save="3+", wounds=2, models=5)
     >>> state = wh40k.attack(bolter, marines, exact=True).state
     >>> state.axes
-    ('models_destroyed', 'wounds_lost_by_next')
+    ('kills', 'wounds_lost_by_next')
     >>> state.pmf((1, 0))
     1/81
     """

@@ -90,7 +90,7 @@ class SharedPools:
     def axes(self) -> Sequence[str]:
         """Names of the coordinates of a state: models destroyed and wounds lost by the next, for each pool."""
         if len(self.pools) == 1:
-            return ("models_destroyed", "wounds_lost_by_next")
+            return ("kills", "wounds_lost_by_next")
         return tuple(
             f"{pool.name} {what}" for pool in self.pools for what in ("destroyed", "wounds lost by next")
         )
@@ -141,7 +141,7 @@ class SharedPools:
             for lost in self.lost
         ]
 
-    def models_destroyed(self) -> Sequence[int]:
+    def kills(self) -> Sequence[int]:
         """Models destroyed by the attacks, for every state."""
         return [sum(self.destroyed(lost)) for lost in self.lost]
 

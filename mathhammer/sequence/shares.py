@@ -95,7 +95,7 @@ def shares(
         after = resolve(kept, unit, arithmetic=arithmetic, start=start)
         steps[index].append((before, after))
         before = after
-    kills, wounds = unit.models_destroyed(), unit.wounds_lost()
+    kills, wounds = unit.kills(), unit.wounds_lost()
     return [
         Share(_change(changes, kills), _change(changes, wounds), *made)
         for changes, made in zip(steps, attacks, strict=True)

@@ -131,7 +131,7 @@ class Unit:
     def axes(self) -> Sequence[str]:
         """Names of the coordinates of a state: models destroyed and wounds lost by the next one, for each group."""
         if len(self.groups) == 1:
-            return ("models_destroyed", "wounds_lost_by_next")
+            return ("kills", "wounds_lost_by_next")
         return tuple(
             f"{group.name} {what}" for group in self.groups for what in ("destroyed", "wounds lost by next")
         )
@@ -155,7 +155,7 @@ class Unit:
         wounds = [group.wounds for group in self.groups]
         return [tuple(chain.from_iterable(map(divmod, each, wounds))) for each in self._positions]
 
-    def models_destroyed(self) -> Sequence[int]:
+    def kills(self) -> Sequence[int]:
         """Models destroyed, for every state."""
         if self.is_simple:
             wounds = self.groups[0].wounds

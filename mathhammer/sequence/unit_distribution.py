@@ -51,7 +51,7 @@ class UnitStates(Protocol):
         """Coordinates of every state, in order."""
         ...
 
-    def models_destroyed(self) -> Sequence[int]:
+    def kills(self) -> Sequence[int]:
         """Models destroyed, for every state."""
         ...
 
@@ -116,7 +116,7 @@ class UnitDistribution(Displayed, Reproducible, Generic[P]):
     @cached_property
     def kills(self) -> Distribution[P]:
         """Distribution of the number of models destroyed."""
-        return self._distribution_of(self._unit.models_destroyed())
+        return self._distribution_of(self._unit.kills())
 
     @cached_property
     def wounds_lost(self) -> Distribution[P]:

@@ -32,7 +32,7 @@ def test_a_target_is_a_label_a_stat_line_a_unit_of_an_army_or_a_target():
         assert wh40k.mortal_wounds(3, target, exact=True).kills.mean() == 3
         for table in (analysis.grid(GUN, target), analysis.assign(GUN, target, objective="models")):
             assert table.attackers
-        assert analysis.what_if(GUN, target).models_destroyed == pytest.approx(0.5)
+        assert analysis.what_if(GUN, target).mean_kills == pytest.approx(0.5)
         swept = analysis.sweep(GUN, target, {"toughness": (4, 8)})
         assert swept.metric("mean_wounds_lost").tolist() == pytest.approx([1 / 2, 1 / 6])
     wh40k.best_order(GUN, "MEQ")

@@ -20,7 +20,7 @@ WALL = wh40k.Target("Wall", toughness=4, save="4+", wounds=1, models=3, points=6
 
 
 def _added(answer: analysis.WhatIf) -> dict[str, float]:
-    return {worth.change: worth.added_models_destroyed for worth in answer.changes}
+    return {worth.change: worth.added_kills for worth in answer.changes}
 
 
 def test_what_if_leaves_out_what_is_too_large():
@@ -43,7 +43,7 @@ def test_what_if_leaves_out_what_is_too_large():
 def test_what_if_by_hand():
     """One attack: 2/3 hits, 1/2 wounds, 1/2 fails its save, so 1/6; each change multiplies one of the three."""
     answer = analysis.what_if(RIFLE, WALL)
-    assert answer.models_destroyed == pytest.approx(1 / 6)
+    assert answer.mean_kills == pytest.approx(1 / 6)
     added = _added(answer)
     expected = {
         "+1 Attack": 1 / 6,  # twice the attack; no model is lost to the end of the unit
@@ -63,7 +63,7 @@ def test_what_if_by_hand():
     }
     assert {name: added[name] for name in expected} == pytest.approx(expected, abs=1e-14)
     assert answer.changes[0].change == "+1 Attack"
-    assert [worth.added_models_destroyed for worth in answer.changes] == pytest.approx(
+    assert [worth.added_kills for worth in answer.changes] == pytest.approx(
         sorted(added.values(), reverse=True), abs=1e-12
     )
     assert answer.changes[0].added_points_destroyed == pytest.approx(20 / 6)
@@ -141,7 +141,7 @@ def test_what_if_adds_exactly_nothing_where_nothing_is_changed():
     )
     guns = [wh40k.Volley(wh40k.Weapon.parse(line), 1 + line.startswith("Bolts")) for line in lines]
     charged = next(worth for worth in analysis.what_if(guns, "TANK").changes if worth.change == "charged")
-    assert (charged.added_models_destroyed, charged.added_wounds_lost) == (0, 0)
+    assert (charged.added_kills, charged.added_wounds_lost) == (0, 0)
     assert (charged.added_points_destroyed, charged.added_probability_destroyed) == (0, 0)
 
 

@@ -28,7 +28,7 @@ def _weapons() -> list[wh40k.Weapon]:
 
 
 def _same(one: analysis.Grid, other: analysis.Grid) -> None:
-    for metric in ("mean_wounds_lost", "mean_models_destroyed", "probability_destroyed", "points_destroyed"):
+    for metric in ("mean_wounds_lost", "mean_kills", "probability_destroyed", "points_destroyed"):
         np.testing.assert_array_equal(one.metric(metric), other.metric(metric))
     for mine, theirs in zip(one.kill_distributions, other.kill_distributions, strict=True):
         np.testing.assert_array_equal(mine, theirs)

@@ -39,7 +39,7 @@ def test_cells_by_hand():
     assert table.points_lost[1, 1] == pytest.approx(50 * 10 / 24, rel=1e-14)
     # A lascannon wounds with 2/3 x 2/3 x 2/3 of 4.5 on average; of twelve wounds two of them waste 4/36.
     assert table.points_lost[0, 0] == pytest.approx(130 / 12 * (9 - 4 / 36 * 8 / 27) * 8 / 27, rel=1e-14)
-    assert table.mean_models_destroyed[1, 1] == pytest.approx(5 / 6, rel=1e-14)
+    assert table.mean_kills[1, 1] == pytest.approx(5 / 6, rel=1e-14)
     assert table.points_destroyed[1, 1] == pytest.approx(25 * 5 / 6, rel=1e-14)
     assert table.probability_destroyed[1, 1] == 0
     assert table.kill_distributions[1][1] == pytest.approx([1 / 6, 5 / 6, 0], rel=1e-14)
@@ -130,7 +130,7 @@ def test_modifiers_of_characteristics_and_triggers():
         table = analysis.grid([wh40k.Volley(RIFLE, 5)], "GEQ, TEQ", **situation)
         for column, label in enumerate(("GEQ", "TEQ")):
             expected = wh40k.attack(RIFLE, wh40k.TARGETS[label], count=5, **situation)
-            assert table.mean_models_destroyed[0, column] == pytest.approx(expected.kills.mean(), rel=1e-13)
+            assert table.mean_kills[0, column] == pytest.approx(expected.kills.mean(), rel=1e-13)
 
 
 def test_an_army_is_the_army_table():
@@ -303,7 +303,7 @@ def test_records_csv_and_json(tmp_path):
     table = analysis.grid(analysis.Attacker("Squad, veteran", RIFLE, points=80), [wh40k.TARGETS["MEQ"], free])
     first, second = table.to_records()
     assert first["target_points"] == 160
-    assert first["points_destroyed"] == pytest.approx(16 * first["mean_models_destroyed"])
+    assert first["points_destroyed"] == pytest.approx(16 * first["mean_kills"])
     assert first["points_per_point"] == pytest.approx(first["points_destroyed"] / 80)
     assert second["points_destroyed"] is None
     document = json.loads(table.to_json(tmp_path / "grid.json"))

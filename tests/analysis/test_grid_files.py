@@ -98,7 +98,7 @@ def test_a_parquet_sink_holds_the_records_and_the_distributions(
     assert len(rows) == len(ATTACKERS) * len(TARGETS)
     for record in table.to_records():
         row = rows[record["attacker"], record["target"]]
-        distribution = row.pop("models_destroyed", None)
+        distribution = row.pop("kills", None)
         assert row == {name: value for name, value in record.items() if "_q" not in name}
         if keep_distributions:
             names = [attacker.name for attacker in table.attackers]
@@ -175,7 +175,7 @@ def test_quantiles_need_distributions():
     assert cells.quantiles([]) == {}
     distribution = np.array([[0.5, 0.5], [0.0, 1.0]])
     assert {name: values.tolist() for name, values in cells.quantiles([distribution]).items()} == {
-        "models_destroyed_q05": [[0], [1]],
-        "models_destroyed_q50": [[0], [1]],
-        "models_destroyed_q95": [[1], [1]],
+        "kills_q05": [[0], [1]],
+        "kills_q50": [[0], [1]],
+        "kills_q95": [[1], [1]],
     }

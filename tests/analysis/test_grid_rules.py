@@ -74,7 +74,7 @@ def computed(volleys: list[Any], targets: list[Any], edition: str, **rules: Any)
                 np.testing.assert_allclose(table.points_destroyed[row, column], points, **CLOSE)
     return {
         "wounds": table.mean_wounds_lost,
-        "models": table.mean_models_destroyed,
+        "models": table.mean_kills,
         "points": table.points_destroyed,
     }
 

@@ -61,7 +61,7 @@ def test_a_cell_by_the_binomial():
     none, one = (comb(4, k) * (1 / 3) ** k * (2 / 3) ** (4 - k) for k in (0, 1))
     assert cell.probability_destroyed == pytest.approx(1 - none - one, rel=1e-13)
     mean = one + 2 * (1 - none - one)
-    assert cell.mean_models_destroyed == pytest.approx(mean, rel=1e-13)
+    assert cell.mean_kills == pytest.approx(mean, rel=1e-13)
     assert cell.mean_wounds_lost == pytest.approx(mean, rel=1e-13)
     # 30 points for two models: 15 each; the attacker costs 50.
     assert cell.points_destroyed == pytest.approx(15 * mean, rel=1e-13)
@@ -73,7 +73,7 @@ def test_excess_damage_is_lost():
     gun = weapon(skill=2, strength=8, damage=6)
     cell = only_cell(unit((1, gun)), target(wounds=2))
     assert cell.mean_wounds_lost == pytest.approx(2 * 25 / 36, rel=1e-13)
-    assert cell.mean_models_destroyed == pytest.approx(25 / 36, rel=1e-13)
+    assert cell.mean_kills == pytest.approx(25 / 36, rel=1e-13)
 
 
 def test_shooting_and_melee_are_rows_apart():
@@ -109,7 +109,7 @@ def test_copies_on_several_kinds_of_models_are_used_together():
     # The sergeant's rifle and the others' are one weapon: five shots in all, named once.
     cell = only_cell(unit((1, weapon()), (4, weapon())), target(models=6))
     assert cell.weapons == (WeaponUse("Gun", 5),)
-    assert cell.mean_models_destroyed == pytest.approx(5 / 3, rel=1e-13)
+    assert cell.mean_kills == pytest.approx(5 / 3, rel=1e-13)
 
 
 def test_a_weapon_carries_on_where_the_one_before_stopped():

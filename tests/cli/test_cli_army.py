@@ -172,7 +172,7 @@ def test_data_by_hand(data):
     shot = Fraction(5, 36)
     lost = 2 * 2 * shot * (1 - shot) + 3 * shot**2
     assert pistol["TEQ"]["mean_wounds_lost"] == pytest.approx(float(lost), rel=1e-13)
-    assert pistol["TEQ"]["mean_models_destroyed"] == pytest.approx(float(shot**2), rel=1e-13)
+    assert pistol["TEQ"]["mean_kills"] == pytest.approx(float(shot**2), rel=1e-13)
     # 170 points for five Terminators: 34 each.
     assert pistol["TEQ"]["points_destroyed"] == pytest.approx(float(34 * shot**2), rel=1e-13)
     assert pistol["TEQ"]["points_per_point"] == pytest.approx(float(34 * shot**2 / 110), rel=1e-13)
@@ -221,7 +221,7 @@ def test_the_situation_changes_numbers_and_is_said():
     data = json.loads(run("--against", "MEQ", "--hit-modifier", "-1", "--json").output)
     # The pistol's 2+ becomes 3+.
     pistol = cells(data, "Marshal of the League", "shooting")["MEQ"]
-    assert pistol["mean_models_destroyed"] == pytest.approx(2 * 2 / 3 * 2 / 3 / 2, rel=1e-13)
+    assert pistol["mean_kills"] == pytest.approx(2 * 2 / 3 * 2 / 3 / 2, rel=1e-13)
 
 
 def test_targets_may_be_typed():

@@ -67,7 +67,7 @@ def test_exact_data():
         row["outcome"]: Fraction(row["probability_exact"]) for row in data["wounds_lost"]["outcomes"]
     } == distribution
     state = {
-        (row["models_destroyed"], row["wounds_lost_by_next"]): Fraction(row["probability_exact"])
+        (row["kills"], row["wounds_lost_by_next"]): Fraction(row["probability_exact"])
         for row in data["state"]
     }
     assert state == {divmod(lost, 12): probability for lost, probability in distribution.items()}

@@ -77,7 +77,7 @@ def test_a_mixed_target_counts_the_points_of_each_kind(watch):
     for row in data["rows"]:
         cell = row["against"][1]
         assert 0 <= cell["points_destroyed"] <= 90
-        assert cell["points_destroyed"] == pytest.approx(18 * cell["mean_models_destroyed"], rel=1e-12)
+        assert cell["points_destroyed"] == pytest.approx(18 * cell["mean_kills"], rel=1e-12)
 
 
 def test_leaders_are_attached_on_the_way(watch):
@@ -123,7 +123,7 @@ def test_orders(order):
         return
     column = {
         "wounds": "mean_wounds_lost",
-        "models": "mean_models_destroyed",
+        "models": "mean_kills",
         "destroyed": "probability_destroyed",
         "share": "share_lost",
         "return": "points_lost_per_point",

@@ -75,7 +75,7 @@ def test_attacks_certain_to_destroy():
             assert all(0 <= dist.cdf(outcome) <= 1 for outcome in dist.support)
         assert 0 <= result.probability_destroyed <= 1
         assert 0 <= result.state.total() <= 1
-        assert 0 <= result.state.marginal("models_destroyed").at_least(1) <= 1
+        assert 0 <= result.state.marginal("kills").at_least(1) <= 1
     volleys = {str(count): wh40k.Volley(gun, count) for count in (67, 400)}
     grid = analysis.grid(volleys, wh40k.Target.parse("Nine: 9x T3 Sv6+ W1"))
     assert grid.probability_destroyed.max() <= 1

@@ -207,7 +207,7 @@ CALLS: dict[str, Call] = {
     "JointDistribution.correlation": call(JOINT.correlation, *JOINT.axes),
     "JointDistribution.covariance": call(JOINT.covariance, *JOINT.axes),
     "JointDistribution.marginal": call(JOINT.marginal, JOINT.axes[0]),
-    "JointDistribution.given": call(JOINT.given, models_destroyed=0),
+    "JointDistribution.given": call(JOINT.given, kills=0),
     "JointDistribution.map": call(JOINT.map, lambda *state: sum(state)),
     "JointDistribution.pmf": call(JOINT.pmf, (0, 0)),
     "JointDistribution.from_dict": call(mathhammer.JointDistribution.from_dict, JOINT.to_dict()),

@@ -88,7 +88,7 @@ def test_missing_mass_is_said_and_has_no_mean():
     assert ax.get_legend() is None
 
 
-def test_a_result_shows_models_destroyed_and_its_edition(two_shots):
+def test_a_result_shows_kills_and_its_edition(two_shots):
     ax = two_shots.plot()
     assert heights(ax) == pytest.approx([4 / 9, 4 / 9, 1 / 9], rel=1e-14)
     assert title(ax) == "Models destroyed, edition 10e: mean 0.67, P(unit destroyed) 11.11%"
@@ -148,7 +148,7 @@ def test_comparisons_name_their_distributions_and_differ_without_colour(two_shot
 
 
 def test_a_grid_has_a_cell_for_each_pair():
-    ax = analysis.grid({"Squad": wh40k.Volley(RIFLE, 10)}, "GEQ, MEQ").plot("mean_models_destroyed")
+    ax = analysis.grid({"Squad": wh40k.Volley(RIFLE, 10)}, "GEQ, MEQ").plot("mean_kills")
     assert [label.get_text() for label in ax.get_xticklabels()] == ["GEQ", "MEQ"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Squad"]
     assert title(ax) == "Mean models destroyed, edition 10e"

@@ -13,7 +13,7 @@ def test_whole_models_are_removed_and_the_rest_is_remembered() -> None:
     assert pools.states == 9
     assert pools.coordinates()[:4] == [(0, 1), (0, 2), (1, 0), (1, 1)]
     assert pools.after((0,), (50,)) == (8,)
-    assert pools.models_destroyed()[-1] == 3
+    assert pools.kills()[-1] == 3
     assert list(pools.wounds_lost()) == list(range(9))
 
 

@@ -354,7 +354,7 @@ def test_stealth_of_a_target_in_a_grid():
     for row, weapons in enumerate((rifle, blade)):
         for column, target in enumerate(targets):
             distribution = wh40k.attack(weapons, target).kills
-            assert table.mean_models_destroyed[row, column] == pytest.approx(distribution.mean(), rel=1e-12)
+            assert table.mean_kills[row, column] == pytest.approx(distribution.mean(), rel=1e-12)
 
 
 def test_a_situation_may_stand_behind_the_target() -> None:

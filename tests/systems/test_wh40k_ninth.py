@@ -196,7 +196,7 @@ def test_a_grid_and_a_fast_roll_use_the_toughness_of_the_edition() -> None:
     """Against nine of T3 and one of T5 a wound destroys a model: 4/9 in the 9th edition, 2/9 in the 10th."""
     for edition, expected in (("9e", Rational(4, 9)), ("10e", Rational(2, 9))):
         table = analysis.grid([weapon()], [mixed(9, 1)], edition=edition)
-        assert table.mean_models_destroyed[0, 0] == pytest.approx(float(expected), rel=1e-12)
+        assert table.mean_kills[0, 0] == pytest.approx(float(expected), rel=1e-12)
         rolled = wh40k.fast_roll_check(weapon(), mixed(9, 1), edition=edition, exact=True)
         assert rolled.one_at_a_time.kills.mean() == rolled.for_defender.kills.mean() == expected
 

@@ -36,5 +36,5 @@ def test_points_destroyed_per_point_of_the_attacker():
     attacker = analysis.Attacker("attackers", wh40k.Volley(gun), points=230)
     [row] = analysis.grid({"attackers": attacker}, [defenders]).to_records()
     # The one attack removes the model unless its wound roll is a 1.
-    assert row["mean_models_destroyed"] == pytest.approx(5 / 6, rel=1e-12)
+    assert row["mean_kills"] == pytest.approx(5 / 6, rel=1e-12)
     assert row["points_per_point"] == pytest.approx(5 / 6 * 37 / 230, rel=1e-12)

@@ -404,7 +404,7 @@ def _states(
         unit,
         arithmetic=kind,
         start=before,
-        values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.models_destroyed(),
+        values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.kills(),
         maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
     )
 

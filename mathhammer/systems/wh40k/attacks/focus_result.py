@@ -88,7 +88,7 @@ class FocusStep(Displayed, Generic[P]):
             "weapons": "; ".join(map(str, self.activation.volleys)),
             "mean_wounds_lost_by_it": own,
             "mean_wounds_lost": lost,
-            "mean_models_destroyed": killed,
+            "mean_kills": killed,
             "probability_destroyed": reached,
             "probability_needed": needed,
         }

@@ -145,5 +145,5 @@ def _values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Se
     if objective == "wounds_lost":
         return unit.wounds_lost(), 1
     if objective == "points":
-        return [kills * (target.points or 0) for kills in unit.models_destroyed()], target.models
-    return unit.models_destroyed(), 1
+        return [kills * (target.points or 0) for kills in unit.kills()], target.models
+    return unit.kills(), 1

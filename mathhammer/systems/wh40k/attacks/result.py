@@ -257,7 +257,7 @@ class AttackResult(sequence.AttackResult[P]):
 
         exploding = [
             (
-                f"{kind.name} destroyed" if len(self._context.kinds) > 1 else "models_destroyed",
+                f"{kind.name} destroyed" if len(self._context.kinds) > 1 else "kills",
                 kind.deadly_demise,
             )
             for kind in self._context.kinds

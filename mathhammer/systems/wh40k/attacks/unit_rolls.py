@@ -265,7 +265,7 @@ def states_at_half_strength(unit: Unit, rule: BattleShock, starting_strength: in
     whole = validation.whole(
         least if starting_strength is None else starting_strength, "starting_strength", least
     )
-    lost: Sequence[int] = unit.models_destroyed()
+    lost: Sequence[int] = unit.kills()
     already = whole - least
     if whole == 1:
         whole, already = unit.groups[0].wounds, 0

@@ -259,7 +259,7 @@ class TargetUnit(Displayed):
         """
         objective = objective or self.objective
         if objective == "kills":
-            return unit.models_destroyed(), 1
+            return unit.kills(), 1
         if objective == "wounds_lost":
             return unit.wounds_lost(), 1
         if objective == "probability_destroyed":

@@ -188,14 +188,14 @@ def state_values(target: Target | TargetUnit, unit: Unit, objective: str) -> tup
             raise _no_points(target.name)
         return target.values(unit, objective)
     if objective == "kills":
-        return unit.models_destroyed(), 1
+        return unit.kills(), 1
     if objective == "wounds_lost":
         return unit.wounds_lost(), 1
     if objective == "probability_destroyed":
         return [0] * (unit.states - 1) + [1], 1
     if target.points is None:
         raise _no_points(target.name)
-    return [dead * target.points for dead in unit.models_destroyed()], target.models
+    return [dead * target.points for dead in unit.kills()], target.models
 
 
 def _no_points(name: str) -> MathhammerError:

@@ -129,7 +129,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     @cached_property
     def kills(self) -> JointDistribution[P]:
         """Joint distribution of the models destroyed: axes ``attacker`` and ``defender``, whose models they were."""
-        return self._losses(self.joint, [unit.models_destroyed() for unit in self.units])
+        return self._losses(self.joint, [unit.kills() for unit in self.units])
 
     @cached_property
     def wounds_lost(self) -> JointDistribution[P]:
@@ -231,7 +231,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
     def _planned(
         self, choice: Choice, made: JointDistribution[P], left_out: frozenset[tuple[int, ...]]
     ) -> PlannedChoice:
-        dead = [unit.models_destroyed() for unit in self.units]
+        dead = [unit.kills() for unit in self.units]
         states: dict[bool, set[tuple[int, int]]] = {True: set(), False: set()}
         terms, denominator = made._mass.terms()  # noqa: SLF001 - of this package
         total = 0 * denominator
@@ -265,7 +265,7 @@ class TurnResult(Displayed, Reproducible, Generic[P]):
                     notes.append(
                         f"{choice}: the {each.player} chooses, and does it with {percent(each.probability)}"
                     )
-            lost = self._losses(joint, [unit.models_destroyed() for unit in self.units])
+            lost = self._losses(joint, [unit.kills() for unit in self.units])
             means = [in_fractions(lost.marginal(side)).mean() for side in _SIDES]
             text = ", ".join(
                 f"{who} lost {number(mean)} models" for who, mean in zip(self.names, means, strict=True)
