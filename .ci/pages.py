@@ -42,7 +42,7 @@ PUBLIC = {
     "mathhammer.sequence": "mathhammer.sequence",
     "mathhammer.systems.registry": "mathhammer.systems.registry",
     "mathhammer.systems.suite": "mathhammer.systems.suite",
-    "mathhammer.texts": "mathhammer.texts",
+    "mathhammer.serialisation": "mathhammer.serialisation",
     "mathhammer.arithmetic": "mathhammer.arithmetic",
     "mathhammer.errors": "mathhammer.errors",
 }

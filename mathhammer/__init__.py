@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from mathhammer.errors import MathhammerError
     from mathhammer.expressions import dice, distribution
     from mathhammer.rosters import read_army
+    from mathhammer.serialisation import from_text
     from mathhammer.systems import t9a, trench_crusade, wh40k
-    from mathhammer.texts import from_text
 
 __version__ = "0.1.0"
 
@@ -52,7 +52,7 @@ _HOMES = {
     "analysis": "mathhammer.analysis",
     "dice": "mathhammer.expressions",
     "distribution": "mathhammer.expressions",
-    "from_text": "mathhammer.texts",
+    "from_text": "mathhammer.serialisation",
     "interactive": "mathhammer.interactive",
     "plot": "mathhammer.plot",
     "read_army": "mathhammer.rosters",

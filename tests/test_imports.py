@@ -90,7 +90,7 @@ def test_a_room_is_entered_before_its_parts(room):
 
 
 #: What a method brings in when it is called and stands above its own floor: pictures and texts of results.
-DOORS = ("mathhammer.plot", "mathhammer.texts")
+DOORS = ("mathhammer.plot", "mathhammer.serialisation")
 #: Kinds that make each other: the operators and methods of an expression, and those of a distribution.
 TOGETHER = {"mathhammer.expressions", "mathhammer.distributions"}
 _MODULES = {

@@ -46,7 +46,7 @@ def command(file: str, explain: bool) -> None:  # noqa: FBT001
     FILE holds a text as to_text() of a result, or --as-text of a command, writes it: from 'mathhammer 1: ...' to
     'end'. With - it is read from standard input.
     """
-    from mathhammer.texts import from_text
+    from mathhammer.serialisation import from_text
 
     result = from_text(_read(file))
     page = Page()
@@ -63,7 +63,7 @@ def command(file: str, explain: bool) -> None:  # noqa: FBT001
 
 def _read(file: str) -> str:
     """Return the text of a file, or of standard input."""
-    from mathhammer.texts import MAXIMUM_LENGTH
+    from mathhammer.serialisation import MAXIMUM_LENGTH
 
     try:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:

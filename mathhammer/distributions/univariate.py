@@ -358,9 +358,9 @@ class Distribution(BaseDistribution[P]):
         dice: 2D6+3
         end
         """
-        from mathhammer import texts
+        from mathhammer import serialisation
 
-        return texts.distribution_to_text(self, getattr(self, "_dice", None))
+        return serialisation.distribution_to_text(self, getattr(self, "_dice", None))
 
     def sample(
         self, shape: int | tuple[int, ...] = (), *, rng: int | np.random.Generator | None = None

@@ -196,7 +196,7 @@ def _caption(result: AttackResult[Any]) -> str:
 
 def _text(request: Request) -> Answer:
     """Answer a question of any game in the form of ``to_text()``; of an attack of 40k with its form."""
-    from mathhammer.texts import from_text
+    from mathhammer.serialisation import from_text
 
     result = from_text(str(request.get("text")))
     found = _shown(result)

@@ -78,9 +78,9 @@ class Reproducible:
         with: distance=11, advance=4
         <BLANKLINE>
         """
-        from mathhammer import texts
+        from mathhammer import serialisation
 
-        return texts.to_text(self)
+        return serialisation.to_text(self)
 
 
 def records_call(

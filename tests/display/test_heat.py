@@ -20,7 +20,7 @@ def test_the_state_of_a_unit_is_a_table_of_its_probabilities():
     # Two shots, each wounding with 1/3, one damage: 4/9 nothing, 4/9 one wound, 1/9 one model.
     state = wh40k.attack(RIFLE, MARINES, count=2, exact=True).state
     html = state._repr_html_()
-    assert "models destroyed (across) and wounds lost by next (down)" in html
+    assert "kills (across) and wounds lost by next (down)" in html
     assert cells(html)[1:] == [["0", "44.4%", "11.1%"], ["1", "44.4%", ""]]
     assert "currentColor" in html
     assert "#" not in html, "a colour of its own would be lost on a dark page or on a light one"
@@ -29,7 +29,7 @@ def test_the_state_of_a_unit_is_a_table_of_its_probabilities():
 def test_a_joint_distribution_prints_as_a_table():
     state = wh40k.attack(RIFLE, MARINES, count=2).state
     assert str(state).splitlines() == [
-        "models destroyed  wounds lost by next  probability",
+        "kills  wounds lost by next  probability",
         "               0                    0       44.44%",
         "               0                    1       44.44%",
         "               1                    0       11.11%",

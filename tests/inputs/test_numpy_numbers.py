@@ -20,8 +20,8 @@ from mathhammer.distributions import Distribution, JointDistribution
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import as_condition, faces
 from mathhammer.modifiers import Modifier
+from mathhammer.serialisation.values import called
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
-from mathhammer.texts.values import called
 
 sys.path.append(str(Path(__file__).parents[1] / "texts"))
 from field_values import FIELDS

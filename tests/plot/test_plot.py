@@ -113,7 +113,7 @@ def test_the_state_is_a_heat_map_with_numbers(two_shots):
     assert values.shape == (1, 3)
     assert values[0].tolist() == pytest.approx([4 / 9, 4 / 9, 1 / 9])
     assert [text.get_text() for text in ax.texts] == ["44.4%", "44.4%", "11.1%"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("models destroyed", "wounds lost by next")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("kills", "wounds lost by next")
 
 
 def test_cells_that_cannot_happen_stay_empty():
@@ -151,7 +151,7 @@ def test_a_grid_has_a_cell_for_each_pair():
     ax = analysis.grid({"Squad": wh40k.Volley(RIFLE, 10)}, "GEQ, MEQ").plot("mean_kills")
     assert [label.get_text() for label in ax.get_xticklabels()] == ["GEQ", "MEQ"]
     assert [label.get_text() for label in ax.get_yticklabels()] == ["Squad"]
-    assert title(ax) == "Mean models destroyed, edition 10e"
+    assert title(ax) == "Mean kills, edition 10e"
     assert len(ax.texts) == 2
 
 

@@ -9,7 +9,7 @@ from by_hand import distribution, weapon
 from sympy import Rational
 from tenth import analysis, wh40k
 
-from mathhammer import texts
+from mathhammer import serialisation
 from mathhammer.errors import MathhammerError
 
 EXACT = pytest.mark.parametrize("exact", [True, False])
@@ -250,7 +250,7 @@ def test_results_as_texts(exact, name):
     result = wh40k.attack(
         [wh40k.Volley(SNIPER, reroll_damage="one"), wh40k.Volley(CANNON)], TARGETS[name], exact=exact
     )
-    read = texts.from_text(result.to_text())
+    read = serialisation.from_text(result.to_text())
     assert read.state == result.state
     assert read.to_text() == result.to_text()
 

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import Expression, dice
-from mathhammer.texts.notation import Reader, is_name, located
+from mathhammer.serialisation.notation import Reader, is_name, located
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from mathhammer.serialisation.notation import Arguments
     from mathhammer.systems.vocabulary import Line, TextFormat
-    from mathhammer.texts.notation import Arguments
 
 #: What stands between a stat line and what it does not say.
 _MORE = " | "

@@ -278,7 +278,7 @@ def test_texts_load_when_they_are_used():
         "import sys; from mathhammer import wh40k; "
         "gun = wh40k.Weapon.parse('Gun: A1 BS3+ S4 AP0 D1'); "
         "result = wh40k.attack(gun, wh40k.TARGETS['MEQ']); "
-        "print(any(name.startswith('mathhammer.texts') for name in sys.modules), result.to_text()[:12])"
+        "print(any(name.startswith('mathhammer.serialisation') for name in sys.modules), result.to_text()[:12])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)  # noqa: S603
     assert done.stdout == "False mathhammer 1\n"
@@ -313,8 +313,8 @@ class Coin:
 
 
 def test_a_game_written_elsewhere_can_have_texts(monkeypatch):
-    monkeypatch.setattr("mathhammer.texts.sections.systems", lambda: {"coin": Coin()})
-    monkeypatch.setattr("mathhammer.texts.sections.find_system", lambda _: Coin())
+    monkeypatch.setattr("mathhammer.serialisation.sections.systems", lambda: {"coin": Coin()})
+    monkeypatch.setattr("mathhammer.serialisation.sections.find_system", lambda _: Coin())
     result = toss(3, need="tails", rulings={"edge": "wins"}, exact=True, luck=1)
     assert result.to_text().splitlines() == [
         "mathhammer 1: Coin: the Game, again, 1e, toss, exact",

@@ -30,8 +30,8 @@ from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.expressions import dice
 from mathhammer.sequence import UnitDistribution
-from mathhammer.texts.notation import Reader, located
-from mathhammer.texts.sections import Section, read_head, read_section, write_section
+from mathhammer.serialisation.notation import Reader, located
+from mathhammer.serialisation.sections import Section, read_head, read_section, write_section
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

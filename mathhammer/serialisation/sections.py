@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.sequence import rulings_in_force
+from mathhammer.serialisation.notation import located
+from mathhammer.serialisation.values import Values, called, same
 from mathhammer.systems.registry import find_system, systems
 from mathhammer.systems.vocabulary import Line, Serialisable, TextFormat
-from mathhammer.texts.notation import located
-from mathhammer.texts.values import Values, called, same
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:

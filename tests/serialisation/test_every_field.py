@@ -22,9 +22,9 @@ from reproduced import reproduced
 
 from mathhammer import t9a, wh40k
 from mathhammer import trench_crusade as tc
+from mathhammer.serialisation.values import Values
 from mathhammer.systems.registry import systems
 from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywords
-from mathhammer.texts.values import Values
 
 pytestmark = pytest.mark.slow
 
