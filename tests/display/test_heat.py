@@ -30,9 +30,9 @@ def test_a_joint_distribution_prints_as_a_table():
     state = wh40k.attack(RIFLE, MARINES, count=2).state
     assert str(state).splitlines() == [
         "kills  wounds lost by next  probability",
-        "               0                    0       44.44%",
-        "               0                    1       44.44%",
-        "               1                    0       11.11%",
+        "    0                    0       44.44%",
+        "    0                    1       44.44%",
+        "    1                    0       11.11%",
     ]
 
 
