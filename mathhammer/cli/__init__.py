@@ -37,6 +37,8 @@ _COMMANDS = {
     "data": "mathhammer.cli.data",
     "page": "mathhammer.cli.browser",
 }
+#: Letters that are enough to tell which command was meant.
+_BEGINNING = 3
 _INTERRUPTED = 130  # what shells report for a program ended by Ctrl-C: 128 + SIGINT
 
 
@@ -90,7 +92,9 @@ class _Program(click.Group):
 
         if Path(word).suffix.casefold() in {".ros", ".rosz", ".json", ".txt"}:
             return f"'mathhammer army {word}'"
-        found = get_close_matches(word.casefold(), _COMMANDS, n=1)
+        begin = word[:_BEGINNING].casefold()
+        found = [name for name in _COMMANDS if name.startswith(begin)] if len(begin) == _BEGINNING else []
+        found = found or get_close_matches(word.casefold(), _COMMANDS, n=1)
         for name in _COMMANDS:
             command = self.get_command(ctx, name)
             if isinstance(command, click.Group) and word in command.commands:

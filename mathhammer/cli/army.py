@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,6 +14,7 @@ from mathhammer.cli.lists import (
     list_options,
     lone_targets,
     models_of,
+    origin,
     target_line,
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
@@ -29,8 +29,10 @@ from mathhammer.cli.situation import (
 from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page, sort_rows
 from mathhammer.cli.units import (
     equal_units,
+    is_computed,
     marked_units,
     needed_text,
+    not_computed,
     of_no_unit,
     print_lines,
     print_notes,
@@ -207,8 +209,8 @@ def _print(
 
 
 def _head(page: Page, army: Army, file: str | None) -> None:
-    origin = " (the sample army: no file was given)" if file is None else f" ({Path(file).name})"
-    page.heading(f"{army.name or 'Army'}{origin}")
+    source = "the sample army: no file was given" if file is None else origin(file)
+    page.heading(f"{army.name or 'Army'} ({source})")
     facts = [army.faction, army.detachment, f"{_points(army.points)}, {count(len(army.units), 'unit')}"]
     page.paragraph(" · ".join(fact for fact in facts if fact))
 
@@ -346,9 +348,8 @@ def notes_of(army: Army, table: ArmyTable) -> list[str]:
     notes = sentences(of_no_unit(army, said))
     notes += sentences(leaders_note(army))
     notes += rules_by_state(army)
-    if army.unparsed_abilities:
-        notes.append(f"Rules of the army, not computed: {', '.join(army.unparsed_abilities)}.")
-    return notes
+    missing = not_computed(army.rules).items()
+    return [*notes, *(f"Rules of the army, {what}: {', '.join(names)}." for what, names in missing)]
 
 
 def rules_by_state(army: Army) -> list[str]:
@@ -356,7 +357,7 @@ def rules_by_state(army: Army) -> list[str]:
     owners: dict[str, dict[str, list[str]]] = {}
     for name, rules in (*((unit.name, unit.rules) for unit in army.units), ("army", army.rules)):
         for rule in rules:
-            if rule.effects:
+            if is_computed(rule):
                 owners.setdefault(rule.state, {}).setdefault(rule.name, []).append(name)
     said = {
         "on": "Rules on",

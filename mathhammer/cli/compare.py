@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from math import inf, isinf
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,6 +17,7 @@ from mathhammer.cli.lists import (
     list_options,
     lone_targets,
     models_of,
+    origin,
     target_line,
 )
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
@@ -142,8 +142,8 @@ def command(
     mine = lists.army(first)
     theirs = lists.enemy(second, mine.edition)
     if mine.name == theirs.name:
-        mine = replace(mine, name=f"{mine.name} ({Path(first).name})")
-        theirs = replace(theirs, name=f"{theirs.name} ({Path(second).name}, second)")
+        mine = replace(mine, name=f"{mine.name} ({origin(first)})")
+        theirs = replace(theirs, name=f"{theirs.name} ({origin(second)}, second)")
     for army, enemy in ((mine, theirs), (theirs, mine)):
         require_work_that_fits(army, read_defenders(list(army_targets(enemy))))
     keywords = {"rulings": chosen, "keep_distributions": html_file is not None, **situation}

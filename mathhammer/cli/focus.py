@@ -11,6 +11,7 @@ from mathhammer.cli.lists import Lists, list_options, target_line
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
 from mathhammer.cli.sorting import Percentage, output_options, require_one_format, require_page
+from mathhammer.cli.units import not_computed
 from mathhammer.display import html_page, html_table, number, percent, svg_curves
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, UnknownNameError, escaped
@@ -251,8 +252,8 @@ def _notes(army: Army, found: Sequence[Focus[Any]]) -> list[str]:
     for key, unit in zip(unit_keys(army.units), army.units, strict=True):
         if key in attacking:
             notes += unit.notes
-            if unit.unparsed_abilities:
-                notes.append(f"{key}: not computed: {', '.join(unit.unparsed_abilities)}")
+            missing = not_computed(unit.rules).items()
+            notes += [f"{key}: {what}: {', '.join(names)}" for what, names in missing]
     return sentences([*army.warnings, *notes])
 
 

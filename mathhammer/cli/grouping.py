@@ -6,6 +6,9 @@ from typing import Any
 
 import click
 
+#: How commands call what is attacked.
+_TARGETS = ("--against", "--target", "--targets")
+
 
 class GroupedOption(click.Option):
     """An option that the help lists under a heading of its own."""
@@ -17,6 +20,21 @@ class GroupedOption(click.Option):
 
 class GroupedCommand(click.Command):
     """A command whose help lists options group by group; those without a group come first."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the arguments; of what other commands call otherwise, and of blanks outside quotes, say the remedy."""
+        options = {name for each in self.get_params(ctx) for name in each.opts}
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if error.option_name not in _TARGETS:
+                raise
+            meant = [name for name in _TARGETS if name in options]
+            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=ctx) from error
+        except click.UsageError as error:
+            if "unexpected extra argument" in error.message and "--against" in options:
+                ctx.fail(f'{error.message}. Put several targets in quotes: --against "MEQ,TEQ"')
+            raise
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the options of each group under its heading."""

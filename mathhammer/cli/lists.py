@@ -6,6 +6,7 @@ import os
 import re
 from dataclasses import dataclass, fields, replace
 from functools import wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -152,6 +153,8 @@ def _read(
     from mathhammer.rosters.wh40k import require_edition
 
     require_edition(edition)
+    if file is not None and not os.path.exists(file):  # noqa: PTH110 - as in container
+        _require_no_target(file)
     sources = {} if datasheets is None else {"datasheets": datasheets}
     army = sample_army(edition=edition) if file is None else read_army(file, edition=edition, **sources)
     for text in attachments:
@@ -162,6 +165,17 @@ def _read(
     return army
 
 
+def _require_no_target(file: str) -> None:
+    """Refuse the label of a target where a list stands."""
+    from mathhammer.systems.wh40k.profiles.targets import standard_targets
+
+    if file.strip(", ").upper() in {row.label for row in standard_targets()}:
+        raise click.BadParameter(
+            f"expected an army list, got the target {shown(file)}; put several targets in quotes: "
+            f'--against "MEQ,{file.strip(", ").upper()}"'
+        )
+
+
 def is_list(text: str) -> bool:
     """Whether an argument names a list and not targets.
 
@@ -170,7 +184,12 @@ def is_list(text: str) -> bool:
     >>> is_list("their-army.rosz"), is_list("MEQ,TEQ"), is_list("Tank: T10 Sv3+ W12")
     (True, False, False)
     """
-    return _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
+    return text == "-" or _LIST_NAME.fullmatch(text) is not None or os.path.isfile(text)  # noqa: PTH113 - as in container
+
+
+def origin(file: str) -> str:
+    """Return where a list is from, in a word or two."""
+    return "standard input" if file == "-" else Path(file).name
 
 
 def army_targets(army: Army) -> dict[Target | TargetUnit, tuple[int, ...]]:

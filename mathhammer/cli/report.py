@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mathhammer.cli.lists import target_line
+from mathhammer.cli.lists import origin, target_line
 from mathhammer.cli.situation import rules_in_force
 from mathhammer.cli.sorting import counted, row_name
 from mathhammer.cli.units import HEADER, marked_units
@@ -34,12 +33,11 @@ def army_page(
 ) -> str:
     """Return the report of an army against targets; the table must have kept its distributions."""
     name = army.name or "Army"
-    origin = "the sample army" if file is None else Path(file).name
     facts = [
         army.faction,
         army.detachment,
         f"{army.points:,g} points, {count(len(army.units), 'unit')}",
-        origin,
+        "the sample army" if file is None else origin(file),
     ]
     parts = [
         f"<h1>{escape(name)}</h1>",

@@ -12,6 +12,7 @@ from mathhammer.cli.lists import Lists, army_notes, list_options
 from mathhammer.cli.page import Page, print_csv, print_json, sentences
 from mathhammer.cli.situation import SituationCommand, as_data, read_rulings, read_situation, rules_in_force
 from mathhammer.cli.sorting import output_options, require_one_format, require_page
+from mathhammer.cli.units import not_computed
 from mathhammer.display import html_page, html_table
 from mathhammer.errors import escaped
 from mathhammer.files import write_text
@@ -130,9 +131,13 @@ def _print(army: Army, enemy: Army | None, worths: RuleWorths, rules: str) -> No
         )
     if worths.without_gain:
         notes.append(f"No number moves with {', '.join(worths.without_gain)}")
-    missing = [f"{rule} ({unit.name})" for unit in army.units for rule in unit.unparsed_abilities]
-    if missing:
-        notes.append(f"Not computed: {', '.join(missing)}")
+    missing: dict[str, list[str]] = {}
+    for unit in army.units:
+        for what, names in not_computed(unit.rules).items():
+            missing.setdefault(what, []).extend(f"{name} ({unit.name})" for name in names)
+    notes += [
+        f"{what.capitalize()}: {', '.join(names)}" for what, names in sorted(missing.items(), reverse=True)
+    ]
     for note in sentences([*notes, *army_notes(enemy)]):
         page.line()
         page.paragraph(note)

@@ -86,7 +86,9 @@ def require_one_format(*, as_json: bool, as_csv: bool) -> None:
 
 
 def require_page(file: str | None, *inputs: str | None) -> None:
-    """Refuse to write a page over an army list, before anything is computed."""
+    """Refuse to write a page over an army list, and two lists in one stream, before anything is computed."""
+    if inputs.count("-") > 1:
+        raise click.UsageError("expected one army list from standard input, got two; name the file of one")
     if file is not None:
         require_output(file, ".html", inputs)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis import ArmyTable, Cell, Row
     from mathhammer.cli.page import Page
     from mathhammer.systems.wh40k.armies.army import Army
+    from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 #: Of the lines where a unit has several targets to choose from.
 HEADER = ("unit", "pts", "best at", "phase", "share", "odds", "pts/pt")
@@ -116,10 +117,26 @@ def _notes(army: Army, found: ArmyTable) -> list[tuple[str, ...]]:
             note.removeprefix(start).rstrip(".") for note in (*said, *unit.notes) if note.startswith(start)
         ]
         own += [note.rstrip(".") for note in unit.notes if not note.startswith(start)]
-        if unit.unparsed_abilities:
-            own.insert(0, f"not computed: {', '.join(unit.unparsed_abilities)}")
+        own[:0] = [f"{what}: {', '.join(names)}" for what, names in not_computed(unit.rules).items()]
         notes.append(tuple(dict.fromkeys(own)))
     return notes
+
+
+def is_computed(rule: UnitRule) -> bool:
+    """Whether a rule is computed, at least in part."""
+    from mathhammer.systems.wh40k.unit_rules.computed import is_computed as computes
+
+    return any(map(computes, rule.effects))
+
+
+def not_computed(rules: Iterable[UnitRule]) -> dict[str, list[str]]:
+    """Return the names of the rules that are not computed, and of those of which a part is not."""
+    found: dict[str, list[str]] = {}
+    for rule in rules:
+        names = found.setdefault("computed in part" if is_computed(rule) else "not computed", [])
+        if rule.not_computed and rule.name not in names:
+            names.append(rule.name)
+    return {what: found[what] for what in sorted(found, reverse=True) if found[what]}
 
 
 def of_no_unit(army: Army, sentences: Iterable[str]) -> Iterator[str]:

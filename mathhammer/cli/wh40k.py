@@ -112,7 +112,14 @@ Examples:
     type=click.Choice(["kills", "wounds_lost", "points", "probability_destroyed"]),
     default="kills",
     show_default=True,
-    help="What best and worst are measured by, that of --reroll best too.",
+    help="What best and worst are measured by, that of --order best and --reroll best too.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["given", "best"]),
+    default="given",
+    show_default=True,
+    help="The weapons one after another as given, or each chosen when what the others did is seen.",
 )
 def attack(
     weapons: tuple[str, ...],
@@ -141,8 +148,12 @@ def attack(
     from mathhammer.systems.wh40k.profiles.targets import read_target
     from mathhammer.systems.wh40k.profiles.volleys import read_volley
 
-    mortal_wounds, bearers = map(options.pop, ("mortal_wounds", "bearers"))
+    mortal_wounds, bearers, order = map(options.pop, ("mortal_wounds", "bearers", "order"))
     situation = read_situation(options)
+    if len(weapons) > 1 and not any(" " in text for text in weapons):
+        raise click.UsageError(
+            f'expected each weapon in quotes, got {len(weapons)} words: "{" ".join(weapons)}"'
+        )
     volleys: list[Volley | MortalWounds] = [read_volley(text, copies) for text in weapons]
     volleys += map(_mortal_wounds, mortal_wounds)
     if not volleys:
@@ -151,13 +162,8 @@ def attack(
     chosen = read_rulings(rulings)
     carriers = None if bearers is None else read_target(bearers, edition)
     # What was not asked is not passed on, or a text of the result would hold it.
-    fired: dict[str, Any] = {} if carriers is None else {"bearers": carriers}
-    chooses = "reroll" in situation or "best" in {
-        situation.get("precision"),
-        (chosen or {}).get("lethal_choice"),
-    }
-    if objective != "kills" and chooses:
-        fired["objective"] = objective
+    given = {"bearers": (carriers, None), "objective": (objective, "kills"), "order": (order, "given")}
+    fired: dict[str, Any] = {name: value for name, (value, usual) in given.items() if value != usual}
     result = wh40k.attack(
         volleys, defender, edition=edition, rulings=chosen, exact=exact, **fired, **situation
     )

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from mathhammer.cli import main
 from mathhammer.rosters import sample_army
-from mathhammer.systems.wh40k import UnitRule
+from mathhammer.systems.wh40k import RuleCondition, RuleEffect, UnitRule
 
 
 def run(*arguments, columns=80):
@@ -103,6 +103,33 @@ def doubtful(monkeypatch):
         army, units=(*units, bare), warnings=("Hill Battery: read with a doubt", "the list says 9 points")
     )
     monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: army)
+
+
+def test_a_rule_of_which_a_part_is_computed_is_named_once(monkeypatch):
+    """What is on is not said to be missing as well, and a switch without any effect is none."""
+    army = sample_army()
+    stealth = army["Hill Battery"].rule("Stealth")
+    part = replace(stealth, unread=("hit roll",))
+    idle = RuleEffect("enemy", "attacks", -1, when=(RuleCondition("marked"),))
+    units = [
+        replace(unit, rules=(part, UnitRule("Gloom", "datasheet", unit.name, (idle,))))
+        if unit.name == "Hill Battery"
+        else unit
+        for unit in army.units
+    ]
+    monkeypatch.setattr("mathhammer.rosters.sample_army", lambda **_: replace(army, units=tuple(units)))
+    lines = run("--against", "VEQ").output.splitlines()
+    battery = next(place for place, line in enumerate(lines) if line.startswith("Hill Battery !"))
+    assert lines[battery + 1 : battery + 3] == ["  ! not computed: Gloom", "  ! computed in part: Stealth"]
+    assert not any("Gloom (" in line for line in lines)
+
+
+@pytest.mark.parametrize(
+    "text", ["MEQ,KEQ", "meq; keq", "MEQ KEQ", '"MEQ", "KEQ"', " 'MEQ, KEQ' ", "“MEQ”,KEQ,"]
+)
+def test_labels_are_separated_in_every_usual_way(text):
+    data = json.loads(run("--against", text, "--json").output)
+    assert [target["name"] for target in data["targets"]] == ["MEQ", "KEQ"]
 
 
 @pytest.mark.usefixtures("doubtful")

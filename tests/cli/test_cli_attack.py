@@ -230,3 +230,25 @@ def test_what_befalls_others_is_printed():
     assert run("Gun: A1 BS3+ S8 AP-3 D2", "-t", "MEQ", "--bearers", "MEQ").stderr.startswith(
         "Error: expected a weapon that is Hazardous"
     )
+
+
+def test_the_best_order_is_chosen_and_printed():
+    """A dagger of Damage 1 before a hammer of Damage 2 wastes nothing on models of 1 wound and 2, in this order."""
+    weapons = ["Hammer: A1 S8 AP0 D2 [TORRENT]", "Dagger: A1 S8 AP0 D1 [TORRENT]"]
+    asked = [*weapons, "--exact", "-t", "Imp: 1x T4 Sv- W1", "-t", "Ogre: 1x T4 Sv- W2"]
+    wounds = Fraction(5, 6)
+    as_given = wounds + (1 - wounds) * wounds  # what is left of the Ogre after the dagger still lives
+    best = wounds * (1 + wounds) + (1 - wounds) * wounds
+    for order, kills in (("given", as_given), ("best", best)):
+        data = json.loads(run(*asked, "--order", order, "--json").output)
+        assert Fraction(data["kills"]["mean_exact"]) == kills
+    assert data["plan"]["sentence"] == "Begin with Dagger."
+    assert "Begin with Dagger." in run(*asked, "--order", "best").output.splitlines()
+
+
+def test_a_weapon_without_quotes_is_refused_with_the_quotes():
+    refused = run("Bolt", "rifle:", "A2", "BS3+", "S4", "AP-1", "D1", "-t", "MEQ")
+    assert refused.exit_code == 2
+    assert refused.stderr.splitlines()[-1] == (
+        'Error: expected each weapon in quotes, got 7 words: "Bolt rifle: A2 BS3+ S4 AP-1 D1"'
+    )

@@ -46,6 +46,14 @@ def watch(tmp_path):
     return str(path)
 
 
+def test_a_list_from_a_pipe_says_so(watch):
+    piped = Path(watch).read_text()
+    page = CliRunner().invoke(main, ["army", "-", "--against", "MEQ"], input=piped).output
+    assert page.splitlines()[0] == "Gate Watch (standard input)"
+    both = CliRunner().invoke(main, ["army", "--against", "-", "--json"], input=piped).output
+    assert [target["name"] for target in json.loads(both)["targets"]] == ["Marshal", "Wardens"]
+
+
 def run(*arguments, columns=80):
     return CliRunner(env={"COLUMNS": str(columns)}).invoke(main, list(arguments))
 

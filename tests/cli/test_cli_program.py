@@ -60,6 +60,18 @@ def test_an_unknown_command_is_refused():
         (["my-list.rosz"], "Did you mean 'mathhammer army my-list.rosz'?"),
         (["--cover", "army"], "Its options stand after it: 'mathhammer army ... --cover'."),
         (["--verison"], "Did you mean '--version'?"),
+        (["armies"], "Did you mean 'mathhammer army'?"),
+        (["army", "--targets", "MEQ"], "Did you mean '--against'?"),
+        (["40k", "attack", "--against", "MEQ"], "Did you mean '--target'?"),
+        (
+            ["army", "list.ros", "--against", "MEQ,", "TEQ"],
+            'Put several targets in quotes: --against "MEQ,TEQ"',
+        ),
+        (["army", "--against", "MEQ", "KEQ"], 'put several targets in quotes: --against "MEQ,KEQ"'),
+        (
+            ["army", "-", "--against", "-"],
+            "expected one army list from standard input, got two; name the file of one",
+        ),
     ],
 )
 def test_a_word_in_the_wrong_place_has_a_remedy(words, remedy):

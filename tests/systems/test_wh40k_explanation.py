@@ -181,3 +181,18 @@ def test_lines_fit_a_page() -> None:
     )
     page = str(wh40k.attack(gun, unit(models=7), critical_wound=4).explain())
     assert max(len(line) for line in page.splitlines()[1:]) <= 100
+
+
+def test_each_attack_says_that_a_choice_may_change_it() -> None:
+    """11th edition, 24.23: the attacker may decline Lethal Hits; the printed fractions are those of taking them."""
+    from mathhammer.systems import wh40k as eleventh
+
+    gun = "Gun: A1 BS3+ S5 AP-1 D1 [LETHAL HITS, DEVASTATING WOUNDS]"
+    for ruling, said in (("best", True), ("always", False)):
+        result = eleventh.attack(gun, "VEQ", edition="11e", rulings={"lethal_choice": ruling}, exact=True)
+        [step] = [step for step in result.explain() if step.name == "Each attack"]
+        assert ("the attacker may choose otherwise" in step.text) is said
+        # A critical hit is one unsaved wound in two; of three other hits in six one wounds, one devastates.
+        assert {each.name: Rational(each.fraction) for each in step.probabilities}["1 unsaved"] == Rational(
+            1, 8
+        )

@@ -296,7 +296,10 @@ def _each_attack_step(stages: Stages) -> Step:
         if weight:
             name = f"{i} unsaved" + (f" and {j} devastating" if j else "") if i or j else "nothing"
             found.append(Probability(name, weight, each.denominator))
-    return Step("Each attack", "wounds that inflict damage", (), tuple(found))
+    text = "wounds that inflict damage"
+    if stages.chooses_lethal:
+        text += ", where each critical hit wounds without a roll; the attacker may choose otherwise"
+    return Step("Each attack", text, (), tuple(found))
 
 
 def _damage_steps(stages: Stages, target: Target) -> Iterator[Step]:

@@ -194,13 +194,26 @@ def _build(row: StandardTarget) -> Target:
     )
 
 
+#: What may stand around a target in a text: blanks, and quotes that a shell left there.
+_QUOTES = " \t\r\n\"'“”‘’"
+
 TARGETS = _Targets()
 """The standard targets of the default edition by label, such as ``"MEQ"``; ``TARGETS.of("10e")`` are another's."""
 
 
 def split_targets(text: str) -> list[str]:
-    """Return the labels and stat lines of a text, which commas separate; those inside brackets separate keywords."""
-    return [part.strip() for part in re.split(r",(?![^\[]*\])", text) if part.strip()]
+    """Return the labels and stat lines of a text, with commas or semicolons between them and perhaps in quotes.
+
+    Those inside brackets separate keywords. Between labels a blank is enough.
+    """
+    parts = (part.strip(_QUOTES) for part in re.split(r"[,;](?![^\[]*\])", text))
+    return [each for part in parts if part for each in _labels(part)]
+
+
+def _labels(part: str) -> list[str]:
+    """Return the labels of which a text consists; the text where it is anything else."""
+    labels, words = {row.label for row in standard_targets(DEFAULT_EDITION)}, part.upper().split()
+    return words if labels.issuperset(words) else [part]
 
 
 @overload
