@@ -125,7 +125,7 @@ def _attack(given: Mapping[str, Any], **options: Any) -> Any:
         keywords=written(given, "target_keywords"),
     )
     said = {name: given[name] for field in _SPENDING.fields if given.get(name := field.name)}
-    situation = {name: True for name in _ATTACK_FLAGS if given.get(name)}
+    situation: dict[str, Any] = {name: True for name in _ATTACK_FLAGS if given.get(name)}
     return trench_crusade.attack(weapon, target, attacker=attacker, **situation, **said, **options)
 
 

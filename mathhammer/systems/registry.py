@@ -16,15 +16,16 @@ from importlib.metadata import entry_points
 from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
+from mathhammer.arithmetic import P
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from mathhammer.distributions import Distribution
+    from mathhammer.distributions import Distribution, JointDistribution
 
-__all__ = ["GROUP", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
+__all__ = ["GROUP", "AttackResult", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
 
 GROUP = "mathhammer.systems"
 """The entry point group under which other distributions name their systems."""
@@ -55,8 +56,45 @@ class Result(Protocol):
         """The option in force for each disputed ruling."""
         ...
 
-    def explain(self) -> Any:
+    def explain(self) -> object:
         """Step by step: needs, modifiers and their sources, and what comes out."""
+        ...
+
+
+@runtime_checkable
+class AttackResult(Result, Protocol[P]):
+    """What ``attack`` of every game of this package returns; each adds distributions of its own.
+
+    Examples
+    --------
+    >>> from mathhammer import t9a, trench_crusade
+    >>> bow = t9a.ModelPart("Bow", attacks=1, aim="4+", strength=3)
+    >>> rifle = trench_crusade.WEAPONS["Bolt-Action Rifle"]
+    >>> results: list[AttackResult] = [
+    ...     t9a.attack(bow, t9a.Target("Orc", models=1, resilience=3), exact=True),
+    ...     trench_crusade.attack(rifle, trench_crusade.Target("Pilgrim"), exact=True),
+    ... ]
+    >>> [result.probability_destroyed for result in results]
+    [1/4, 1313/7776]
+    """
+
+    @property
+    def kills(self) -> Distribution[P]:
+        """Distribution of the number of models destroyed: slain, or out of the game by the game's own word."""
+        ...
+
+    @property
+    def probability_destroyed(self) -> P:
+        """Probability that the whole target is destroyed."""
+        ...
+
+    @property
+    def state(self) -> JointDistribution[P]:
+        """Joint distribution of the coordinates of the target's state."""
+        ...
+
+    def to_text(self) -> str:
+        """Return a short text that reproduces the result: see :func:`mathhammer.from_text`."""
         ...
 
 

@@ -22,6 +22,7 @@ NOT_SHOWN = {
     "mathhammer.rosters": {"DatasheetSource"},  # a protocol
     "mathhammer.systems.t9a": {"SituationKeywords"},  # the type of keywords
     "mathhammer.systems.wh40k": {"SituationKeywords"},
+    "mathhammer.systems.trench_crusade": {"SituationKeywords"},
 }
 SHOWN_BY_THE_ENGINE = (display.Displayed, display.Named, sequence.Reproducible)
 VOID = {"br", "meta"}

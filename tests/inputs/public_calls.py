@@ -151,6 +151,7 @@ MADE_BY_THE_LIBRARY = {
     "distributions.in_fractions",
     # Kinds of values, errors, and what others derive from.
     "rosters.DatasheetSource",
+    "registry.AttackResult",
     "registry.Resolve",
     "registry.Result",
     "registry.System",
@@ -160,6 +161,7 @@ MADE_BY_THE_LIBRARY = {
     "mh.MathhammerError",
     "wh40k.SituationKeywords",
     "t9a.SituationKeywords",
+    "tc.SituationKeywords",
 }
 
 CALLS: dict[str, Call] = {

@@ -23,7 +23,7 @@ from mathhammer.modifiers import Modifier
 from mathhammer.serialisation.values import called
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES
 
-sys.path.append(str(Path(__file__).parents[1] / "texts"))
+sys.path.append(str(Path(__file__).parents[1] / "serialisation"))
 from field_values import FIELDS
 
 pytest.importorskip("matplotlib").use("Agg")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, assert_type
+from typing import TYPE_CHECKING, Any, assert_type
 
 from sympy import Rational
 
 import mathhammer as mh
-from mathhammer import wh40k
+from mathhammer import t9a, wh40k
+from mathhammer import trench_crusade as tc
 from mathhammer.expressions import Expression
+
+if TYPE_CHECKING:
+    from mathhammer.systems.registry import AttackResult
 
 
 def dice() -> None:
@@ -31,6 +35,30 @@ def attack(weapon: wh40k.Weapon, target: wh40k.Target, *, exact: bool) -> None:
         wh40k.attack([wh40k.Volley(weapon, 9, half_range=True)], target, exact=exact, cover=True),
         wh40k.AttackResult[float] | wh40k.AttackResult[Rational],
     )
+
+
+def every_game(
+    weapon: wh40k.Weapon,
+    unit: wh40k.Target,
+    part: t9a.ModelPart,
+    target: t9a.Target,
+    gun: tc.Weapon,
+    *,
+    exact: bool,
+) -> None:
+    found: list[AttackResult[float]] = [
+        wh40k.attack(weapon, unit),
+        t9a.attack(part, target, long_range=True),
+        tc.attack(gun, tc.Target(), long_range=True),
+    ]
+    assert_type(found[0].kills, mh.Distribution[float])
+    exactly: list[AttackResult[Rational]] = [
+        wh40k.attack(weapon, unit, exact=True),
+        t9a.attack(part, target, exact=True),
+        tc.attack(gun, tc.Target(), exact=True),
+    ]
+    assert_type(exactly[0].probability_destroyed, Rational)
+    assert_type(tc.attack(gun, tc.Target(), exact=exact), tc.AttackResult[float] | tc.AttackResult[Rational])
 
 
 def texts(weapon: wh40k.Weapon, target: wh40k.Target, text: str) -> None:

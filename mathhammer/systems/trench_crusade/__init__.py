@@ -36,7 +36,12 @@ from mathhammer.systems.trench_crusade.rolls import (
     success_roll,
 )
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
-from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.situation import (
+    Activation,
+    Attack,
+    SituationKeywords,
+    TargetActivation,
+)
 from mathhammer.systems.trench_crusade.spending import ALL, Reply, Spend
 from mathhammer.systems.trench_crusade.state import OUTCOMES, State
 from mathhammer.systems.trench_crusade.tables import Table, injury_table, success_table
@@ -64,6 +69,7 @@ __all__ = [
     "Plan",
     "Reply",
     "Roll",
+    "SituationKeywords",
     "Spend",
     "SpendPolicy",
     "State",

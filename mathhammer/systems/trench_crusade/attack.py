@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import pairwise, permutations, starmap
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, Unpack, overload
 
 from mathhammer import validation
 from mathhammer.distributions import best_plan
@@ -18,7 +18,12 @@ from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_wo
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
-from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.situation import (
+    Activation,
+    Attack,
+    SituationKeywords,
+    TargetActivation,
+)
 from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing, price
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, start_state
@@ -31,7 +36,8 @@ if TYPE_CHECKING:
 
     from mathhammer.distributions.decisions import Decision as BestDecision
     from mathhammer.systems.trench_crusade.compilation import Given, Item
-    from mathhammer.systems.trench_crusade.game import Position
+    from mathhammer.systems.trench_crusade.game import Position, Side
+    from mathhammer.systems.trench_crusade.state import State
 
 #: Most attackers whose orders are all tried.
 MAXIMUM_ORDERED = 5
@@ -40,33 +46,49 @@ OBJECTIVES = ("out of action", "down or worse")
 
 Spending = PlannedSpend | Sequence[PlannedSpend] | Plan | SpendPolicy | Literal["best", "nothing"] | None
 Replying = PlannedReply | Sequence[PlannedReply] | Literal["best", "nothing"] | None
+Spent = TypeVar("Spent", Spend, Reply)
+
+
+class AttackOptions(SituationKeywords, total=False):
+    """What `attack` takes by name beside ``exact``."""
+
+    edition: str
+    rulings: Mapping[str, str] | None
+    attacker: Attacker | None
+    spend: Spending
+    reply: Replying
+    objective: str
+    spends_first: str | None
+    initiative: str | None
 
 
 @overload
 def attack(
-    attacks: Given, target: Target, *, exact: Literal[False] = ..., **options: Any
+    attacks: Given, target: Target, *, exact: Literal[False] = ..., **options: Unpack[AttackOptions]
 ) -> AttackResult[float]: ...
 @overload
 def attack(
-    attacks: Given, target: Target, *, exact: Literal[True], **options: Any
+    attacks: Given, target: Target, *, exact: Literal[True], **options: Unpack[AttackOptions]
 ) -> AttackResult[Rational]: ...
 @overload
-def attack(attacks: Given, target: Target, *, exact: bool, **options: Any) -> AttackResult[Any]: ...
+def attack(
+    attacks: Given, target: Target, *, exact: bool = ..., **options: Unpack[AttackOptions]
+) -> AttackResult[float] | AttackResult[Rational]: ...
 @records_call("tc")
 def attack(
     attacks: Given,
     target: Target,
     *,
+    edition: str = "1.0.2",
+    rulings: Mapping[str, str] | None = None,
+    exact: bool = False,
     attacker: Attacker | None = None,
     spend: Spending = None,
     reply: Replying = None,
     objective: str = "out of action",
     spends_first: str | None = None,
     initiative: str | None = None,
-    edition: str = "1.0.2",
-    rulings: Mapping[str, str] | None = None,
-    exact: bool = False,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> AttackResult[Any]:
     """Distribution of what attacks do to one model, markers and all.
 
@@ -77,6 +99,12 @@ def attack(
         these and of `TargetActivation`.
     target
         The model attacked.
+    edition
+        ``"1.0.2"`` or ``"beta_2026_04"``.
+    rulings
+        Options for disputed points, by name.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
     attacker
         Who makes the attacks that are in no `Activation`.
     spend
@@ -91,14 +119,21 @@ def attack(
         ``"attacker"`` or ``"defender"``: who spends first on each roll. Both at their best need this or the next.
     initiative
         ``"attacker"`` or ``"defender"``: who chooses, for each roll, who spends first.
-    edition
-        ``"1.0.2"`` or ``"beta_2026_04"``.
-    rulings
-        Options for disputed points, by name.
-    exact
-        Whether probabilities are ``sympy.Rational`` rather than ``float``.
     **situation
-        Fields of `Attack`, where a weapon is given.
+        Fields of `Attack`, where a weapon is given: see :class:`mathhammer.trench_crusade.SituationKeywords`.
+
+    Returns
+    -------
+    AttackResult
+        ``outcome``, ``kills``, ``blood``, ``state``, ``probability_out_of_action``, ``probability_hit``, ``plan``,
+        ``rulings``, ``explain()``.
+
+    Raises
+    ------
+    MathhammerError
+        If a value does not fit the rules.
+    TooLargeError
+        If there are too many attacks, or too many positions to plan for.
 
     Examples
     --------
@@ -128,7 +163,7 @@ def attack(
     items, attackers = compiled(activations, target, require_edition(edition), options)
     sides = _sides(spend, reply, spends_first, initiative)
     _require_payable(spend, items, target)
-    game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), **sides)
+    game = Game(items, target, _plans(spend, Spend, items), _plans(reply, Reply, items), *sides)
     before = start_state(target, attackers)
     start = game.start(before)
     choices: dict[Position, int] = {}
@@ -148,8 +183,12 @@ def attack(
 
 
 def best_order(
-    activations: Sequence[Activation], target: Target, *, objective: str = "out of action", **options: Any
-) -> AttackResult[Any]:
+    activations: Sequence[Activation],
+    target: Target,
+    *,
+    exact: bool = False,
+    **options: Unpack[AttackOptions],
+) -> AttackResult[float] | AttackResult[Rational]:
     """Distribution of the attacks of several models in the order that serves the attacker best: a Fireteam's plan.
 
     Parameters
@@ -158,10 +197,11 @@ def best_order(
         Those to order, one for each model.
     target
         The model attacked.
-    objective
-        What the order makes most likely.
+    exact
+        Whether probabilities are ``sympy.Rational`` rather than ``float``.
     **options
-        As for `attack`; what both players spend is ``spend`` and ``reply``.
+        As for `attack`: ``objective`` is what the order makes most likely, ``spend`` and ``reply`` what both
+        players spend.
 
     Examples
     --------
@@ -178,7 +218,7 @@ def best_order(
         raise MathhammerError("expected at least one Activation to order, got none")
     orders = [list(order) for order in permutations(activations)]
     possible = [order for order in orders if not any(starmap(cut_off, pairwise(order)))]
-    exact = validation.flag(options.pop("exact", False), "exact")
+    exact = validation.flag(exact, "exact")
     fixed = [name for name in ("spend", "reply") if isinstance(options.get(name), list | tuple)]
     if fixed:
         raise MathhammerError(
@@ -186,18 +226,19 @@ def best_order(
         )
     # Where no order is possible, the first one says why.
     orders = possible or orders[:1]
-    results: list[AttackResult[Any]] = []
+    results: list[AttackResult[Rational]] = []
     for order in orders:
-        results.append(attack(order, target, objective=objective, exact=True, **options))
+        results.append(attack(order, target, exact=True, **options))
         if sum(result.positions for result in results) > MAXIMUM_POSITIONS and len(results) < len(orders):
             raise TooLargeError(
                 f"expected {len(orders)} orders with at most {MAXIMUM_POSITIONS:,} positions together, got more; "
                 "order fewer Activations, with fewer attacks or markers, or give a fixed plan"
             )
+    objective = options.get("objective", OBJECTIVES[0])
     best = max(range(len(results)), key=lambda place: (results[place].value(objective), -place))
     if exact:
         return results[best]
-    return attack(orders[best], target, objective=objective, exact=False, **options)
+    return attack(orders[best], target, exact=False, **options)
 
 
 def single_game(
@@ -271,8 +312,10 @@ def _require_objective(objective: str) -> None:
         )
 
 
-def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str | None) -> dict[str, Any]:
-    """Return who spends first."""
+def _sides(
+    spend: Spending, reply: Replying, first: str | None, initiative: str | None
+) -> tuple[tuple[Side, Side] | None, Side]:
+    """Return the order in which both spend, None where it is chosen, and who has the Initiative."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
         if value is not None and (not isinstance(value, str) or value not in (ATTACKER, DEFENDER)):
             raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {shown(value)}")
@@ -284,11 +327,13 @@ def _sides(spend: Spending, reply: Replying, first: str | None, initiative: str 
             "expected who spends first where both sides play their best, for it moves the answer: give "
             "spends_first='attacker' or 'defender', or initiative=... for the one who chooses"
         )
-    order = {None: None, ATTACKER: (ATTACKER, DEFENDER), DEFENDER: (DEFENDER, ATTACKER)}[first]
-    return {"order": order, "initiative": initiative or ATTACKER}
+    order = (DEFENDER, ATTACKER) if first == DEFENDER else (ATTACKER, DEFENDER)
+    return order if first else None, DEFENDER if initiative == DEFENDER else ATTACKER
 
 
-def _plans(given: Any, kind: type, items: Sequence[Item]) -> list[Any] | None:
+def _plans(
+    given: object, kind: type[Spent], items: Sequence[Item]
+) -> list[Spent | Callable[[State], Spent]] | None:
     """Return what is spent on each item, or ``None`` for the best."""
     if isinstance(given, str) and given == "best":
         return None
@@ -296,17 +341,17 @@ def _plans(given: Any, kind: type, items: Sequence[Item]) -> list[Any] | None:
     if isinstance(given, kind) or callable(given):
         return [given] * len(items)
     attacks = [place for place, item in enumerate(items) if isinstance(item, Stage)]
-    values = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
-    values = [or_nothing(value, kind) for value in values[: len(items) + 1]]
-    if not all(isinstance(value, kind) or callable(value) for value in values):
-        raise MathhammerError(
-            f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
-        )
+    several_given = list(given) if isinstance(given, Sequence) and not isinstance(given, str) else [given]
+    values: list[Spent | Callable[[State], Spent]] = []
+    for value in (or_nothing(each, kind) for each in several_given[: len(items) + 1]):
+        if not isinstance(value, kind) and not callable(value):
+            raise MathhammerError(
+                f"expected a {kind.__name__}, several of them, 'nothing' or 'best'; got {shown(given)}"
+            )
+        values.append(value)
     if len(values) != len(attacks):
         raise MathhammerError(
             f"expected one {kind.__name__} for each of {len(attacks)} attacks, got {len(values)}"
         )
-    plans: list[Any] = [kind()] * len(items)
-    for place, value in zip(attacks, values, strict=True):
-        plans[place] = value
-    return plans
+    by_place = dict(zip(attacks, values, strict=True))
+    return [by_place.get(place, kind()) for place in range(len(items))]

@@ -17,7 +17,7 @@ from mathhammer.systems.trench_crusade.pools import kept, net
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several, whole
 from mathhammer.systems.trench_crusade.rolls import success_of
 from mathhammer.systems.trench_crusade.situation import Attack
-from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
 from mathhammer.systems.trench_crusade.state import OUTCOMES, start_state
 
 if TYPE_CHECKING:
@@ -138,9 +138,8 @@ def blast(
     validation.instance(attack, Attack, "an Attack with BLAST")
     targets = several(targets, Target, "Targets in a list under the BLAST", MAXIMUM_TARGETS)
     own = Attacker() if attacker is None else attacker
-    spent, replied = or_nothing(spend, Spend), or_nothing(reply, Reply)
-    for value, kind in ((own, Attacker), (spent, Spend), (replied, Reply)):
-        validation.instance(value, kind, f"a value of {kind.__name__}")
+    validation.instance(own, Attacker, "an Attacker")
+    spent, replied = fixed(spend, Spend), fixed(reply, Reply)
     validation.mapping({} if scattered is None else scattered, "targets by inches as scattered")
     validation.flag(exact, "exact")
     if not attack.has("BLAST") or not targets:

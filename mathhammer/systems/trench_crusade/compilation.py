@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
 from mathhammer.errors import MathhammerError, TooLargeError, UnknownNameError
 from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
-from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack, TargetActivation
+from mathhammer.systems.trench_crusade.situation import (
+    MAXIMUM_ATTACKS,
+    Activation,
+    Attack,
+    SituationKeywords,
+    TargetActivation,
+)
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.validation import shown
 
@@ -24,7 +30,7 @@ _ATTACKS = "a Weapon, Attacks, Activations or TargetActivations"
 
 
 def as_activations(
-    attacks: Given, attacker: Attacker | None, situation: dict[str, Any]
+    attacks: Given, attacker: Attacker | None, situation: SituationKeywords
 ) -> list[Activation | TargetActivation]:
     """Return the Activations; attacks that are in none make one together."""
     own = attacker or Attacker()
@@ -56,7 +62,7 @@ def as_activations(
     return found
 
 
-def _require_known(situation: dict[str, Any]) -> None:
+def _require_known(situation: Iterable[str]) -> None:
     """Refuse a keyword that no attack has."""
     known = [field.name for field in fields(Attack) if field.name != "weapon"]
     for name in situation:

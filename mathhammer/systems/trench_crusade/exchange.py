@@ -18,7 +18,7 @@ from mathhammer.systems.trench_crusade.game import Game
 from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack
-from mathhammer.systems.trench_crusade.spending import Reply, Spend, or_nothing
+from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
 from mathhammer.systems.trench_crusade.stages import Stage
 from mathhammer.systems.trench_crusade.state import OUT, State, start_state
 
@@ -216,18 +216,12 @@ def exchange(
     sides = _side(first, "first"), _side(second, "second")
     validation.whole(activations, "activations", 1, MOST_ACTIVATIONS)
     validation.flag(exact, "exact")
-    spends = [or_nothing(each, Spend) for each in (first_spend, second_spend)]
-    replies = [or_nothing(each, Reply) for each in (first_reply, second_reply)]
-    for values, kind in ((spends, Spend), (replies, Reply)):
-        for value in values:
-            validation.instance(value, kind, f"a {kind.__name__} or 'nothing'")
-    play = _Play(
-        sides, (spends[0], spends[1]), (replies[0], replies[1]), require_edition(edition), in_force(rulings)
-    )
-    kind_of: Any = CategoricalDistribution
+    spends = fixed(first_spend, Spend), fixed(second_spend, Spend)
+    replies = fixed(first_reply, Reply), fixed(second_reply, Reply)
+    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings))
     first_models, second_models = (tuple(fighter.condition for fighter in side) for side in sides)
     start = _Standing((first_models, second_models), 0)
-    standings = [kind_of.certain(start, exact=exact)]
+    standings = [CategoricalDistribution.certain(start, exact=exact)]
     for made in range(activations):
         play.require_few(len(standings[-1]))
         standings.append(standings[-1].then(partial(play.activation, by=made % 2, exact=exact)))

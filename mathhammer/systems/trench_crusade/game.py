@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from mathhammer.systems.trench_crusade.profiles import Target
     from mathhammer.systems.trench_crusade.situation import TargetActivation
 
-ATTACKER, DEFENDER, ORDER = "attacker", "defender", "order"
+ATTACKER: Literal["attacker"] = "attacker"
+DEFENDER: Literal["defender"] = "defender"
+ORDER = "order"
 SIDES = [ATTACKER, DEFENDER]
 AIM, SUCCESS, INJURY = "aim", "Success Roll", "Injury Roll"
 Side = Literal["attacker", "defender"]
@@ -66,7 +68,7 @@ class Game:
     spend: Sequence[PlannedSpend] | None
     reply: Sequence[PlannedReply] | None
     #: Who spends first where both decide; ``None`` if the one with the Initiative chooses that each time.
-    order: tuple[str, ...] | None
+    order: tuple[Side, Side] | None
     #: Who has the Initiative.
     initiative: Side
     _decisions: dict[Position, Decision[Position] | None] = field(default_factory=dict)
@@ -213,7 +215,7 @@ class Game:
 
     def _before(self, position: Position) -> Position:
         """Spend what fixed plans say, and leave the rest to the players who decide."""
-        deciding = []
+        deciding: list[str] = []
         for player, plan in ((ATTACKER, self.spend), (DEFENDER, self.reply)):
             options = self.options(position, player)
             if len(options) == 1:

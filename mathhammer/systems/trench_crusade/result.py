@@ -105,6 +105,11 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
         return self.state.marginal("outcome")
 
     @cached_property
+    def kills(self) -> Distribution[P]:
+        """Distribution of the number of models Out of Action: 0 or 1."""
+        return self.severity.map(lambda outcome: int(outcome == OUT))
+
+    @cached_property
     def blood(self) -> Distribution[P]:
         """Distribution of the target's Blood Markers; a model Out of Action has none."""
         return self.state.marginal("blood")
@@ -113,6 +118,11 @@ class AttackResult(Displayed, Reproducible, Generic[P]):
     def probability_out_of_action(self) -> P:
         """Probability that the target is Out of Action."""
         return self._states.probability(_EVENTS["out of action"])
+
+    @property
+    def probability_destroyed(self) -> P:
+        """Probability that the target is Out of Action, as the results of every game name it."""
+        return self.probability_out_of_action
 
     @property
     def probability_down_or_worse(self) -> P:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
+from typing import TypedDict
 
 from mathhammer import validation
 from mathhammer.display import Named, format_fields
@@ -16,6 +17,36 @@ from mathhammer.validation import shown
 MAXIMUM_ATTACKS = 30
 #: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).
 _WITHOUT_AMMUNITION = ("BLAST", "FIRE", "GAS", "SHRAPNEL")
+
+
+class SituationKeywords(TypedDict, total=False):
+    """Keywords of a situation: what `Attack` says of its weapon.
+
+    Examples
+    --------
+    >>> from mathhammer import trench_crusade as tc
+    >>> situation: SituationKeywords = {"cover": True, "elevated": True}
+    >>> tc.attack(tc.WEAPONS["Musket"], tc.Target(), exact=True, **situation).probability_hit  # +1 and -1 DICE cancel
+    7/12
+    """
+
+    long_range: bool
+    elevated: bool
+    cover: bool
+    off_hand: bool
+    charged: bool
+    diving: bool
+    moved: bool
+    in_melee: bool
+    into_melee: bool
+    on_failure: bool
+    bystander: bool
+    dice: SourcedText
+    injury_dice: SourcedText
+    injury_modifier: SourcedText
+    shaken: bool
+    reroll: bool
+    ammunition: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

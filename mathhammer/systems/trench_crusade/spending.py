@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple, TypeVar
 
 from mathhammer import validation
+from mathhammer.errors import WrongTypeError
 from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
+from mathhammer.validation import shown
+
+T = TypeVar("T")
 
 ALL = MAXIMUM_MARKERS
 """As many markers as there are."""
@@ -94,9 +98,17 @@ def _up_to(number: int, what: str, roll: str) -> list[str]:
     return [f"up to {number} {what}{'s' * (number != 1)} on the {roll}"] if number else []
 
 
-def or_nothing(given: Any, kind: type) -> Any:
+def or_nothing(given: object, kind: type) -> object:
     """Return what is spent; ``None`` and ``"nothing"`` are nothing."""
     return kind() if given is None or (isinstance(given, str) and given == "nothing") else given
+
+
+def fixed(given: object, kind: type[T]) -> T:
+    """Return what is spent on every attack alike."""
+    spent = or_nothing(given, kind)
+    if not isinstance(spent, kind):
+        raise WrongTypeError(f"expected a {kind.__name__} or 'nothing', got {shown(spent)}")
+    return spent
 
 
 class Option(NamedTuple):
