@@ -27,10 +27,10 @@ class GroupedCommand(click.Command):
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
-            if error.option_name not in _TARGETS:
-                raise
-            meant = [name for name in _TARGETS if name in options]
-            raise click.NoSuchOption(error.option_name, possibilities=meant, ctx=ctx) from error
+            meant = next((name for name in _TARGETS if name in options), None)
+            if error.option_name in _TARGETS and meant:
+                ctx.fail(f"No such option {error.option_name!r}. Did you mean {meant!r}?")
+            raise
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and "--against" in options:
                 ctx.fail(f'{error.message}. Put several targets in quotes: --against "MEQ,TEQ"')
