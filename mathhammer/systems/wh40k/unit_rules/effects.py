@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
 from mathhammer.systems.wh40k.unit_rules.subjects import WHO, subject, weapon_names
-from mathhammer.systems.wh40k.unit_rules.tokens import Make, Token, compiled
+from mathhammer.systems.wh40k.unit_rules.tokens import Make, Token, phrases, says
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -194,7 +194,7 @@ def _times(value: int, operation: str = "multiply") -> Make:
     return make
 
 
-def _saves(kind: str) -> Make:
+def _number(kind: str) -> Make:
     return lambda match: (Token("effect", kind, _numbered(match)),)
 
 
@@ -211,7 +211,7 @@ def _pain(match: re.Match[str]) -> Sequence[Token]:
 
 
 def _effect(kind: str, value: object = None) -> Make:
-    return lambda _: (Token("effect", kind, value),)
+    return says(Token("effect", kind, value))
 
 
 def _ignored(match: re.Match[str]) -> Sequence[Token]:
@@ -233,138 +233,102 @@ _BARE = (
     r"(?:,? (?:and |or )?(?:the )?)?)+) (?:ability|abilities)"
 )
 
-EFFECTS = compiled(
-    (
-        (rf"add {_NUMBER} to (?:the |that |its |their |any )?{_ROLLS}{_MADE}", _rolls(1)),
-        (rf"subtract {_NUMBER} from (?:the |that |its |their |any )?{_ROLLS}{_MADE}", _rolls(-1)),
-        (rf"(?:a )?(?P<sign>[+-]){_NUMBER} to (?:the )?{_ROLLS}{_MADE}", _signed_rolls),
-        (
+EFFECTS = phrases(
+    {
+        _rolls(1): rf"add {_NUMBER} to (?:the |that |its |their |any )?{_ROLLS}{_MADE}",
+        _rolls(-1): rf"subtract {_NUMBER} from (?:the |that |its |their |any )?{_ROLLS}{_MADE}",
+        _signed_rolls: rf"(?:a )?(?P<sign>[+-]){_NUMBER} to (?:the )?{_ROLLS}{_MADE}",
+        _rerolls("ones"): (
             rf"re-roll (?:an? |any |all )?(?P<rolls>(?:hit|wound|damage) roll)s? of 1(?: and (?:can )?re-roll (?:an? |any )?(?:wound|hit) roll of 1)?{_MADE}",
-            _rerolls("ones"),
         ),
-        (
+        _rerolls("failed"): (
             rf"re-roll (?:the |any |all |all failed |failed |that |those )?(?P<rolls>(?:hit|wound) roll(?:s)?(?: and (?:re-roll )?(?:the |any )?(?:wound|hit) roll)?)s?(?! of| or | to | result){_MADE}",
-            _rerolls("failed"),
         ),
-        (rf"re-roll (?:the |any |all |that )?(?P<rolls>damage roll)(?! of){_MADE}", _rerolls("free")),
-        (
-            rf"re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?{_MADE}",
-            _one_of,
-        ),
-        (rf"re-roll one (?P<rolls>hit roll|wound roll|damage roll){_MADE}", _rerolls("one")),
-        (
+        _rerolls("free"): rf"re-roll (?:the |any |all |that )?(?P<rolls>damage roll)(?! of){_MADE}",
+        _one_of: rf"re-roll (?:one|a single) (?:hit|wound|damage) roll(?:, (?:or )?(?:one |the )?(?:hit|wound|damage|saving throw|save) ?(?:roll)?)* or (?:one )?(?:hit roll|wound roll|damage roll|saving throw)(?: or one saving throw)?{_MADE}",
+        _rerolls("one"): rf"re-roll one (?P<rolls>hit roll|wound roll|damage roll){_MADE}",
+        _effect("reroll_saves_invulnerable", "failed"): (
             r"re-roll invulnerable saving throws(?: made for [\w' ]+)?",
-            _effect("reroll_saves_invulnerable", "failed"),
         ),
-        (
+        _effect("reroll_saves", "ones"): (
             rf"re-roll (?:a saving throw|saving throws|save rolls?) of 1(?: made for {WHO})?",
-            _effect("reroll_saves", "ones"),
         ),
-        (rf"re-roll (?:the|any|all) saving throws?(?: made for {WHO})?", _effect("reroll_saves", "failed")),
-        (
+        _effect("reroll_saves", "failed"): rf"re-roll (?:the|any|all) saving throws?(?: made for {WHO})?",
+        _effect("reroll_attacks", "free"): (
             r"re-roll (?:the )?(?:dice|roll|rolls|result|die)s? (?:made |rolled )?(?:to determine|when determining|for) (?:the )?(?:number of attacks|random characteristics?)[^,.;]{0,60}",
-            _effect("reroll_attacks", "free"),
         ),
-        (
+        _critical: (
             rf"(?:an? |any |each |every )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll(?: made for that attack| made for those attacks)? of {_NUMBER}\+ (?:for (?:that attack|those attacks|such an attack) )?scores? a critical (?:hit|wound)",
-            _critical,
-        ),
-        (
             rf"(?:an? )?critical (?:hit|wound) is scored on (?:an? |any |each )?(?:successful )?(?:unmodified )?(?:successful )?(?:hit|wound) roll of {_NUMBER}\+(?: instead of only on an? (?:unmodified )?(?:hit|wound)?(?: roll of)? ?6)?",
-            _critical,
-        ),
-        (
             rf"(?:an? )?(?:successful )?unmodified (?:successful )?(?:hit|wound) roll(?: made for [\w' ]+?)? of {_NUMBER}\+ (?:is|are|counts? as|score) (?:an? )?critical (?:hit|wound)s?",
-            _critical,
-        ),
-        (
             rf"(?:scores? |score )?(?:an? )?critical (?:hit|wound)s? on (?:an? )?(?:successful )?(?:unmodified )?(?:successful )?(?:(?:hit|wound) roll of |rolls? of )?{_NUMBER}\+",
-            _critical,
-        ),
-        (
             r"(?:each|every|an?y?) successful (?:unmodified )?(?P<w>hit|wound) roll(?: made for [\w' ]+?)? scores a critical (?:hit|wound)",
-            _critical,
         ),
-        (
+        _abilities: (
             rf"(?:have |has |have the |has the |gains? |gain the |gains the |with )?(?:the )?{_ABILITIES}",
-            _abilities,
+            rf"(?:have |has |gains? )(?:the )?{_BARE}",
         ),
-        (rf"(?:have |has |gains? )(?:the )?{_BARE}", _abilities),
-        (
+        _characteristic("add"): (
             rf"add {_NUMBER} to (?:the |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF}",
-            _characteristic("add"),
         ),
-        (
+        _characteristic("add", -1): (
             rf"subtract {_NUMBER} from (?:the |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF}",
-            _characteristic("add", -1),
         ),
-        (
+        _characteristic("add"): (
             rf"improve (?:the |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
-            _characteristic("add"),
         ),
-        (
+        _characteristic("add", -1): (
             rf"worsen (?:the |that |that attack's |{_WHOSE}|their )?{_CHARS} characteristics?{_OF} by {_NUMBER}",
-            _characteristic("add", -1),
         ),
-        (rf"(?:have |has |with )?(?P<sign>[+-]){_NUMBER} {_SHORT}\b(?! characteristic)", _short),
-        (rf"double (?:the |its |this model's )?{_CHARS} characteristics?{_OF}", _times(2)),
-        (rf"triple (?:the |its |this model's )?{_CHARS} characteristics?{_OF}", _times(3)),
-        (r"halve (?:the |that attack's )damage characteristic(?: of that attack)?", _effect("half_damage")),
-        (
+        _short: rf"(?:have |has |with )?(?P<sign>[+-]){_NUMBER} {_SHORT}\b(?! characteristic)",
+        _times(2): rf"double (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
+        _times(3): rf"triple (?:the |its |this model's )?{_CHARS} characteristics?{_OF}",
+        _effect("half_damage"): r"halve (?:the |that attack's )damage characteristic(?: of that attack)?",
+        _number("damage_to"): (
             rf"change (?:the |that attack's |its )damage characteristic(?: of that attack)? to {_NUMBER}",
-            lambda m: (Token("effect", "damage_to", _numbered(m)),),
         ),
-        (rf"(?:have|has) an? {_CHARS} characteristics? of -?{_NUMBER}\+?", _characteristic("set")),
-        (rf"and an? {_CHARS} characteristics? of -?{_NUMBER}\+?", _characteristic("set")),
-        (rf"(?:have |has )?(?:an? )?{_NUMBER}\+ invulnerable save", _saves("invulnerable")),
-        (rf"(?:have |has )?an? invulnerable save(?: characteristic)? of {_NUMBER}\+", _saves("invulnerable")),
-        (
+        _characteristic("set"): (
+            rf"(?:have|has) an? {_CHARS} characteristics? of -?{_NUMBER}\+?",
+            rf"and an? {_CHARS} characteristics? of -?{_NUMBER}\+?",
+        ),
+        _number("invulnerable"): (
+            rf"(?:have |has )?(?:an? )?{_NUMBER}\+ invulnerable save",
+            rf"(?:have |has )?an? invulnerable save(?: characteristic)? of {_NUMBER}\+",
+        ),
+        _pain: (
             rf"(?:have |has )?(?:the |an? )?feel no pain (?:ability )?(?:of )?{_NUMBER}\+(?: ability)?{_FEEL}",
-            _pain,
+            rf"(?:have |has )?an? {_NUMBER}\+ feel no pain(?: ability)?{_FEEL}",
+            rf"(?:have |has |with )?(?:the )?feel no pain {_NUMBER}\+(?: ability)?{_FEEL}",
         ),
-        (rf"(?:have |has )?an? {_NUMBER}\+ feel no pain(?: ability)?{_FEEL}", _pain),
-        (rf"(?:have |has |with )?(?:the )?feel no pain {_NUMBER}\+(?: ability)?{_FEEL}", _pain),
-        (
+        _effect("cover"): (
             r"(?:have|has) (?:the )?benefit of cover(?: against (?:that attack|those attacks|it|them))?",
-            _effect("cover"),
         ),
-        (r"(?:have|has) (?:the )?stealth(?: ability)?", _effect("stealth")),
-        (
+        _effect("stealth"): r"(?:have|has) (?:the )?stealth(?: ability)?",
+        _effect("no_cover"): (
             r"(?:cannot|can not|can't|does not|do not) (?:have|has|gain|receive|benefit from)? ?the benefits? of cover(?: against (?:that attack|those attacks|it))?",
-            _effect("no_cover"),
         ),
-        (
-            r"(?:can )?ignores? (?:any or all|any|all)(?: of the)? modifiers to (?:the following: )?(?:(?:that attack's|the|its|their|any or all modifiers to|characteristics|of that attack|this model's|that unit's|those attacks|that attack|this unit's|weapon skill|ballistic skill|strength|attacks|armour penetration|damage|characteristics?|hit roll|wound roll|that weapon|any or all modifiers|all modifiers|modifiers|and/or|and|or|,|/|of|made for|to)[, ]*)+",
-            _ignored,
-        ),
-        (
+        _ignored: r"(?:can )?ignores? (?:any or all|any|all)(?: of the)? modifiers to (?:the following: )?(?:(?:that attack's|the|its|their|any or all modifiers to|characteristics|of that attack|this model's|that unit's|those attacks|that attack|this unit's|weapon skill|ballistic skill|strength|attacks|armour penetration|damage|characteristics?|hit roll|wound roll|that weapon|any or all modifiers|all modifiers|modifiers|and/or|and|or|,|/|of|made for|to)[, ]*)+",
+        _effect("ignore_engaged"): (
             r"(?:do|does) not suffer (?:the|any) penalt(?:y|ies) to (?:its |their |the )?hit roll for [\w' ]{1,90}?engagement range(?: of [\w' ]{1,40}?)?(?=[.,;]|$)",
-            _effect("ignore_engaged"),
         ),
-        (r"this (?:invulnerable )?save is improved to (?P<n>\d)\+", _saves("invulnerable")),
-        (
-            r"hits are (?:only )?scored on (?:an? )?unmodified hit roll of (?P<n>\d)\+",
-            lambda m: (Token("effect", "overwatch", _numbered(m)),),
-        ),
-        (
-            r"(?:an? )?unmodified wound roll of 1-(?P<n>\d) (?:always )?fails?",
-            lambda m: (Token("effect", "wound_fails_up_to", _numbered(m)),),
-        ),
-        (
+        _number("invulnerable"): r"this (?:invulnerable )?save is improved to (?P<n>\d)\+",
+        _number("overwatch"): r"hits are (?:only )?scored on (?:an? )?unmodified hit roll of (?P<n>\d)\+",
+        _number("wound_fails_up_to"): r"(?:an? )?unmodified wound roll of 1-(?P<n>\d) (?:always )?fails?",
+        _number("save_modifier"): (
             rf"(?:add|gains?) {_NUMBER} to (?:any )?(?:armour )?saving throws?(?: made (?:against|for) (?:that|those) attacks?)?",
-            lambda m: (Token("effect", "save_modifier", _numbered(m)),),
         ),
-        (r"change (?:the result of )?that roll to an? (?:unmodified )?6", _effect("set_to_6")),
-        (r"change the result of one [^.;]{1,160}? to an unmodified 6", _effect("set_to_6")),
-    )
+        _effect("set_to_6"): (
+            r"change (?:the result of )?that roll to an? (?:unmodified )?6",
+            r"change the result of one [^.;]{1,160}? to an unmodified 6",
+        ),
+    }
 )
 
 _ROLL_NAMES = r"(?:advance|charge|battle-shock|leadership|hazard(?:ous)?|desperate escape|deadly demise|d6)"
 #: What rules do besides; it is passed over, as it moves no dice of attacks.
-OTHERS = compiled(
-    tuple(
-        (pattern, lambda _: ())
-        for pattern in (
+OTHERS = phrases(
+    {
+        says(): (
             rf"(?:you )?(?:can )?re-roll (?:the |an? |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: and {_ROLL_NAMES} rolls?)?(?: (?:made |taken )?for {WHO})?",
             rf"(?:add|subtract) (?:\d|D3|D6) (?:to|from) (?:the |that |any )?{_ROLL_NAMES}(?: (?:and|or) {_ROLL_NAMES})*(?: rolls?| tests?)?(?: (?:made |taken )?for {WHO})?",
             rf"(?:add|subtract) (?:\d+|\d?D3|\d?D6)\"? (?:to|from) (?:the |its |this model's )?(?:move|objective control|leadership|oc)(?:,? and (?:move|objective control|leadership))? characteristics?(?: of {WHO})?",
@@ -384,5 +348,5 @@ OTHERS = compiled(
             rf"(?:and )?you can target {WHO} with [^.;]{{0,60}}?stratagems? (?:for \d+ ?CP|even (?:if|while) [^.;]{{1,60}}?)(?=,|\.|;|$)",
             rf"(?:{WHO} )?suffers (?:\d|D3|D6|D3\+\d)(?: mortal wounds?| fewer)?(?: for each [^.,;]{{1,60}})?",
         )
-    )
+    }
 )

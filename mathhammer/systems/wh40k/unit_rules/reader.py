@@ -6,10 +6,9 @@ import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from mathhammer.systems.wh40k.unit_rules.attack_phrases import ATTACKS
-from mathhammer.systems.wh40k.unit_rules.condition_phrases import CONDITIONS
 from mathhammer.systems.wh40k.unit_rules.context import Context, Parse, finish, forward, mark_instead, take
 from mathhammer.systems.wh40k.unit_rules.effects import EFFECTS, OTHERS
+from mathhammer.systems.wh40k.unit_rules.phrases import PHRASES
 from mathhammer.systems.wh40k.unit_rules.rule import RuleCondition, RuleEffect
 from mathhammer.systems.wh40k.unit_rules.subjects import subject
 from mathhammer.systems.wh40k.unit_rules.text import (
@@ -150,7 +149,7 @@ def _sentence(text: str, context: Context) -> Parse:  # noqa: C901 - word by wor
         replace(context),
         _at_hand(EFFECTS, small),
         _at_hand(OTHERS, small),
-        _at_hand(ATTACKS, small) + _at_hand(CONDITIONS, small),
+        _at_hand(PHRASES, small),
     )
     if _NEVER.search(text):
         parse.unknown.append("number")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from mathhammer.systems.wh40k.unit_rules.subjects import KEYWORDS, names_of, subject
@@ -66,44 +66,68 @@ def needle(pattern: str) -> str:
     return max("".join(plain).split("\0"), key=len).casefold()
 
 
-def compiled(table: Sequence[tuple[str, Make]]) -> tuple[Phrase, ...]:
-    """Return the phrases of a table."""
-    return tuple(Phrase(pattern, make) for pattern, make in table)
+def says(*tokens: Token | Make) -> Make:
+    """Say tokens, the same whatever was matched or made of the match."""
 
+    def make(match: re.Match[str]) -> Sequence[Token]:
+        return tuple(
+            token for each in tokens for token in ((each,) if isinstance(each, Token) else each(match))
+        )
 
-def says(*tokens: Token) -> Make:
-    """Say the same whatever was matched."""
-    return lambda _: tokens
+    return make
 
 
 def if_(kind: str, *value: str) -> Make:
     """Say one condition."""
-    return lambda _: (Token("if", kind, value),)
+    return says(Token("if", kind, value))
+
+
+def phrases(
+    table: Mapping[Make | str | tuple[str, ...], str | tuple[str, ...]], make: Callable[..., Make] = if_
+) -> tuple[Phrase, ...]:
+    """Return the phrases of a table: what is said, itself or as what `make` takes, with its wordings."""
+    found = []
+    for key, wordings in table.items():
+        said = key if callable(key) else make(*((key,) if isinstance(key, str) else key))
+        found += [Phrase(each, said) for each in ((wordings,) if isinstance(wordings, str) else wordings)]
+    return tuple(found)
 
 
 def if_whose(kind: str, *value: str) -> Make:
     """Say a condition, and whose it is where nobody was named before."""
-    return lambda match: (Token("perhaps who", *subject(match)), Token("if", kind, value))
+    return says(whose, Token("if", kind, value))
+
+
+def matched(
+    kind: str, value: object = None, *, of: str | int, read: Callable[[str], object] = str.casefold
+) -> Make:
+    """Say a token that ends in what is read of a group of the match."""
+
+    def make(match: re.Match[str]) -> Sequence[Token]:
+        found = read(match[of] or "")
+        return (Token(kind, found) if value is None else Token(kind, value, found),)
+
+    return make
 
 
 def names(kind: str) -> Make:
     """Say a condition of the keywords that were matched."""
-    return lambda match: (Token("if", kind, names_of(match["kw"])),)
+    return matched("if", kind, of="kw", read=names_of)
 
 
-def kind_of(match: re.Match[str]) -> str:
-    """Return the kind of attacks that was matched, ``"any"`` where none was."""
-    return (match["kind"] or "any").strip().casefold()
+def kind_of(text: str) -> str:
+    """Return a kind of attacks, ``"any"`` where none was named."""
+    return (text or "any").strip().casefold()
 
 
-def who(match: re.Match[str]) -> Token:
+def who(match: re.Match[str]) -> Sequence[Token]:
     """Say whom was spoken of."""
-    return Token("who", *subject(match))
+    return (Token("who", *subject(match)),)
 
 
-def own(match: re.Match[str]) -> Sequence[Token]:
-    """Say whose attacks these are."""
-    return Token("event", "attack", kind_of(match)), who(match)
+def whose(match: re.Match[str]) -> Sequence[Token]:
+    """Say of whom this is where nobody was named before."""
+    return (Token("perhaps who", *subject(match)),)
 
 
 KIND = r"(?P<kind>ranged |melee |psychic )?"
