@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mathhammer.systems.wh40k.editions.edition import FAST_ROLLING, MIXED_TOUGHNESS, Readings
+from mathhammer.systems.wh40k.editions.edition import Disputed
+from mathhammer.systems.wh40k.editions.edition import disputed as point
 from mathhammer.systems.wh40k.rules import attacks, damage, hit, save, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.incoming import COVER_OF_TARGET, INCOMING
@@ -89,5 +90,28 @@ TARGET_RULES = (
     INCOMING,
     COVER_OF_TARGET,
 )
-RULINGS = (FAST_ROLLING, MIXED_TOUGHNESS)
-READINGS: Readings = {("mixed_toughness", "majority"): {"majority_toughness": True}}
+
+
+def disputed(*, fast_rolling: str = "similar", mixed_toughness: str = "highest") -> tuple[Disputed, ...]:
+    """Return what is disputed in editions one by one, with their defaults."""
+    return (
+        # Of `fast_roll_check`; it has no effect on an attack.
+        point(
+            "fast_rolling",
+            "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
+            "10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no "
+            "difference; Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, "
+            "and saves are made one at a time",
+            {"similar": {}, "strict": {}},
+            default=fast_rolling,
+        ),
+        point(
+            "mixed_toughness",
+            "Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?",
+            "10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill "
+            "Teams replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's "
+            "player picks",
+            {"highest": {}, "majority": {"majority_toughness": True}},
+            default=mixed_toughness,
+        ),
+    )

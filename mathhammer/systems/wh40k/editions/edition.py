@@ -31,7 +31,29 @@ def table(*rules: RuleT | Iterable[RuleT]) -> dict[str, RuleT]:
 
 
 #: Of a ruling and its option the fields of an edition that it changes.
-Readings = Mapping[tuple[str, str], Mapping[str, Any]]
+Readings = Mapping[tuple[str, str], Mapping[str, object]]
+#: What is disputed, and what its options change.
+Disputed = tuple[Ruling, Readings]
+
+
+def disputed(
+    name: str,
+    question: str,
+    source: str,
+    options: Mapping[str, Mapping[str, object]],
+    *,
+    default: str = "",
+    is_date: bool = False,
+) -> Disputed:
+    """Return a ruling, by default with its first option, and what each option changes of an edition."""
+    ruling = Ruling(name, question, tuple(options), default or next(iter(options)), source, is_date)
+    return ruling, {(name, option): changes for option, changes in options.items() if changes}
+
+
+def separated(points: Iterable[Disputed]) -> tuple[tuple[Ruling, ...], Readings]:
+    """Return the rulings of what is disputed, and what their options change."""
+    rulings, readings = zip(*points, strict=True)
+    return rulings, dict(item for each in readings for item in each.items())
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
@@ -299,24 +321,3 @@ def characteristics(
         "ap": rules("AP", most=0, lower_is_better=True),
         "damage": rules("D", least=1, set_below=True),
     }
-
-
-#: Of `fast_roll_check`; it has no effect on an attack. Its default is the edition's.
-FAST_ROLLING = Ruling(
-    "fast_rolling",
-    "May attacks with abilities that act on particular rolls be rolled together, and saves at all?",
-    ("similar", "strict"),
-    "similar",
-    "10th edition core rules, Fast Dice Rolling: the same abilities, and saves where their order makes no "
-    "difference; Goonhammer, 'Ruleshammer: Dice', for the 9th: such abilities affect each attack differently, and "
-    "saves are made one at a time",
-)
-
-MIXED_TOUGHNESS = Ruling(
-    "mixed_toughness",
-    "Models of a unit have different Toughness: the highest, or that of most of them (of a tie the highest)?",
-    ("highest", "majority"),
-    "highest",
-    "10th edition core rules, Leader, and Rules Commentary, Toughness: the highest, which datasheets of Kill Teams "
-    "replace; 9th edition datasheets, Mixed Unit: that of most of them, of a tie that which the unit's player picks",
-)

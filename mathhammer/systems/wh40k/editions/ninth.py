@@ -5,16 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from mathhammer.characteristics import CUMULATIVE
-from mathhammer.sequence import Ruling
 from mathhammer.systems.wh40k.editions import base
-from mathhammer.systems.wh40k.editions.edition import (
-    FAST_ROLLING,
-    MIXED_TOUGHNESS,
-    Edition,
-    Readings,
-    characteristics,
-    table,
-)
+from mathhammer.systems.wh40k.editions.edition import Edition, characteristics, disputed, separated, table
 from mathhammer.systems.wh40k.rules import attacks, hit, wound
 from mathhammer.systems.wh40k.rules import circumstances as at
 from mathhammer.systems.wh40k.rules.cover import Cover, cover, ignores_cover
@@ -44,33 +36,26 @@ _COVERS = (
 )
 _CHARACTERISTICS = characteristics(CUMULATIVE, leadership=(1, None))
 
-RULINGS = (
-    Ruling(
-        "worsened_ap_0",
-        "What becomes of AP 0 that is worsened: AP 0, or AP+1, which is easier to save?",
-        ("stays", "improves-save"),
-        "stays",
-        "the later 9th edition glossary; Goonhammer, 'Ruleshammer: Dice', left it open",
-    ),
-    Ruling(
-        "mortal_wounds_timing",
-        "Do mortal wounds wait for all attacks of the unit, or for those of their weapon?",
-        ("after-unit", "after-weapon"),
-        "after-unit",
-        "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
-    ),
-    replace(FAST_ROLLING, default="strict"),
-    replace(MIXED_TOUGHNESS, default="majority"),
+RULINGS, READINGS = separated(
+    (
+        disputed(
+            "worsened_ap_0",
+            "What becomes of AP 0 that is worsened: AP 0, or AP+1, which is easier to save?",
+            "the later 9th edition glossary; Goonhammer, 'Ruleshammer: Dice', left it open",
+            {
+                "stays": {},
+                "improves-save": {"characteristics": {"ap": replace(_CHARACTERISTICS["ap"], most=None)}},
+            },
+        ),
+        disputed(
+            "mortal_wounds_timing",
+            "Do mortal wounds wait for all attacks of the unit, or for those of their weapon?",
+            "9th edition core rules, Mortal Wounds: all normal damage of the attacking unit comes first",
+            {"after-unit": {}, "after-weapon": {"waits_for_unit": {"mortal": False}}},
+        ),
+        *base.disputed(fast_rolling="strict", mixed_toughness="majority"),
+    )
 )
-
-READINGS: Readings = {
-    **base.READINGS,
-    ("mortal_wounds_timing", "after-weapon"): {"waits_for_unit": {"mortal": False}},
-    ("worsened_ap_0", "improves-save"): {
-        "characteristics": {"ap": replace(_CHARACTERISTICS["ap"], most=None)}
-    },
-}
-
 NINTH = Edition(
     name="9e",
     title="Warhammer 40,000 9th edition",

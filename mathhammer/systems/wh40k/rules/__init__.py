@@ -34,8 +34,8 @@ A test of what it does, with numbers worked out by hand, and a case in ``tests/a
 asks for one) complete it. A new keyword of the situation is a :class:`Condition` in the same way; its type for type
 checkers stands in ``SituationKeywords``.
 
-A ruling whose options change what a rule does is an entry of ``READINGS``: of the ruling and its option the entries or
-numbers that it puts into the tables. A further edition is a further module of ``editions`` with its own tables: entries
+A ruling stands in the table ``DISPUTED`` with its options, each with the entries or numbers that it puts into the
+tables. A further edition is a further module of ``editions`` with its own tables: entries
 that it shares with others, and those that functions make with its numbers, such as ``moving("Heavy", STATIONARY, 1)``.
 """
 
