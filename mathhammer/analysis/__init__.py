@@ -57,37 +57,17 @@ __all__ = [
     "what_if",
 ]
 
-_HOMES = {
-    "Assignment": "assignment",
-    "assign": "assignment",
-    "Attacker": "attackers",
-    "Defender": "attackers",
-    "METRICS": "grids",
-    "Grid": "grids",
-    "grid": "grids",
-    "ArmyTable": "matchups",
-    "Cell": "matchups",
-    "Row": "matchups",
-    "WeaponUse": "matchups",
-    "army_table": "matchups",
-    "RuleWorth": "rule_gains",
-    "RuleWorths": "rule_gains",
-    "rule_worths": "rule_gains",
-    "Efficient": "selection",
-    "Frontier": "selection",
-    "Option": "selection",
-    "Options": "selection",
-    "choose": "selection",
-    "frontier": "selection",
-    "BreakEven": "sweeps",
-    "Crossing": "sweeps",
-    "Sweep": "sweeps",
-    "break_even": "sweeps",
-    "sweep": "sweeps",
-    "WhatIf": "gains",
-    "Gain": "gains",
-    "what_if": "gains",
+_NAMES = {
+    "assignment": ("Assignment", "assign"),
+    "attackers": ("Attacker", "Defender"),
+    "gains": ("Gain", "WhatIf", "what_if"),
+    "grids": ("METRICS", "Grid", "grid"),
+    "matchups": ("ArmyTable", "Cell", "Row", "WeaponUse", "army_table"),
+    "rule_gains": ("RuleWorth", "RuleWorths", "rule_worths"),
+    "selection": ("Efficient", "Frontier", "Option", "Options", "choose", "frontier"),
+    "sweeps": ("BreakEven", "Crossing", "Sweep", "break_even", "sweep"),
 }
+_HOMES = {name: home for home, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal, Unpack
 
 import numpy as np
 
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
     from mathhammer.systems.wh40k.attacks.attack import Volley
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
     Floats = NDArray[np.float64]
 
@@ -80,7 +81,7 @@ class Assignment(Tabular):
         """By how much the best assignment can be better than this one."""
         return max(0.0, self.bound - self.value)
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each attacker."""
         return [
             {"attacker": attacker, "target": self.targets[target]}
@@ -94,20 +95,20 @@ class Assignment(Tabular):
     def _title(self) -> str:
         return "Who attacks what"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """What was reached, and what can be at most."""
         return {"objective": self.objective, "value": self.value, "bound": self.bound}
 
 
 def assign(
-    attackers: Any,
-    targets: Any,
+    attackers: Attackers,
+    targets: Targets,
     *,
     objective: Objective = "points",
     kind: Literal["shooting", "melee"] = "shooting",
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> Assignment:
     """Find which attacker should attack which target.
 
@@ -155,10 +156,10 @@ def assign(
     rows = [row for row in read_attackers(attackers) if row.kind in {"attack", kind}]
     edition = edition_of(edition, attackers, targets)
     columns = read_defenders(targets, edition)
-    _require(rows, columns, objective)
+    fought = _checked(rows, columns, objective)
     rules = Rules.of(edition, rulings, situation)
-    moves = _moves(rows, columns, rules)
-    worths = [_worth(column.target, objective) for column in columns]
+    moves = _moves(rows, fought, rules)
+    worths = [_worth(target, objective) for target in fought]
     if len(rows) <= MAXIMUM_EXACT:
         chosen, value = _best_division(moves, worths, product=objective == "all destroyed")
         bound = value
@@ -175,10 +176,14 @@ def assign(
     )
 
 
-def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective) -> None:
+def _checked(
+    rows: Sequence[Attacker], columns: Sequence[Defender], objective: Objective
+) -> tuple[Target, ...]:
+    """Return the targets, which are of equal models and few enough."""
     validation.one_of(objective, ("points", "points lost", "models", "all destroyed"), "objective")
     if not rows:
         raise MathhammerError("expected an attacker with weapons for the phase, got none")
+    targets = []
     for column in columns:
         target = column.target
         if not isinstance(target, Target):
@@ -195,14 +200,16 @@ def _require(rows: Sequence[Attacker], columns: Sequence[Defender], objective: O
                 f"expected targets of at most {MAXIMUM_STATES} wounds to divide attackers over, "
                 f"but {column.label!r} has {target.models * target.wounds}"
             )
+        targets.append(target)
     most = MAXIMUM_EXACT if objective == "all destroyed" else MAXIMUM_ATTACKERS
     if len(rows) > most:
         raise TooLargeError(
             f"expected at most {most} attackers for the objective {objective!r}, got {len(rows)}; give fewer units"
         )
+    return tuple(targets)
 
 
-def _worth(target: Any, objective: Objective) -> Floats:
+def _worth(target: Target, objective: Objective) -> Floats:
     """Return what each state of a target is worth, by the wounds that it has lost."""
     lost = np.arange(target.models * target.wounds + 1)
     if objective == "points lost":
@@ -215,21 +222,16 @@ def _worth(target: Any, objective: Objective) -> Floats:
     return np.asarray(worth, dtype=np.float64)
 
 
-def _moves(rows: Sequence[Attacker], columns: Sequence[Defender], rules: Rules) -> list[list[Floats]]:
+def _moves(rows: Sequence[Attacker], targets: tuple[Target, ...], rules: Rules) -> list[list[Floats]]:
     """Return for each attacker and target the matrix from the state of the target before to the one after."""
-    block = Block(
-        tuple(block_row(row, rules.situation) for row in rows),
-        tuple(column.target for column in columns),
-        rules,
-    )
-    chosen = block.volleys()
+    block = Block(tuple(block_row(row, rules.situation) for row in rows), targets, rules)
     return [
-        [_matrix(chosen[row][column], columns[column].target, rules) for column in range(len(columns))]
-        for row in range(len(rows))
+        [_matrix(volleys, target, rules) for volleys, target in zip(chosen, targets, strict=True)]
+        for chosen in block.volleys()
     ]
 
 
-def _matrix(volleys: Sequence[Volley], target: Any, rules: Rules) -> Floats:
+def _matrix(volleys: Sequence[Volley], target: Target, rules: Rules) -> Floats:
     states = target.models * target.wounds + 1
     matrix = np.zeros((states, states))
     matrix[-1, -1] = 1.0

@@ -1,11 +1,12 @@
-"""What stands at the two sides of a table: attackers and targets, read from whatever the user holds."""
+"""Attackers and defenders of a grid, read from whatever the user holds."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from numbers import Real
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, TypeAlias, TypeVar
 
 from mathhammer import validation
 from mathhammer.display import Named
@@ -28,41 +29,48 @@ _KINDS: tuple[Literal["shooting", "melee"], ...] = ("shooting", "melee")
 
 _ATTACKS = "a Weapon, a Volley, a list of them, or a Unit as the attacks of an Attacker"
 
-#: Weapons that attack one after another.
-Attacks = Weapon | Volley | Iterable["Weapon | Volley"]
+_Row = TypeVar("_Row", "Attacker", "Defender")
+
+#: What attacks together, and what :func:`mathhammer.analysis.grid` takes at its two sides.
+Attack: TypeAlias = "Attacker | Unit | Weapon | Volley | str | Sequence[Weapon | Volley | str]"
+Attackers: TypeAlias = "Army | Attack | Iterable[Army | Attack] | Mapping[str, Army | Attack]"
+Attacked: TypeAlias = "Army | Defender | Target | TargetUnit | Unit | str"
+Targets: TypeAlias = "Attacked | Iterable[Attacked] | Mapping[str, Attacked]"
 
 
 @dataclass(frozen=True, slots=True)
-class Use:
-    """Some equal weapons in a situation; the weapon has no name, so that equal stat lines are equal.
+class UnnamedVolley:
+    """A volley whose weapon has no name, so that equal stat lines are equal.
 
-    `keywords` are those of its volley; `shared` those of the whole attack, one re-roll for all its volleys.
+    `keywords` are those of the volley; `shared` those of the whole attack, one re-roll for all its volleys.
     """
 
     weapon: Weapon
     count: int
     situation: Situation
     keywords: Mapping[str, Any] = field(compare=False)
-    shared: Mapping[str, Any] = field(default_factory=dict, compare=False)
+    shared: Mapping[str, Any] = field(compare=False)
 
     @classmethod
-    def of(cls, weapon: Weapon | Volley, situation: Mapping[str, Any]) -> Self:
-        """Return the use of a volley in a situation that holds where the volley says nothing else."""
-        volley = weapon if isinstance(weapon, Volley) else Volley(weapon)
+    def of(cls, volley: Volley, situation: Mapping[str, Any]) -> Self:
+        """Return the volley in a situation that holds where the volley says nothing else."""
         shared = shared_reroll(situation)
         keywords = own_keywords(volley, situation)
         at = read_situation({**shared, **keywords})
         sharing = frozenset(shared.keys() - keywords.keys())
-        weapon = replace(volley.weapon, name="any")
-        return cls(weapon, volley.count, at.sharing(sharing) if sharing else at, keywords, shared)
-
-    def times(self, count: int) -> Self:
-        """Return the same with another number of weapons."""
-        return replace(self, count=count)
+        at = at.sharing(sharing) if sharing else at
+        return cls(unnamed(volley.weapon), volley.count, at, keywords, shared)
 
     def volley(self) -> Volley:
         """Return the volley for a single attack."""
         return Volley(self.weapon, self.count, **self.keywords)
+
+
+def unnamed(weapon: Weapon) -> Weapon:
+    """Return the weapon without its name, which was checked with all else when it was made."""
+    same = copy(weapon)
+    object.__setattr__(same, "name", "any")
+    return same
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -114,12 +122,13 @@ class Attacker(Named):
         what = "; ".join(each.name if isinstance(each, Unit) else str(each) for each in attacks)
         return f"{self.name}: {what}" + ("" if self.points is None else f", {self.points:g} points")
 
-    def uses(self, situation: Mapping[str, Any]) -> tuple[Use, ...]:
-        """Return its volleys; a unit has none before it has chosen its weapons."""
-        if isinstance(self.attacks, Unit):
-            return ()
-        attacks = self.attacks if isinstance(self.attacks, tuple) else (self.attacks,)
-        return tuple(Use.of(attack, situation) for attack in attacks)
+
+def volleys_of(attacker: Attacker) -> tuple[Volley, ...]:
+    """Return what attacks together; a unit has no volleys before it has chosen its weapons."""
+    if isinstance(attacker.attacks, Unit):
+        return ()
+    attacks = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
+    return tuple(each if isinstance(each, Volley) else Volley(each) for each in attacks)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -173,81 +182,59 @@ class Defender(Named):
         return f"{self.label}: {', '.join(map(str, self.target.kinds))}"
 
 
-def read_attackers(given: Any) -> tuple[Attacker, ...]:
-    """Return the attackers in whatever form they are given.
-
-    Parameters
-    ----------
-    given
-        An army, a unit, a weapon, a volley, a stat line such as ``"5x Rifle: A2 BS3+ S4 AP0 D1"``, an
-        :class:`Attacker`, several of them, or a mapping from labels to them; volleys inside one more list attack
-        together.
-
-    Examples
-    --------
-    >>> rifle = Weapon.parse('Rifle: 24" A2 BS3+ S4 AP0 D1')
-    >>> [attacker.label for attacker in read_attackers({"two": rifle, "both": [rifle, Volley(rifle, 4)]})]
-    ['two', 'both']
-    """
-    units = _units(given)
-    if units is not None:
+def read_attackers(given: object) -> tuple[Attacker, ...]:
+    """Return the attackers in whatever form :func:`mathhammer.analysis.grid` takes them."""
+    if (units := units_of(given)) is not None:
         attackers = tuple(row for label, unit in units for row in unit_rows(unit, label))
+    elif isinstance(given, Mapping):
+        named = (
+            replace(row, label=str(label)) for label, value in given.items() for row in _attackers(value)
+        )
+        attackers = _numbered(named, lambda row: (row.label, row.kind))
     else:
-        attackers = _labelled(list(_attackers(given)))
+        several = isinstance(given, Iterable) and not isinstance(given, str)
+        items: Iterable[object] = given if several else (given,)  # type: ignore[assignment]
+        rows = (row for item in items for row in _attackers(item))
+        attackers = _numbered(rows, lambda row: (row.label, row.kind))
     if not attackers:
         raise MathhammerError("expected an attacker or more, got none that has a weapon")
     return attackers
 
 
-def _units(given: Any) -> list[tuple[str, Unit]] | None:
+def units_of(given: object) -> list[tuple[str, Unit]] | None:
     """Return units with labels that are the same whether they attack or are attacked; nothing for other things."""
-    items = list(given) if isinstance(given, list | tuple) else [given]
+    items: list[Any] = list(given) if isinstance(given, list | tuple) else [given]
     if not items or not all(isinstance(item, Army | Unit) for item in items):
         return None
     units = [unit for item in items for unit in (item.units if isinstance(item, Army) else (item,))]
     return list(zip(unit_keys(units), units, strict=True))
 
 
-def _attackers(given: Any) -> Iterable[Attacker]:
-    if isinstance(given, Mapping):
-        for label, value in given.items():
-            for attacker in _of_item(value):
-                yield replace(attacker, label=str(label))
-    elif isinstance(given, Iterable) and not isinstance(given, str):
-        for item in given:
-            yield from _of_item(item)
-    else:
-        yield from _of_item(given)
-
-
-def _of_item(item: Any) -> Iterable[Attacker]:
+def _attackers(item: object) -> Iterable[Attacker]:
     if isinstance(item, Army):
-        for unit in item.units:
-            yield from unit_rows(unit, unit.name)
-    elif isinstance(item, Unit):
-        yield from unit_rows(item, item.name)
-    elif isinstance(item, Attacker):
-        yield item
-    elif isinstance(item, Weapon):
-        yield Attacker(item.name, item)
-    elif isinstance(item, Volley):
-        yield Attacker(_volley_label(item), item)
-    elif isinstance(item, str):
-        volley = read_volley(item)
-        yield Attacker(_volley_label(volley), volley)
-    elif (
+        return [row for unit in item.units for row in unit_rows(unit, unit.name)]
+    if isinstance(item, Unit):
+        return unit_rows(item, item.name)
+    if isinstance(item, Attacker):
+        return [item]
+    if isinstance(item, Weapon):
+        return [Attacker(item.name, item)]
+    if isinstance(item, str):
+        item = read_volley(item)
+    if isinstance(item, Volley):
+        return [Attacker(_volley_label(item), item)]
+    if (
         isinstance(item, list | tuple)
         and item
-        and all(isinstance(part, Weapon | Volley | str) for part in item)
+        and all(isinstance(each, Weapon | Volley | str) for each in item)
     ):
-        read = [read_volley(part) if isinstance(part, str) else part for part in item]
-        parts = [part if isinstance(part, Volley) else Volley(part) for part in read]
-        yield Attacker(", ".join(map(_volley_label, parts)), tuple(read))
-    else:
-        raise MathhammerError(
-            "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
-            f"got {shown(item)}"
-        )
+        parts = [read_volley(each) if isinstance(each, str) else each for each in item]
+        volleys = (each if isinstance(each, Volley) else Volley(each) for each in parts)
+        return [Attacker(", ".join(map(_volley_label, volleys)), tuple(parts))]
+    raise MathhammerError(
+        "expected an Army, a Unit, a Weapon, a Volley, a stat line, a list of volleys or an Attacker; "
+        f"got {shown(item)}"
+    )
 
 
 def unit_rows(unit: Unit, label: str) -> Iterable[Attacker]:
@@ -262,77 +249,52 @@ def _volley_label(volley: Volley) -> str:
     return volley.weapon.name if volley.count == 1 else f"{volley.count} x {volley.weapon.name}"
 
 
-def _labelled(attackers: list[Attacker]) -> tuple[Attacker, ...]:
-    """Number rows of one name from the second on."""
-    seen: dict[tuple[str, str], int] = {}
-    rows = []
-    for attacker in attackers:
-        key = (attacker.label, attacker.kind)
-        seen[key] = seen.get(key, 0) + 1
-        rows.append(attacker if seen[key] == 1 else replace(attacker, label=f"{attacker.label} #{seen[key]}"))
-    return tuple(rows)
+def _numbered(rows: Iterable[_Row], name_of: Callable[[_Row], object]) -> tuple[_Row, ...]:
+    """Number rows or columns of one name from the second on."""
+    seen: dict[object, int] = {}
+    found = []
+    for row in rows:
+        number = seen[name_of(row)] = seen.get(name_of(row), 0) + 1
+        found.append(row if number == 1 else replace(row, label=f"{row.label} #{number}"))
+    return tuple(found)
 
 
-def edition_of(edition: str | None, *given: Any) -> str:
+def edition_of(edition: str | None, *given: object) -> str:
     """Return the edition asked for; unless said that of the first army among what is given, else the default."""
     if edition is not None:
         return edition
     for one in given:
-        for item in (
-            one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
-        ):
+        items = one.values() if isinstance(one, Mapping) else one if isinstance(one, list | tuple) else (one,)
+        for item in items:
             if isinstance(item, Army):
                 return item.edition
     return DEFAULT_EDITION
 
 
-def read_defenders(given: Any, edition: str = DEFAULT_EDITION) -> tuple[Defender, ...]:
-    """Return the targets in whatever form they are given.
-
-    Parameters
-    ----------
-    given
-        A target, a unit or an army, labels of standard targets or stat lines with commas between them, several of
-        them, or a mapping from labels to them.
-    edition
-        Whose standard targets the labels mean.
-
-    Examples
-    --------
-    >>> [(defender.label, defender.models) for defender in read_defenders("MEQ, TEQ")]
-    [('MEQ', 10), ('TEQ', 5)]
-    """
+def read_defenders(given: object, edition: str = DEFAULT_EDITION) -> tuple[Defender, ...]:
+    """Return the targets in whatever form :func:`mathhammer.analysis.grid` takes them."""
     if isinstance(given, str):
         given = split_targets(given)
-    units = _units(given)
-    if units is not None:
+    if (units := units_of(given)) is not None:
         defenders = [Defender(label, unit.as_target_unit()) for label, unit in units]
     elif isinstance(given, Mapping):
         defenders = [Defender(str(label), read_target(value, edition)) for label, value in given.items()]
-    elif isinstance(given, Iterable):
-        defenders = [defender for item in given for defender in _defenders(item, edition)]
     else:
-        defenders = list(_defenders(given, edition))
+        items: Iterable[object] = given if isinstance(given, Iterable) else (given,)
+        defenders = [defender for item in items for defender in _defenders(item, edition)]
     if not defenders:
         raise MathhammerError("expected one target or more, got none; the standard ones are in wh40k.TARGETS")
     for defender in defenders:
         target = defender.target
         for kind in (target,) if isinstance(target, Target) else target.kinds:
             require_wounds(kind.models, kind.wounds)
-    seen: dict[str, int] = {}
-    columns = []
-    for defender in defenders:
-        seen[defender.label] = number = seen.get(defender.label, 0) + 1
-        columns.append(defender if number == 1 else replace(defender, label=f"{defender.label} #{number}"))
-    return tuple(columns)
+    return _numbered(defenders, lambda defender: defender.label)
 
 
 def _defenders(item: Any, edition: str) -> Iterable[Defender]:
     if isinstance(item, Defender):
-        yield item
-    elif isinstance(item, Army):
-        for unit in item.units:
-            yield Defender(unit.name, unit.as_target_unit())
-    else:
-        target = read_target(item, edition)
-        yield Defender(target.name, target)
+        return [item]
+    if isinstance(item, Army):
+        return [Defender(unit.name, unit.as_target_unit()) for unit in item.units]
+    target = read_target(item, edition)
+    return [Defender(target.name, target)]

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 from secrets import token_hex
 from threading import local
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from mathhammer.analysis.attackers import Use, read_attackers
-from mathhammer.analysis.outcomes import outcomes
+from mathhammer.analysis.attackers import UnnamedVolley, read_attackers, unnamed, volleys_of
+from mathhammer.analysis.bulk import compute_attacks
 from mathhammer.arithmetic.float64_mass import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
@@ -33,12 +33,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.analysis.attackers import Attack, Attacker, Defender
+    from mathhammer.analysis.bulk import BulkResults
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Weapon
     from mathhammer.systems.wh40k.armies.army import WeaponLine
+    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.attacks import Acting
+
+    _Computing = Future[tuple[BulkResults, "Chosen"]]
 
 #: The compiler of the last table that a thread worked at.
 _COMPILED = local()
@@ -50,14 +53,14 @@ class Rules:
 
     edition: str
     rulings: Rulings
-    situation: Mapping[str, Any]
+    situation: SituationKeywords
     kills: bool = False
     losses: bool = False
     weapons: bool = False
 
     @classmethod
     def of(
-        cls, edition: str, rulings: Mapping[str, str] | None, situation: Mapping[str, Any], **kept: bool
+        cls, edition: str, rulings: Mapping[str, str] | None, situation: SituationKeywords, **kept: bool
     ) -> Rules:
         """Return the rules of an edition, of which a wrong name is refused before anything is computed."""
         in_force = find_edition(edition).in_force(rulings)
@@ -72,7 +75,7 @@ class UnitRow(NamedTuple):
     kind: str
 
 
-BlockRow = UnitRow | tuple[Use, ...]
+BlockRow = UnitRow | tuple[UnnamedVolley, ...]
 Chosen = dict[tuple[int, int], tuple[tuple[str, int], ...]]
 """Names and copies of the weapons that the unit of a row uses against the target of a column."""
 
@@ -99,19 +102,19 @@ class Block:
         return compiler
 
     @QUIET
-    def compute(self) -> tuple[Outcomes, Chosen]:
+    def compute(self) -> tuple[BulkResults, Chosen]:
         """Return the attacks row by row, each against every target, and the weapons that units chose for them."""
         chooser = _Chooser(self)
         attacks = chooser.attacks()
         target_of = np.tile(np.arange(len(self.targets)), len(self.rows))
-        done = chooser.outcomes(attacks.reshape(len(target_of), -1), target_of, self.rules)
+        done = chooser.results(attacks.reshape(len(target_of), -1), target_of, self.rules)
         return done, chooser.chosen if self.rules.weapons else {}
 
     def volleys(self, names: dict[Weapon, str] | None = None) -> list[list[list[Volley]]]:
         """Return the volleys of each row against each target; `names` takes those of weapons that rules changed."""
         chooser = _Chooser(self)
         found = [
-            [[chooser.use(index).volley() for index in uses if index >= 0] for uses in row]
+            [[chooser.volleys[index].volley() for index in found if index >= 0] for found in row]
             for row in chooser.attacks().tolist()
         ]
         if names is not None:
@@ -119,9 +122,11 @@ class Block:
         return found
 
 
-def block_row(row: Attacker, situation: Mapping[str, Any]) -> BlockRow:
+def block_row(row: Attacker, situation: SituationKeywords) -> BlockRow:
     """Return what decides the numbers of a row, without its name."""
-    return UnitRow(row.attacks, row.kind) if isinstance(row.attacks, Unit) else row.uses(situation)
+    if isinstance(row.attacks, Unit):
+        return UnitRow(row.attacks, row.kind)
+    return tuple(UnnamedVolley.of(volley, situation) for volley in volleys_of(row))
 
 
 def walks_like(row: BlockRow) -> str:
@@ -133,15 +138,20 @@ def named_volleys(row: Attacker, target: Target | TargetUnit, rules: Rules) -> l
     """Return the volleys of one row against one target; equal weapons have the name of the first of them."""
     names: dict[Weapon, str] = {}
     [[chosen]] = Block((block_row(row, rules.situation),), (target,), rules).volleys(names)
-    for weapon in _weapons(row):
-        names.setdefault(replace(weapon, name="any"), weapon.name)
+    used = (
+        (weapon for line in row.attacks.weapons for weapon in line.modes)
+        if isinstance(row.attacks, Unit)
+        else (volley.weapon for volley in volleys_of(row))
+    )
+    for weapon in used:
+        names.setdefault(unnamed(weapon), weapon.name)
     return [
         Volley(replace(volley.weapon, name=names[volley.weapon]), volley.count, **volley.situation)
         for volley in chosen
     ]
 
 
-def one_attack(attacks: Any, defender: Defender, rules: Rules) -> Attacker:
+def one_attack(attacks: Attack, defender: Defender, rules: Rules) -> Attacker:
     """Return what attacks together as volleys; a unit with weapons of one phase has chosen them for a target."""
     rows = read_attackers([attacks])
     if len(rows) != 1:
@@ -171,26 +181,17 @@ def one_attack(attacks: Any, defender: Defender, rules: Rules) -> Attacker:
     return row
 
 
-def _weapons(row: Attacker) -> Iterator[Weapon]:
-    if isinstance(row.attacks, Unit):
-        for line in row.attacks.weapons:
-            yield from line.modes
-        return
-    for attack in row.attacks if isinstance(row.attacks, tuple) else (row.attacks,):
-        yield attack.weapon if isinstance(attack, Volley) else attack
-
-
 def compute_blocks(
     blocks: Sequence[Block], executor: Executor | None
-) -> Iterator[tuple[int, tuple[Outcomes, Chosen]]]:
+) -> Iterator[tuple[int, tuple[BulkResults, Chosen]]]:
     """Yield the index and the answer of each block, in the order in which they are finished."""
     if executor is None:
         for index, block in enumerate(blocks):
             yield index, block.compute()
         return
-    futures: dict[Any, int] = {}
+    futures: dict[_Computing, int] = {}
     # A future that shutdown(cancel_futures=True) cancels calls back, but as_completed would wait for it for ever.
-    finished: SimpleQueue[Any] = SimpleQueue()
+    finished: SimpleQueue[_Computing] = SimpleQueue()
     awaited = f"expected {type(executor).__name__} to finish {len(blocks):,} blocks of the table, but"
     try:
         for index, block in enumerate(blocks):
@@ -211,7 +212,7 @@ def compute_blocks(
             future.cancel()
 
 
-def _result(future: Future[tuple[Outcomes, Chosen]], awaited: str) -> tuple[Outcomes, Chosen]:
+def _result(future: _Computing, awaited: str) -> tuple[BulkResults, Chosen]:
     """Return the result of a finished future; whatever is no error of the block itself is one of the executor."""
     try:
         return future.result()
@@ -230,41 +231,39 @@ def _result(future: Future[tuple[Outcomes, Chosen]], awaited: str) -> tuple[Outc
 
 
 class _Chooser:
-    """The uses of all attackers of a block, with the weapons that units choose for each target."""
+    """The volleys of all attackers of a block, with the weapons that units choose for each target."""
 
     def __init__(self, block: Block) -> None:
         self._block = block
-        self._index: dict[Use, int] = {}
-        self._uses: list[Use] = []
-        self._worth: dict[tuple[int, int], float] = {}
-        self._wanted: set[tuple[int, int]] = set()
-        self._plain: dict[int, dict[Weapon, Use]] = {}
+        self._number: dict[UnnamedVolley, int] = {}
+        self.volleys: list[UnnamedVolley] = []
+        #: Mean wounds lost by a volley and a target, and those that a choice still needs.
+        self._losses: dict[tuple[int, int], float] = {}
+        self._missing: set[tuple[int, int]] = set()
+        self._plain: dict[tuple[Weapon, int], UnnamedVolley] = {}
         self._names: dict[tuple[tuple[str, int], ...], tuple[tuple[str, int], ...]] = {}
         self.chosen: Chosen = {}
         #: Names of weapons that rules have changed.
         self.names: dict[Weapon, str] = {}
 
     def attacks(self) -> NDArray[np.intp]:
-        """Return the uses of each attacker against each target, -1 where there are no more of them."""
-        fixed = [
-            () if isinstance(row, UnitRow) else tuple(map(self._number, row)) for row in self._block.rows
-        ]
+        """Return the volleys of each attacker against each target, -1 where there are no more of them."""
+        fixed = [() if isinstance(row, UnitRow) else tuple(map(self._index, row)) for row in self._block.rows]
         chosen = self._choose()
-        # A choice asks what weapons are worth; missing values are computed in one batch.
-        while self._wanted:
-            self._find_worth()
+        while self._missing:  # computed in one batch
+            self._compute_missing()
             chosen = self._choose()
         width = max(map(len, (*fixed, *chosen.values())))
         attacks = np.full((len(fixed), len(self._block.targets), width), -1, dtype=np.intp)
-        for row, uses in enumerate(fixed):
-            attacks[row, :, : len(uses)] = uses
-        for (row, target), uses in chosen.items():
-            attacks[row, target, : len(uses)] = uses
+        for row, volleys in enumerate(fixed):
+            attacks[row, :, : len(volleys)] = volleys
+        for (row, target), volleys in chosen.items():
+            attacks[row, target, : len(volleys)] = volleys
         return attacks
 
-    def outcomes(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], rules: Rules) -> Outcomes:
-        return outcomes(
-            self._uses,
+    def results(self, attacks: NDArray[np.intp], target_of: NDArray[np.intp], rules: Rules) -> BulkResults:
+        return compute_attacks(
+            self.volleys,
             self._block.targets,
             attacks,
             target_of,
@@ -274,15 +273,10 @@ class _Chooser:
             losses=rules.losses,
         )
 
-    def use(self, index: int) -> Use:
-        """Return a use by its number."""
-        return self._uses[index]
-
-    def _number(self, use: Use) -> int:
-        index = self._index.get(use)
-        if index is None:
-            index = self._index[use] = len(self._uses)
-            self._uses.append(use)
+    def _index(self, volley: UnnamedVolley) -> int:
+        index = self._number.setdefault(volley, len(self.volleys))
+        if index == len(self.volleys):
+            self.volleys.append(volley)
         return index
 
     def _choose(self) -> dict[tuple[int, int], tuple[int, ...]]:
@@ -297,38 +291,36 @@ class _Chooser:
     def _of_unit(self, row: int, unit: Unit, kind: str, target: int) -> tuple[int, ...]:
         """Choose as :mod:`mathhammer.systems.wh40k.armies.choices` does, by the mean of wounds lost."""
         effects = acting(unit)
-        met = self._block.targets[target] if effects else None
 
-        def use_of(weapon: Weapon, line: WeaponLine, count: int) -> Use:
-            if met is None:
-                return self._use(weapon, count)
-            return self._ruled(effects, unit, line.group, weapon, met, count)
+        def volley_of(weapon: Weapon, line: WeaponLine, count: int) -> UnnamedVolley:
+            if not effects:
+                return self._unchanged(weapon, count)
+            return self._ruled(effects, unit, line.group, weapon, self._block.targets[target], count)
 
-        def worth(weapon: Weapon, line: WeaponLine) -> float:
-            key = (self._number(use_of(weapon, line, line.count)), target)
-            if key not in self._worth:
-                self._wanted.add(key)
-            return self._worth.get(key, 0.0)
+        def mean_losses(weapon: Weapon, line: WeaponLine) -> float:
+            key = (self._index(volley_of(weapon, line, line.count)), target)
+            if key not in self._losses:
+                self._missing.add(key)
+            return self._losses.get(key, 0.0)
 
-        lines = (melee_lines if kind == "melee" else shooting_lines)(unit, worth)
-        copies: dict[Use, int] = {}
+        lines = (melee_lines if kind == "melee" else shooting_lines)(unit, mean_losses)
+        copies: dict[UnnamedVolley, int] = {}
         names: dict[str, int] = {}
         for line in lines:
             for weapon in line.modes:
-                use = use_of(weapon, line, 1)
-                copies[use] = copies.get(use, 0) + line.count
+                volley = volley_of(weapon, line, 1)
+                copies[volley] = copies.get(volley, 0) + line.count
                 names[weapon.name] = names.get(weapon.name, 0) + line.count
         named = tuple(names.items())
         self.chosen[row, target] = self._names.setdefault(named, named)
-        return tuple(self._number(use.times(count)) for use, count in copies.items())
+        return tuple(self._index(replace(volley, count=count)) for volley, count in copies.items())
 
-    def _use(self, weapon: Weapon, count: int) -> Use:
-        known = self._plain.setdefault(count, {})
-        use = known.get(weapon)
-        if use is None:
-            use = Use.of(weapon, self._block.rules.situation).times(count)
-            known[weapon] = use
-        return use
+    def _unchanged(self, weapon: Weapon, count: int) -> UnnamedVolley:
+        known = self._plain.get((weapon, count))
+        if known is None:
+            known = replace(UnnamedVolley.of(Volley(weapon), self._block.rules.situation), count=count)
+            self._plain[weapon, count] = known
+        return known
 
     def _ruled(
         self,
@@ -338,18 +330,18 @@ class _Chooser:
         weapon: Weapon,
         target: Target | TargetUnit,
         count: int,
-    ) -> Use:
-        """Return the use of a weapon with what the rules of its unit do to it against a target."""
+    ) -> UnnamedVolley:
+        """Return the volley of a weapon with what the rules of its unit do to it against a target."""
         situation = self._block.rules.situation
         changed, given = ruled(effects, unit, group, weapon, target, situation)
         if given is situation and changed is weapon:
-            return self._use(weapon, count)
-        self.names.setdefault(replace(changed, name="any"), weapon.name)
-        return Use.of(changed, given).times(count)
+            return self._unchanged(weapon, count)
+        self.names.setdefault(unnamed(changed), weapon.name)
+        return replace(UnnamedVolley.of(Volley(changed), given), count=count)
 
-    def _find_worth(self) -> None:
-        keys = sorted(self._wanted)
-        self._wanted.clear()
-        uses, targets = np.array(keys, dtype=np.intp).T
-        found = self.outcomes(uses[:, None], targets, replace(self._block.rules, kills=False, losses=False))
-        self._worth.update(zip(keys, found.wounds_lost.tolist(), strict=True))
+    def _compute_missing(self) -> None:
+        keys = sorted(self._missing)
+        self._missing.clear()
+        volleys, targets = np.array(keys, dtype=np.intp).T
+        found = self.results(volleys[:, None], targets, replace(self._block.rules, kills=False, losses=False))
+        self._losses.update(zip(keys, found.means[0].tolist(), strict=True))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
-    from mathhammer.display import Columns
+    from mathhammer.display import Column, Columns
 
 #: Cells that are written at once: some tens of megabytes.
 CELLS_AT_ONCE = 200_000
@@ -39,18 +39,20 @@ class Cells:
     """The records of a table, whose attackers and targets are named once."""
 
     def __init__(self, attackers: Sequence[Attacker], targets: Sequence[Defender]) -> None:
-        self._attackers: dict[str, list[Any]] = {
+        self._attackers: dict[str, Sequence[str] | Sequence[float | None]] = {
             "attacker": [attacker.label for attacker in attackers],
             "kind": [attacker.kind for attacker in attackers],
             "points": [attacker.points for attacker in attackers],
         }
-        self._targets: dict[str, list[Any]] = {
+        self._targets: dict[str, Sequence[str] | Sequence[float | None]] = {
             "target": [target.label for target in targets],
             "target_points": [target.points for target in targets],
         }
         self._number = np.arange(len(targets), dtype=np.int32)
 
-    def columns(self, rows: NDArray[np.intp], metrics: Mapping[str, NDArray[Any]]) -> Columns:
+    def columns(
+        self, rows: NDArray[np.intp], metrics: Mapping[str, NDArray[np.float64] | NDArray[np.intp]]
+    ) -> Columns:
         """Return a record for each of some attackers and each target."""
         row, column = np.repeat(rows.astype(np.int32), len(self._number)), np.tile(self._number, len(rows))
         return {
@@ -92,13 +94,13 @@ def open_sink(path: str | PathLike[str]) -> Iterator[Sink]:
 class _Csv:
     """Comma-separated values, with quantiles of the distributions."""
 
-    def __init__(self, file: Any) -> None:
-        self._file, self._begun = file, False
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._has_header = file, False
 
     def write(self, columns: Columns, distributions: Sequence[NDArray[np.float64]]) -> None:
         columns |= {name: values.reshape(-1) for name, values in quantiles(distributions).items()}
-        text = csv_rows(columns) if self._begun else csv_header(columns) + csv_rows(columns)
-        self._begun = True
+        text = csv_rows(columns) if self._has_header else csv_header(columns) + csv_rows(columns)
+        self._has_header = True
         self._file.write(text.encode("utf-8", "backslashreplace"))
 
     def close(self) -> None:
@@ -108,7 +110,7 @@ class _Csv:
 class _Parquet:
     """Columns of Apache Parquet; distributions are lists, the probabilities of 0, 1, ... models destroyed."""
 
-    def __init__(self, file: Any) -> None:
+    def __init__(self, file: IO[bytes]) -> None:
         try:
             import pyarrow as pa  # type: ignore[import-untyped, import-not-found, unused-ignore]
             import pyarrow.parquet as pq  # type: ignore[import-untyped, import-not-found, unused-ignore]
@@ -135,7 +137,7 @@ class _Parquet:
             self._writer = self._pq.ParquetWriter(self._file, table.schema, use_dictionary=coded)
         self._writer.write_table(table)
 
-    def _array(self, name: str, column: Any) -> Any:
+    def _array(self, name: str, column: Column) -> Any:
         pa = self._pa
         if not isinstance(column, Coded):
             return pa.array(column, mask=None if column.dtype.kind == "i" else ~np.isfinite(column))

@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import isclose
-from typing import TYPE_CHECKING, Any, ClassVar, overload
+from dataclasses import asdict, dataclass
+from math import isnan, nan
+from typing import TYPE_CHECKING, ClassVar, Unpack, overload
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, edition_of, read_defenders
+from mathhammer.analysis.attackers import Attacker, edition_of, read_defenders, volleys_of
 from mathhammer.analysis.blocks import Rules, one_attack
 from mathhammer.analysis.grids import grid
-from mathhammer.analysis.rule_gains import rule_worths
+from mathhammer.analysis.rule_gains import difference, rule_worths
 from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.attacks.attack import Volley, attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
+from mathhammer.systems.wh40k.situation import SituationKeywords
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from mathhammer.analysis.attackers import Defender
+    from mathhammer.analysis.attackers import Attack, Defender, Targets
     from mathhammer.analysis.grids import Grid
     from mathhammer.analysis.rule_gains import RuleWorths
 
@@ -102,18 +101,9 @@ class WhatIf(Tabular):
 
     schema: ClassVar[str] = "mathhammer.what_if"
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each change."""
-        return [
-            {
-                "change": worth.change,
-                "added_kills": worth.added_kills,
-                "added_points_destroyed": worth.added_points_destroyed,
-                "added_wounds_lost": worth.added_wounds_lost,
-                "added_probability_destroyed": worth.added_probability_destroyed,
-            }
-            for worth in self.changes
-        ]
+        return [asdict(gain) for gain in self.changes]
 
     def _line(self) -> str:
         best = f"; best {self.changes[0].change}" if self.changes else ""
@@ -122,7 +112,7 @@ class WhatIf(Tabular):
     def _title(self) -> str:
         return f"What a change is worth: {self.attacker} against {self.target}"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """The attack as it is."""
         return {
             "attacker": self.attacker,
@@ -132,34 +122,33 @@ class WhatIf(Tabular):
         }
 
 
+class _Options(SituationKeywords, total=False):
+    """What both results of `what_if` take."""
+
+    edition: str | None
+    rulings: Mapping[str, str] | None
+
+
 @overload
 def what_if(
-    attacks: Army,
-    target: Any,
-    *,
-    changes: None = ...,
-    edition: str | None = ...,
-    rulings: Mapping[str, str] | None = ...,
-    **situation: Any,
+    attacks: Army, target: Targets, *, changes: None = ..., **options: Unpack[_Options]
 ) -> RuleWorths: ...
 @overload
 def what_if(
-    attacks: Any,
-    target: Any,
+    attacks: Attack,
+    target: Targets,
     *,
     changes: Iterable[Change] | None = ...,
-    edition: str | None = ...,
-    rulings: Mapping[str, str] | None = ...,
-    **situation: Any,
+    **options: Unpack[_Options],
 ) -> WhatIf: ...
 def what_if(
-    attacks: Any,
-    target: Any,
+    attacks: Army | Attack,
+    target: Targets,
     *,
     changes: Iterable[Change] | None = None,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> WhatIf | RuleWorths:
     """Rank changes to an attack by the models that they add to the destroyed, then by wounds; of an army its rules.
 
@@ -204,50 +193,38 @@ def what_if(
     if len(defenders) != 1:
         raise MathhammerError(f"expected one target, got {len(defenders)}; ask for one after another")
     attacker = one_attack(attacks, defenders[0], Rules.of(edition, rulings, situation))
-    volleys = [part if isinstance(part, Volley) else Volley(part) for part in _parts(attacker)]
+    volleys = volleys_of(attacker)
     tried = validation.items(
         every_change() if changes is None else changes,
         Change,
         "Changes to try",
         "wh40k.changes makes them: ability('Lethal Hits'), say",
     )
-    plain = Attacker("as it is", tuple(volleys))
+    plain = Attacker("as it is", volleys)
     changed = [
         Attacker(change.name, tuple(change.apply(volley, situation) for volley in volleys))
         for change in tried
     ]
 
     def computed(rows: Sequence[Attacker]) -> Grid:
-        table: Grid = grid(
+        return grid(
             [plain, *rows], defenders, edition=edition, rulings=rulings, keep_distributions=False, **situation
         )
-        return table
 
     table, too_large = _without_too_large(computed, changed)
-    tried = tuple(change for change in tried if change.name not in too_large)
-    models, points = table.mean_kills[:, 0], table.points_destroyed[:, 0]
-    wounds, destroyed = table.mean_wounds_lost[:, 0], table.probability_destroyed[:, 0]
-    worths = [
-        Gain(
-            change.name,
-            _added(models, row),
-            _added(points, row) if defenders[0].points else None,
-            _added(wounds, row),
-            _added(destroyed, row),
-        )
-        for row, change in enumerate(tried, 1)
-    ]
+    numbers = (table.mean_kills, table.points_destroyed, table.mean_wounds_lost, table.probability_destroyed)
+    before, *after = np.hstack(numbers).tolist()
+    names = (change.name for change in tried if change.name not in too_large)
+    gains = [_gain(name, before, row) for name, row in zip(names, after, strict=True)]
     left_out = tuple(f"{name}: {reason}" for name, reason in too_large.items())
     if changes is None:
         try:
-            worths.append(_command_reroll(volleys, defenders[0], table, edition, rulings, situation))
-        except (
-            MathhammerError
-        ) as error:  # more dice than can be looked at, or re-rolled by a rule of their own
+            gains.append(_command_reroll(volleys, defenders[0], before, edition, rulings, situation))
+        except MathhammerError as error:  # too many dice, or re-rolled by a rule of their own
             left_out += (f"{_COMMAND_REROLL}: {error}",)
     # Rounding must not decide between equals.
-    worths.sort(key=lambda worth: (-round(worth.added_kills, 12), -round(worth.added_wounds_lost, 12)))
-    return WhatIf(attacker.name, defenders[0].label, float(models[0]), tuple(worths), left_out)
+    gains.sort(key=lambda gain: (-round(gain.added_kills, 12), -round(gain.added_wounds_lost, 12)))
+    return WhatIf(attacker.name, defenders[0].label, before[0], tuple(gains), left_out)
 
 
 def _without_too_large(
@@ -272,10 +249,10 @@ def _without_too_large(
 def _command_reroll(
     volleys: Sequence[Volley],
     defender: Defender,
-    table: Grid,
+    before: Sequence[float],
     edition: str,
     rulings: Mapping[str, str] | None,
-    situation: Mapping[str, Any],
+    situation: SituationKeywords,
 ) -> Gain:
     """Return what one re-roll of the whole attack adds, used best."""
     attacks = sum(volley.count * volley.weapon.attacks.bounds()[1] for volley in volleys)
@@ -283,23 +260,14 @@ def _command_reroll(
         raise TooLargeError(
             f"expected at most {MAXIMUM_ATTACKS} attacks, got {attacks:,}; see attack(..., reroll='best')"
         )
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation, "reroll": "best"}
-    result = attack(list(volleys), defender.target, **options)
-    pairs = (
-        (table.mean_kills, result.kills.mean()),
-        (table.points_destroyed, result.points_destroyed),
-        (table.mean_wounds_lost, result.wounds_lost.mean()),
-        (table.probability_destroyed, result.probability_destroyed),
-    )
-    added = [None if after is None else _added(np.array([before[0, 0], after]), 1) for before, after in pairs]
-    return Gain(_COMMAND_REROLL, *added)  # type: ignore[arg-type]
+    best: SituationKeywords = {**situation, "reroll": "best"}
+    result = attack(list(volleys), defender.target, edition=edition, rulings=rulings, **best)
+    points = nan if result.points_destroyed is None else result.points_destroyed
+    after = (result.kills.mean(), points, result.wounds_lost.mean(), result.probability_destroyed)
+    return _gain(_COMMAND_REROLL, before, after)
 
 
-def _added(values: NDArray[np.float64], row: int) -> float:
-    """Return what a change adds; what differs by rounding alone, as the same sum in another order, adds nothing."""
-    before, after = values[0].item(), values[row].item()
-    return 0.0 if isclose(before, after, rel_tol=1e-12) else after - before
-
-
-def _parts(attacker: Attacker) -> tuple[Any, ...]:
-    return attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
+def _gain(name: str, before: Sequence[float], after: Sequence[float]) -> Gain:
+    """Return what is added to models and points destroyed, wounds lost and the probability of destruction."""
+    kills, points, wounds, destroyed = map(difference, after, before)
+    return Gain(name, kills, None if isnan(points) else points, wounds, destroyed)

@@ -11,7 +11,7 @@ import numpy as np
 from mathhammer import validation
 from mathhammer.analysis.blocks import Rules, named_volleys
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, quantiles
-from mathhammer.analysis.tabular import Tabular
+from mathhammer.analysis.tabular import Tabular, plain
 from mathhammer.arithmetic.float64_mass import quantile_indices
 from mathhammer.display import count, records_of
 from mathhammer.distributions.bulk import distribution_of_row
@@ -19,7 +19,7 @@ from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Volley
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 METRICS = (
     "mean_wounds_lost",
@@ -98,7 +99,7 @@ class Grid(Tabular):
     kill_distributions: tuple[NDArray[np.float64], ...]
     edition: str
     rulings: Rulings
-    situation: Mapping[str, Any]
+    situation: SituationKeywords
     swapped: Grid | None = None
     wound_distributions: tuple[NDArray[np.float64], ...] = ()
     weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = ()
@@ -108,22 +109,22 @@ class Grid(Tabular):
     @property
     def share_lost(self) -> NDArray[np.float64]:
         """Share of the target's wounds that it loses, on average."""
-        return share_of(self.mean_wounds_lost, self.targets)
+        return self.mean_wounds_lost / np.array([each.wounds for each in self.targets], dtype=np.float64)
 
     @property
     def points_lost(self) -> NDArray[np.float64]:
         """That share of the target's points; not a number where the target has none."""
-        return self.share_lost * prices_of(self.targets)
+        return self.share_lost * _points(self.targets)
 
     @property
     def points_lost_per_point(self) -> NDArray[np.float64]:
         """Points lost for each point of the attacker; not a number where one of the two has none."""
-        return np.asarray(self.points_lost / costs_of(self.attackers)[:, None])
+        return self.points_lost / _points(self.attackers)[:, None]
 
     @property
     def points_per_point(self) -> NDArray[np.float64]:
         """Points destroyed for each point of the attacker; not a number where one of the two has none."""
-        return np.asarray(self.points_destroyed / costs_of(self.attackers)[:, None])
+        return self.points_destroyed / _points(self.attackers)[:, None]
 
     @property
     def trade_ratio(self) -> NDArray[np.float64]:
@@ -244,25 +245,31 @@ class Grid(Tabular):
 
         return plot.grid(self, metric, ax=ax, title=title, **artist)
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each attacker and target; quantiles are those of 5, 50 and 95 %."""
         return [record for columns in self.columns() for record in records_of(columns)]
 
     def columns(self) -> Iterator[Columns]:
         """Yield the cells as columns, those of some attackers at a time."""
-        names = [name for name in METRICS if name != "trade_ratio" or self.swapped is not None]
-        metrics, cells = {name: self.metric(name) for name in names}, Cells(self.attackers, self.targets)
+        metrics, cells = self.metrics(), Cells(self.attackers, self.targets)
         step = max(1, CELLS_AT_ONCE // len(self.targets))
         for first in range(0, len(self.attackers), step):
             rows = np.arange(first, min(first + step, len(self.attackers)))
-            part: dict[str, NDArray[Any]] = {name: values[rows] for name, values in metrics.items()}
+            part: dict[str, NDArray[np.float64] | NDArray[np.intp]] = {
+                name: values[rows] for name, values in metrics.items()
+            }
             part |= quantiles([distribution[rows] for distribution in self.kill_distributions])
             yield cells.columns(rows, part)
 
-    def about(self) -> dict[str, Any]:
+    def metrics(self) -> dict[str, NDArray[np.float64]]:
+        """Return every number of the cells by its name; the trade ratio where the sides were swapped."""
+        names = [name for name in METRICS if name != "trade_ratio" or self.swapped is not None]
+        return {name: self.metric(name) for name in names}
+
+    def about(self) -> dict[str, object]:
         """Rules and situation, for the JSON."""
-        plain = {name: each if _is_plain(each) else str(each) for name, each in self.situation.items()}
-        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": plain}
+        situation = {name: plain(each) for name, each in self.situation.items()}
+        return {"edition": self.edition, "rulings": dict(self.rulings), "situation": situation}
 
     def _row(self, attacker: str | int) -> int:
         return _find(attacker, [row.name for row in self.attackers], "an attacker")
@@ -284,19 +291,9 @@ class Grid(Tabular):
         return grid_panel(self)
 
 
-def costs_of(rows: Sequence[Attacker]) -> NDArray[np.float64]:
-    """Return the points of each attacker, not a number where it has none."""
-    return np.array([np.nan if row.points is None else row.points for row in rows], dtype=np.float64)
-
-
-def prices_of(columns: Sequence[Defender]) -> NDArray[np.float64]:
-    """Return the points of each target, not a number where it has none."""
-    return np.array([np.nan if each.points is None else each.points for each in columns], dtype=np.float64)
-
-
-def share_of(wounds_lost: NDArray[np.float64], columns: Sequence[Defender]) -> NDArray[np.float64]:
-    """Return the share of all wounds of each target, a column for each."""
-    return np.asarray(wounds_lost / np.array([each.wounds for each in columns], dtype=np.float64))
+def _points(given: Sequence[Attacker] | Sequence[Defender]) -> NDArray[np.float64]:
+    """Return the points of each, not a number where it has none."""
+    return np.array([np.nan if each.points is None else each.points for each in given], dtype=np.float64)
 
 
 def _find(key: str | int, names: Sequence[str], what: str) -> int:
@@ -314,7 +311,3 @@ def _find(key: str | int, names: Sequence[str], what: str) -> int:
             + (f"did you mean {near[0]!r}?" if near else "see its labels")
         )
     return names.index(key)
-
-
-def _is_plain(value: Any) -> bool:
-    return value is None or isinstance(value, bool | int | float | str)

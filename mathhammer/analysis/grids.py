@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Literal, TypedDict, Unpack, overload
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.answers import answers
-from mathhammer.analysis.attackers import Attacker, Defender, edition_of, read_attackers, read_defenders
+from mathhammer.analysis.attackers import (
+    Attacker,
+    Defender,
+    edition_of,
+    read_attackers,
+    read_defenders,
+    units_of,
+)
+from mathhammer.analysis.block_results import block_results
 from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.cells import CELLS_AT_ONCE, Cells, open_sink
-from mathhammer.analysis.grid_result import METRICS, Grid, costs_of, prices_of, share_of
+from mathhammer.analysis.grid_result import METRICS, Grid
 from mathhammer.errors import MathhammerError, WrongTypeError
-from mathhammer.systems.wh40k.armies.army import Army, Unit
+from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import usable
+from mathhammer.systems.wh40k.situation import SituationKeywords
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -25,43 +33,41 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from mathhammer.analysis.attackers import Attackers, Targets
     from mathhammer.analysis.cells import Sink
 
 __all__ = ["METRICS", "Grid", "Report", "compute", "grid", "usable_rows"]
 
 
+class _Options(TypedDict, total=False):
+    """What both results of `grid` take."""
+
+    edition: str | None
+    rulings: Mapping[str, str] | None
+    keep_distributions: bool
+    executor: Executor | None
+    block: int | None
+    progress: Callable[[int, int], None] | None
+
+
+class _GridOptions(_Options, SituationKeywords, total=False):
+    both_ways: bool
+    sink: None
+
+
+class _SinkOptions(_Options, SituationKeywords, total=False):
+    both_ways: Literal[False]
+
+
+@overload
+def grid(attackers: Attackers, targets: Targets, **options: Unpack[_GridOptions]) -> Grid: ...
 @overload
 def grid(
-    attackers: Any,
-    targets: Any,
-    *,
-    edition: str | None = ...,
-    rulings: Mapping[str, str] | None = ...,
-    keep_distributions: bool = ...,
-    both_ways: bool = ...,
-    executor: Executor | None = ...,
-    block: int | None = ...,
-    progress: Callable[[int, int], None] | None = ...,
-    sink: None = ...,
-    **situation: Any,
-) -> Grid: ...
-@overload
-def grid(
-    attackers: Any,
-    targets: Any,
-    *,
-    edition: str | None = ...,
-    rulings: Mapping[str, str] | None = ...,
-    keep_distributions: bool = ...,
-    executor: Executor | None = ...,
-    block: int | None = ...,
-    progress: Callable[[int, int], None] | None = ...,
-    sink: str | PathLike[str],
-    **situation: Any,
+    attackers: Attackers, targets: Targets, *, sink: str | PathLike[str], **options: Unpack[_SinkOptions]
 ) -> int: ...
 def grid(
-    attackers: Any,
-    targets: Any,
+    attackers: Attackers,
+    targets: Targets,
     *,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
@@ -71,7 +77,7 @@ def grid(
     block: int | None = None,
     progress: Callable[[int, int], None] | None = None,
     sink: str | PathLike[str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> Grid | int:
     """Compute what every attacker does to every target.
 
@@ -161,9 +167,11 @@ def grid(
             f"expected a concurrent.futures.Executor as executor, got {shown(executor)}; "
             "leave it out to compute here"
         )
-    if both_ways:
-        _require_units(attackers, "attackers")
-        _require_units(targets, "targets")
+    for side, given in (("attackers", attackers), ("targets", targets)) if both_ways else ():
+        if units_of(given) is None:
+            raise MathhammerError(
+                f"expected armies or units as {side} to swap the sides of, got {shown(given)}; leave out both_ways"
+            )
     edition = edition_of(edition, attackers, targets)
     rows, columns = read_attackers(attackers), read_defenders(targets, edition)
     rules = Rules.of(edition, rulings, situation, kills=keep_distributions)
@@ -182,7 +190,7 @@ def grid(
     return replace(table, swapped=compute(*back, rules, report, executor, block))
 
 
-def usable_rows(rows: tuple[Attacker, ...], situation: Mapping[str, Any]) -> tuple[Attacker, ...]:
+def usable_rows(rows: tuple[Attacker, ...], situation: SituationKeywords) -> tuple[Attacker, ...]:
     """Leave out the weapons of units that cannot be used, and the units that have none left."""
     found = []
     for row in rows:
@@ -224,19 +232,33 @@ def compute(
 ) -> Grid:
     """Compute distinct rows against distinct columns and give every row and column its own."""
     means = np.empty((4, len(rows), len(columns)))
-    kills = [np.empty((len(rows), column.models + 1)) for column in columns if rules.kills]
-    losses = [np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses]
+    kills = tuple(np.empty((len(rows), column.models + 1)) for column in columns if rules.kills)
+    losses = tuple(np.empty((len(rows), column.wounds + 1)) for column in columns if rules.losses)
     weapons: list[tuple[tuple[tuple[str, int], ...], ...]] = [()] * len(rows)
     everything = slice(None)
-    for answer in answers(rows, columns, rules, executor, size):
-        means[:, answer.rows] = answer.means(everything)
-        for kept, found in ((kills, answer.kills(everything)), (losses, answer.losses(everything))):
+    for result in block_results(rows, columns, rules, executor, size):
+        means[:, result.rows] = result.means(everything)
+        for kept, found in ((kills, result.kills(everything)), (losses, result.losses(everything))):
             for distribution, part in zip(kept, found, strict=True):
-                distribution[answer.rows] = part
+                distribution[result.rows] = part
         if rules.weapons:
-            for row, chosen in zip(answer.rows.tolist(), answer.weapons(), strict=True):
+            for row, chosen in zip(result.rows.tolist(), result.weapons(), strict=True):
                 weapons[row] = chosen
-        report(len(answer.rows))
+        report(len(result.rows))
+    weapons_kept = tuple(weapons) if rules.weapons else ()
+    return _grid(rows, columns, rules, means, kills, wound_distributions=losses, weapons=weapons_kept)
+
+
+def _grid(
+    rows: tuple[Attacker, ...],
+    columns: tuple[Defender, ...],
+    rules: Rules,
+    means: NDArray[np.float64],
+    kills: tuple[NDArray[np.float64], ...],
+    *,
+    wound_distributions: tuple[NDArray[np.float64], ...] = (),
+    weapons: tuple[tuple[tuple[tuple[str, int], ...], ...], ...] = (),
+) -> Grid:
     wounds_lost, mean_kills, destroyed, points = means
     return Grid(
         attackers=rows,
@@ -245,12 +267,12 @@ def compute(
         mean_kills=mean_kills,
         probability_destroyed=destroyed,
         points_destroyed=points,
-        kill_distributions=tuple(kills),
+        kill_distributions=kills,
         edition=rules.edition,
         rulings=rules.rulings,
-        situation=dict(rules.situation),
-        wound_distributions=tuple(losses),
-        weapons=tuple(weapons) if rules.weapons else (),
+        situation=rules.situation,
+        wound_distributions=wound_distributions,
+        weapons=weapons,
     )
 
 
@@ -264,34 +286,12 @@ def _write(
     size: int | None,
 ) -> int:
     """Write the cells of each block as it is finished; return how many there were."""
-    costs, prices = costs_of(rows), prices_of(columns)
     cells, step = Cells(rows, columns), max(1, CELLS_AT_ONCE // len(columns))
-    for answer in answers(rows, columns, rules, executor, size):
-        for first in range(0, len(answer.rows), step):
+    for result in block_results(rows, columns, rules, executor, size):
+        for first in range(0, len(result.rows), step):
             part = slice(first, first + step)
-            at, kills = answer.rows[part], answer.kills(part)
-            wounds_lost, mean_kills, destroyed, points = answer.means(part)
-            share, cost = share_of(wounds_lost, columns), costs[at, None]
-            metrics: dict[str, NDArray[Any]] = {
-                "mean_wounds_lost": wounds_lost,
-                "share_lost": share,
-                "mean_kills": mean_kills,
-                "probability_destroyed": destroyed,
-                "points_lost": share * prices,
-                "points_lost_per_point": share * prices / cost,
-                "points_destroyed": points,
-                "points_per_point": points / cost,
-            }
-            sink.write(cells.columns(at, metrics), kills)
-        report(len(answer.rows))
+            at, kills = result.rows[part], result.kills(part)
+            grid = _grid(tuple(rows[row] for row in at), columns, rules, result.means(part), kills)
+            sink.write(cells.columns(at, grid.metrics()), kills)
+        report(len(result.rows))
     return len(rows) * len(columns)
-
-
-def _require_units(given: Any, side: str) -> None:
-    items = (
-        [given] if isinstance(given, Army | Unit) else list(given) if isinstance(given, list | tuple) else []
-    )
-    if not items or not all(isinstance(item, Army | Unit) for item in items):
-        raise MathhammerError(
-            f"expected armies or units as {side} to swap the sides of, got {shown(given)}; leave out both_ways"
-        )

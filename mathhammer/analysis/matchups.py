@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 from mathhammer import validation
 from mathhammer.analysis.attackers import edition_of, read_defenders, unit_rows
 from mathhammer.analysis.blocks import Rules
-from mathhammer.analysis.grids import METRICS, Report, compute, usable_rows
+from mathhammer.analysis.grids import Report, compute, usable_rows
 from mathhammer.display import Displayed, Named, number, percent
 from mathhammer.errors import TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
@@ -23,13 +23,15 @@ from mathhammer.systems.wh40k.rules.circumstances import INDIRECT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Defender
+    from mathhammer.analysis.attackers import Defender, Targets
     from mathhammer.analysis.grids import Grid
     from mathhammer.display import Panel
     from mathhammer.sequence import Rulings
     from mathhammer.systems.wh40k import Target, TargetUnit, Unit
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 # Ten to a hundred times what the largest of real lists need against each other: 1,456, 4,994 and 128,547.
 _MOST_IN_ONE = 200_000
@@ -228,7 +230,7 @@ class ArmyTable(Displayed):
     targets: tuple[Target | TargetUnit, ...]
     rows: tuple[Row, ...]
     rulings: Rulings
-    situation: Mapping[str, Any]
+    situation: SituationKeywords
     simplifications: tuple[str, ...]
 
     def _line(self) -> str:
@@ -242,14 +244,14 @@ class ArmyTable(Displayed):
 
 def army_table(
     army: Army,
-    targets: Any,
+    targets: Targets,
     *,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
     keep_distributions: bool = False,
     needed: float | None = None,
     progress: Callable[[int, int], None] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> ArmyTable:
     """Compute what each unit of an army does to each target.
 
@@ -313,7 +315,7 @@ def army_table(
             for place, row in enumerate(usable)
         ),
         rulings=rules.rulings,
-        situation=dict(situation),
+        situation=situation,
         simplifications=tuple(_simplifications(army, situation)),
     )
 
@@ -339,9 +341,8 @@ def _row(table: Grid, place: int, army: Army, index: int, needed: tuple[int | No
     """Return one row of a grid of an army's units."""
     unit, kind = army.units[index], table.attackers[place].kind
     numbers: dict[str, list[Any]] = {
-        name: [None if isnan(value) else value for value in table.metric(name)[place].tolist()]
-        for name in METRICS
-        if name != "trade_ratio"
+        name: [None if isnan(value) else value for value in values[place].tolist()]
+        for name, values in table.metrics().items()
     }
     at_least = [_at_least(distributions[place]) for distributions in table.wound_distributions]
     cells = tuple(
@@ -357,7 +358,7 @@ def _row(table: Grid, place: int, army: Army, index: int, needed: tuple[int | No
     return Row(unit.name, index, kind, unit.points, unit.size, cells)
 
 
-def _at_least(distribution: NDArray[Any]) -> tuple[float, ...]:
+def _at_least(distribution: NDArray[np.float64]) -> tuple[float, ...]:
     """Return the probabilities of so many or more, from 0 on."""
     return tuple(min(1.0, value) for value in accumulate(distribution[::-1].tolist()))[::-1]
 
@@ -388,7 +389,7 @@ def _under_its_label(column: Defender) -> Target | TargetUnit:
     return target if target.name == column.label else replace(target, name=column.label)
 
 
-def _simplifications(army: Army, situation: Mapping[str, Any]) -> Iterator[str]:
+def _simplifications(army: Army, situation: SituationKeywords) -> Iterator[str]:
     """Yield a sentence for all that the numbers leave out, the attackers' side only."""
     yield "Every weapon is taken to be in range and able to attack"
     yield (

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from math import isclose, isnan
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Unpack
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders, unit_rows
+from mathhammer.analysis.attackers import edition_of, read_attackers, read_defenders, unit_rows, units_of
 from mathhammer.analysis.blocks import Rules
 from mathhammer.analysis.grids import Report, compute, usable_rows
 from mathhammer.analysis.matchups import require_work_that_fits
@@ -21,12 +21,13 @@ from mathhammer.systems.wh40k.unit_rules.computed import is_computed
 from mathhammer.systems.wh40k.unit_rules.switches import reached_units
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Attacker, Defender
+    from mathhammer.analysis.attackers import Attacker, Defender, Targets
     from mathhammer.analysis.grids import Grid
+    from mathhammer.systems.wh40k.situation import SituationKeywords
     from mathhammer.systems.wh40k.unit_rules.rule import RuleEffect, UnitRule
 
 #: What the texts of a rule are.
@@ -122,19 +123,11 @@ class RuleWorths(Tabular):
 
     schema: ClassVar[str] = "mathhammer.rule_worths"
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each rule and phase."""
         return [
-            {
-                "rule": worth.switch,
-                "now": "on" if worth.on else "off",
-                "kind": worth.kind,
-                "gain_share": worth.gain_share,
-                "gain_models": worth.gain_models,
-                "gain_probability": worth.gain_probability,
-                "gain_points": worth.gain_points,
-            }
-            for worth in self.rules
+            {"rule": gain.pop("switch"), "now": "on" if gain.pop("on") else "off", **gain}
+            for gain in map(asdict, self.rules)
         ]
 
     def _line(self) -> str:
@@ -147,7 +140,7 @@ class RuleWorths(Tabular):
     def _title(self) -> str:
         return f"What rules are worth: {self.army} against {', '.join(self.targets)}"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """The rules that move nothing."""
         return {"edition": self.edition, "without_gain": list(self.without_gain)}
 
@@ -160,20 +153,20 @@ class _Switch(NamedTuple):
     without: Army
     on: bool
 
-    def changed(self) -> Iterator[int]:
-        """Yield the places of the units that differ."""
-        for place, (first, second) in enumerate(zip(self.with_it.units, self.without.units, strict=True)):
-            if first != second:
-                yield place
+    def pairs(self) -> list[tuple[Unit, Unit]]:
+        """Return the units that differ, with the rule and without it."""
+        return [
+            pair for pair in zip(self.with_it.units, self.without.units, strict=True) if pair[0] != pair[1]
+        ]
 
 
 def rule_worths(
     army: Army | Unit,
-    targets: Any,
+    targets: Targets,
     *,
     edition: str | None = None,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> RuleWorths:
     """Rank the rules of an army or of a unit by what they add against targets.
 
@@ -217,9 +210,9 @@ def rule_worths(
     edition = edition_of(edition, army)
     columns = read_defenders(targets, edition)
     rules = Rules.of(edition, rulings, situation)
-    enemies = read_attackers(targets) if _are_units(targets) else ()
+    enemies = read_attackers(targets) if units_of(targets) is not None else ()
     switches = list(_switches(army, attacked=bool(enemies)))
-    variants = list(dict.fromkeys(unit for unit, _ in _variants(switches)))
+    variants = list(dict.fromkeys(unit for switch in switches for pair in switch.pairs() for unit in pair))
     require_work_that_fits(replace(army, units=tuple(variants)), columns)
     attacks = _attacks(variants, columns, rules)
     defences = _defences(variants, enemies, rules)
@@ -246,11 +239,6 @@ def _signed(value: float, digits: int) -> str:
     if value and abs(value) < least / 2:
         return f"{'<+' if value > 0 else '>-'}{least:.{digits}f}"
     return f"{value:+.{digits}f}" if value else "0"
-
-
-def _are_units(given: Any) -> bool:
-    items = list(given) if isinstance(given, list | tuple) else [given]
-    return bool(items) and all(isinstance(item, Army | Unit) for item in items)
 
 
 def _switches(army: Army, *, attacked: bool) -> Iterator[_Switch]:
@@ -288,37 +276,25 @@ def _both_ways(army: Army, rule: UnitRule, name: str) -> Iterator[_Switch]:
             yield _Switch(text, army.with_rules(on=text), without, on=False)
 
 
-def _variants(switches: Iterable[_Switch]) -> Iterator[tuple[Unit, _Switch]]:
-    for switch in switches:
-        for place in switch.changed():
-            yield switch.with_it.units[place], switch
-            yield switch.without.units[place], switch
-
-
 _Means = dict[tuple[Unit, str], dict[str, float]]
 """For a unit and a phase the mean of each number over all targets, or over all enemies."""
 
 
 def _attacks(units: Sequence[Unit], columns: tuple[Defender, ...], rules: Rules) -> _Means:
     """Return what units do to the targets."""
-    rows = usable_rows(tuple(row for unit in units for row in unit_rows(unit, unit.name)), rules.situation)
-    if not rows:
-        return {}
-    owners = _owners(units, rules)
-    table = compute(rows, columns, rules, Report(len(rows), None))
-    means = {name: table.metric(name).mean(axis=1).tolist() for name in _NUMBERS}
-    return {
-        owner: {name: values[place] for name, values in means.items()} for place, owner in enumerate(owners)
-    }
-
-
-def _owners(units: Sequence[Unit], rules: Rules) -> list[tuple[Unit, str]]:
-    """Return whose the rows are that can be used, in their order."""
-    return [
-        (unit, row.kind)
+    owned = [
+        (unit, row)
         for unit in units
         for row in usable_rows(tuple(unit_rows(unit, unit.name)), rules.situation)
     ]
+    if not owned:
+        return {}
+    table = compute(tuple(row for _, row in owned), columns, rules, Report(len(owned), None))
+    means = {name: table.metric(name).mean(axis=1).tolist() for name in _NUMBERS}
+    return {
+        (unit, row.kind): {name: values[place] for name, values in means.items()}
+        for place, (unit, row) in enumerate(owned)
+    }
 
 
 def _defences(units: Sequence[Unit], enemies: tuple[Attacker, ...], rules: Rules) -> _Means:
@@ -343,8 +319,7 @@ def _of_column(table: Grid, kind: str, column: int) -> dict[str, float]:
 
 def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
     """Yield what a rule moves in each phase, summed over its units; nothing where it has no effect."""
-    changed = list(switch.changed())
-    units = [(switch.with_it.units[place], switch.without.units[place]) for place in changed]
+    units = switch.pairs()
     kinds = dict.fromkeys(kind for pair in units for unit, kind in means if unit in pair)
     for kind in kinds:
         gains = dict.fromkeys(_NUMBERS, 0.0)
@@ -353,7 +328,7 @@ def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
             if after is None or before is None:
                 continue
             for name in _NUMBERS:
-                gains[name] += sign * _difference(after[name], before[name])
+                gains[name] += sign * difference(after[name], before[name])
         if any(gains[name] for name in _NUMBERS[:3]):
             share, models, destroyed, points = gains.values()
             yield RuleWorth(
@@ -361,6 +336,6 @@ def _gains(switch: _Switch, means: _Means, sign: int) -> Iterator[RuleWorth]:
             )
 
 
-def _difference(after: float, before: float) -> float:
+def difference(after: float, before: float) -> float:
     """Return by how much two numbers differ; by rounding alone, as the same sum in another order, they do not."""
     return 0.0 if isclose(after, before, rel_tol=1e-12) else after - before

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Unpack
 
 import numpy as np
 
@@ -19,7 +19,9 @@ from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from mathhammer.analysis.attackers import Attacked, Attackers
     from mathhammer.display import Panel
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -83,7 +85,7 @@ class Frontier(Tabular):
 
     schema: ClassVar[str] = "mathhammer.frontier"
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each efficient attacker."""
         return [
             {"attacker": row.attacker, "points": row.points, self.metric: row.value} for row in self.attackers
@@ -96,7 +98,7 @@ class Frontier(Tabular):
     def _title(self) -> str:
         return f"Efficient attackers against {self.target}, the cheapest first"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """The target, and the attackers that are not efficient."""
         return {"target": self.target, "metric": self.metric, "dominated": list(self.dominated)}
 
@@ -223,7 +225,7 @@ class Options(Tabular):
         """The option to take."""
         return self.options[0]
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each option."""
         return [
             {
@@ -240,19 +242,19 @@ class Options(Tabular):
     def _title(self) -> str:
         return f"Options for {', '.join(self.targets)}, the best first"
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """The field."""
         return {"metric": self.metric, "weights": dict(zip(self.targets, self.weights, strict=True))}
 
 
 def choose(
-    options: Any,
-    field: Mapping[Any, float],
+    options: Attackers,
+    field: Mapping[Attacked, float],
     *,
     metric: str = "points_lost",
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> Options:
     """Rank the options of a unit by their weighted mean over a field of targets.
 

@@ -5,18 +5,17 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass, fields, replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
 from mathhammer import validation
-from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders
+from mathhammer.analysis.attackers import Attacker, Defender, read_attackers, read_defenders, volleys_of
 from mathhammer.analysis.blocks import Rules, one_attack
-from mathhammer.analysis.grids import METRICS, grid
-from mathhammer.analysis.tabular import Tabular, record_table, text_of
+from mathhammer.analysis.grids import grid
+from mathhammer.analysis.tabular import Tabular, plain, record_table, text_of
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
@@ -29,7 +28,10 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from numpy.typing import NDArray
 
+    from mathhammer.analysis.attackers import Attack, Targets
     from mathhammer.display import Panel, Part
+    from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+    from mathhammer.systems.wh40k.situation import SituationKeywords
 
 _OF_TARGET = frozenset(field.name for field in fields(Target)) - {"name", "points"}
 _OF_WEAPON = frozenset(("attacks", "skill", "strength", "ap", "damage", "keywords"))
@@ -63,7 +65,7 @@ class Sweep(Tabular):
     [1, 2]
     """
 
-    parameters: Mapping[str, tuple[Any, ...]]
+    parameters: Mapping[str, tuple[object, ...]]
     values: Mapping[str, NDArray[np.float64]]
     attacker: str
     target: str
@@ -83,7 +85,7 @@ class Sweep(Tabular):
             raise UnknownNameError(f"expected a number of {', '.join(self.values)}; got {shown(name)}")
         return self.values[name]
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """What attacks what, and by which rules."""
         return {"attacker": self.attacker, "target": self.target, "edition": self.edition}
 
@@ -125,13 +127,13 @@ class Sweep(Tabular):
             if np.isfinite(values).any()  # what needs points has no numbers without them
         ]
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each point."""
         points = itertools.product(*self.parameters.values())
         flat = {name: values.ravel().tolist() for name, values in self.values.items()}
         return [
             {
-                **{name: _plain(value) for name, value in zip(self.parameters, point, strict=True)},
+                **{name: plain(value) for name, value in zip(self.parameters, point, strict=True)},
                 **{name: values[row] if np.isfinite(values[row]) else None for name, values in flat.items()},
             }
             for row, point in enumerate(points)
@@ -139,13 +141,13 @@ class Sweep(Tabular):
 
 
 def sweep(
-    attacks: Any,
-    target: Any,
-    parameters: Mapping[str, Iterable[Any]],
+    attacks: Attack,
+    target: Targets,
+    parameters: Mapping[str, Iterable[object]],
     *,
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> Sweep:
     """Compute an attack at every value of one parameter, or every pair of values of two.
 
@@ -207,18 +209,16 @@ def sweep(
     table = grid(rows, columns, edition=edition, rulings=rulings, keep_distributions=False, **situation)
     shape = [len(axes[name]) for name in (*mine, *theirs)]
     order = [(*mine, *theirs).index(name) for name in axes]
-    values = {
-        name: table.metric(name).reshape(shape).transpose(order) for name in METRICS if name != "trade_ratio"
-    }
+    values = {name: each.reshape(shape).transpose(order) for name, each in table.metrics().items()}
     return Sweep(axes, values, attacker.name, defenders[0].label, edition)
 
 
-def _several(name: str, values: Any) -> tuple[Any, ...]:
+def _several(name: str, values: object) -> tuple[object, ...]:
     given = validation.items(values, object, f"values of {name!r} in a list", "put one value into a list")
     return tuple(map(validation.plain, given))
 
 
-def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
+def _require_axes(axes: Mapping[str, tuple[object, ...]]) -> None:
     if not 1 <= len(axes) <= 2 or not all(axes.values()):
         raise MathhammerError(f"expected one parameter or two with values, got {shown(dict(axes))}")
     points = int(np.prod([len(values) for values in axes.values()]))
@@ -233,36 +233,32 @@ def _require_axes(axes: Mapping[str, tuple[Any, ...]]) -> None:
 
 def _attacker(attacker: Attacker, values: Mapping[str, Any]) -> Attacker:
     """Return the attacker with other weapons, counts or situations."""
-    parts = attacker.attacks if isinstance(attacker.attacks, tuple) else (attacker.attacks,)
     weapon = {name: value for name, value in values.items() if name in _OF_WEAPON}
     at = {name: value for name, value in values.items() if name in _OF_VOLLEY}
+    parts = volleys_of(attacker)
     if len(parts) > 1 and (shared := shared_reroll(at)):
         raise MathhammerError(
             f"expected a sweep of {', '.join(shared)} over one volley, got {len(parts)}, which share one re-roll; "
             "give it to the sweep as its situation, or to each Volley"
         )
-    volleys = []
-    for part in parts:
-        if isinstance(part, Unit):
-            raise MathhammerError("expected volleys to sweep over, got a unit")
-        volley = part if isinstance(part, Volley) else Volley(part)
-        count = values.get("count", volley.count)
-        changed = replace(volley.weapon, **weapon) if weapon else volley.weapon
-        volleys.append(Volley(changed, count, **{**volley.situation, **at}))
+    volleys = [
+        Volley(
+            replace(volley.weapon, **weapon) if weapon else volley.weapon,
+            values.get("count", volley.count),
+            **{**volley.situation, **at},
+        )
+        for volley in parts
+    ]
     label = ", ".join(f"{name} {value}" for name, value in values.items()) or attacker.label
     return replace(attacker, label=label, attacks=tuple(volleys))
 
 
-def _target(defender: Defender, values: Mapping[str, Any]) -> Any:
+def _target(defender: Defender, values: Mapping[str, Any]) -> Target | TargetUnit:
     if not values:
         return defender.target
     if not isinstance(defender.target, Target):
         raise MathhammerError("expected a target of equal models to sweep over its characteristics")
     return replace(defender.target, **values)
-
-
-def _plain(value: Any) -> Any:
-    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -286,8 +282,8 @@ class Crossing(Named):
     ('Rifle', 'Gun')
     """
 
-    before: Any
-    after: Any
+    before: object
+    after: object
     better_before: str
     better_after: str
 
@@ -328,25 +324,25 @@ class BreakEven(Tabular):
 
     parameter: str
     metric: str
-    values: tuple[Any, ...]
+    values: tuple[object, ...]
     attackers: tuple[str, str]
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     crossings: tuple[Crossing, ...]
-    equal: tuple[Any, ...]
+    equal: tuple[object, ...]
     target: str
     edition: str
 
     schema: ClassVar[str] = "mathhammer.break_even"
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each value."""
         return [
-            {self.parameter: _plain(value), self.attackers[0]: float(one), self.attackers[1]: float(other)}
+            {self.parameter: plain(value), self.attackers[0]: float(one), self.attackers[1]: float(other)}
             for value, one, other in zip(self.values, self.first, self.second, strict=True)
         ]
 
-    def about(self) -> dict[str, Any]:
+    def about(self) -> dict[str, object]:
         """What is compared, against what, and by which rules."""
         return {"metric": self.metric, "target": self.target, "edition": self.edition}
 
@@ -390,16 +386,16 @@ class BreakEven(Tabular):
 
 
 def break_even(
-    first: Any,
-    second: Any,
-    target: Any,
+    first: Attack,
+    second: Attack,
+    target: Targets,
     parameter: str = "toughness",
-    values: Sequence[Any] | None = None,
+    values: Sequence[float] | None = None,
     *,
     metric: str = "mean_wounds_lost",
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
-    **situation: Any,
+    **situation: Unpack[SituationKeywords],
 ) -> BreakEven:
     """Find from which toughness or save on one attack is better than another.
 

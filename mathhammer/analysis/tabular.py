@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from os import PathLike
 
-    from mathhammer.display import Columns, Panel, Part, Table
+    from mathhammer.display import Column, Columns, Panel, Part, Table
 
 #: Raised when a field of any JSON document of this room changes its meaning or goes.
 SCHEMA_VERSION = 1
@@ -31,7 +31,7 @@ class Tabular(Displayed):
     schema: ClassVar[str]
     """The name of the schema of its JSON."""
 
-    def to_records(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, object]]:
         """One mapping for each row, of plain numbers and text; ``None`` where there is no number."""
         raise NotImplementedError
 
@@ -39,7 +39,7 @@ class Tabular(Displayed):
         """Yield the records as columns, some of them at a time."""
         yield columns_of(self.to_records())
 
-    def about(self) -> Mapping[str, Any]:
+    def about(self) -> Mapping[str, object]:
         """What the JSON says beside the records."""
         return {}
 
@@ -93,10 +93,11 @@ class Tabular(Displayed):
     def _panel(self) -> Panel:
         from mathhammer.display import Panel
 
-        about = {name.replace("_", " "): text_of(name, value) for name, value in self.about().items()}
-        if "metric" in about:  # the name of a number
-            about["metric"] = about["metric"].replace("_", " ")
-        return Panel(self._title(), {name: text for name, text in about.items() if text}, self._parts())
+        facts = {name: text_of(name, value) for name, value in self.about().items()}
+        if "metric" in facts:  # the name of a number
+            facts["metric"] = facts["metric"].replace("_", " ")
+        shown = {name.replace("_", " "): text for name, text in facts.items() if text}
+        return Panel(self._title(), shown, self._parts())
 
     def _title(self) -> str:
         """Return what was asked."""
@@ -107,7 +108,7 @@ class Tabular(Displayed):
         return [record_table(self.to_records())]
 
 
-def _series(pd: Any, column: Any) -> Any:
+def _series(pd: Any, column: Column) -> Any:
     """Return a column of a data frame; pandas says of what kind its values are."""
     if isinstance(column, Coded):
         return pd.Series(list(column.values)).take(column.codes).reset_index(drop=True)
@@ -121,15 +122,8 @@ def _written(text: str, path: str | PathLike[str] | None, suffix: str) -> str:
     return text
 
 
-def record_table(records: Sequence[Mapping[str, Any]], caption: str = "") -> Table:
-    """Return a table with a column for each field that has a value.
-
-    Examples
-    --------
-    >>> table = record_table([{"target": "MEQ", "probability_destroyed": 0.25, "points": None}])
-    >>> table.header, table.rows
-    (['target', 'probability destroyed'], [['MEQ', '25.00%']])
-    """
+def record_table(records: Sequence[Mapping[str, object]], caption: str = "") -> Table:
+    """Return a table with a column for each field that has a value."""
     from mathhammer.display import Table
 
     fields = (
@@ -148,7 +142,12 @@ def record_table(records: Sequence[Mapping[str, Any]], caption: str = "") -> Tab
     )
 
 
-def text_of(name: str, value: Any) -> str:
+def plain(value: object) -> bool | float | str | None:
+    """Return a value as JSON can hold it: a text where it is neither a number nor a flag."""
+    return value if value is None or isinstance(value, bool | int | float | str) else str(value)
+
+
+def text_of(name: str, value: object) -> str:
     """Return the value of a field as people read it: a probability in percent, nothing for what is unknown."""
     if value is None:
         return ""

@@ -30,6 +30,7 @@ from mathhammer.display.numbers import (
 )
 from mathhammer.display.records import (
     Coded,
+    Column,
     Columns,
     columns_of,
     csv_header,
@@ -59,6 +60,7 @@ __all__ = [
     "Bars",
     "Catalogue",
     "Coded",
+    "Column",
     "Columns",
     "Displayed",
     "HeatTable",

@@ -7,12 +7,15 @@ so that each distinct value is written once.
 from __future__ import annotations
 
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mathhammer.errors import escaped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 #: A spreadsheet takes a cell that begins so for a formula: https://owasp.org/www-community/attacks/CSV_Injection
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
@@ -21,34 +24,35 @@ _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 class Coded(NamedTuple):
     """A column that has few distinct values: for each record the place of its value."""
 
-    values: Sequence[Any]
-    codes: Any
+    values: Sequence[object]
+    codes: Sequence[int] | NDArray[np.int32]
 
 
-#: Columns by name: `Coded`, or NumPy arrays of numbers, of which what is not finite is unknown.
-Columns = dict[str, Any]
+#: NumPy arrays hold numbers, of which what is not finite is unknown.
+Column: TypeAlias = "Coded | NDArray[np.float64] | NDArray[np.intp]"
+Columns: TypeAlias = "dict[str, Column]"
 
 
-def columns_of(records: Sequence[Mapping[str, Any]]) -> Columns:
+def columns_of(records: Sequence[Mapping[str, object]]) -> Columns:
     """Return the columns of records that all have the same fields."""
     names = list(records[0]) if records else []
     places = range(len(records))
     return {name: Coded([record[name] for record in records], places) for name in names}
 
 
-def records_of(columns: Columns) -> list[dict[str, Any]]:
+def records_of(columns: Columns) -> list[dict[str, object]]:
     """Return one mapping for each record; ``None`` where there is no number."""
     lists = [_values(column) for column in columns.values()]
     return [dict(zip(columns, row, strict=True)) for row in zip(*lists, strict=True)]
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Column) -> list[object]:
     if isinstance(column, Coded):
         return [column.values[code] for code in column.codes]
     return [value if isfinite(value) else None for value in column.tolist()]
 
 
-def csv_text(records: Sequence[Mapping[str, Any]]) -> str:
+def csv_text(records: Sequence[Mapping[str, object]]) -> str:
     r"""Return records with a header as CSV: see `csv_rows`."""
     columns = columns_of(records)
     return csv_header(columns) + csv_rows(columns)
@@ -93,7 +97,7 @@ def json_rows(columns: Columns) -> str:
     return ",\n".join([f"{{{', '.join(row)}}}" for row in zip(*cells, strict=True)])
 
 
-def _texts(column: Any, text_of: Callable[[Any], str]) -> list[str]:
+def _texts(column: Column, text_of: Callable[[object], str]) -> list[str]:
     if isinstance(column, Coded):
         known = [text_of(value) for value in column.values]
         return [known[code] for code in column.codes]
@@ -104,7 +108,7 @@ def _texts(column: Any, text_of: Callable[[Any], str]) -> list[str]:
     return [repr(value) if isfinite(value) else unknown for value in values]
 
 
-def _csv_cell(value: Any) -> str:
+def _csv_cell(value: object) -> str:
     if value is None:
         return ""
     text = escaped(value) if isinstance(value, str) else str(value)
@@ -113,7 +117,7 @@ def _csv_cell(value: Any) -> str:
     return '"' + text.replace('"', '""') + '"' if any(sign in text for sign in ',"\r\n') else text
 
 
-def _json_cell(value: Any) -> str:
+def _json_cell(value: object) -> str:
     from json import dumps
 
     return dumps(value, ensure_ascii=False, allow_nan=False)

@@ -1,29 +1,30 @@
-"""The answers to all cells of a table, block by block as they are finished: what is equal is computed once."""
+"""Results of all cells of a table, block by block as they are finished; equal rows and columns are computed once."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
 from mathhammer import validation
 from mathhammer.analysis.blocks import Block, Rules, block_row, compute_blocks, walks_like
-from mathhammer.analysis.deduplicate import answers_by_block, first_occurrences, ranks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Hashable, Iterable, Iterator
     from concurrent.futures import Executor
 
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Defender
     from mathhammer.analysis.blocks import BlockRow, Chosen
-    from mathhammer.analysis.outcomes import Outcomes
+    from mathhammer.analysis.bulk import BulkResults
 
     Floats = NDArray[np.float64]
     Indices = NDArray[np.intp]
+
+_Key = TypeVar("_Key", bound="Hashable")
 
 #: Attacks of one block: enough to share their parts, few enough to see progress.
 BLOCK_ATTACKS = 500_000
@@ -33,33 +34,32 @@ SHARES, ALL_SHARES, LEAST_ATTACKS = 2, 32, 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a block says of some rows of the table."""
+class BlockResult:
+    """Results of a block, for some rows of the table."""
 
     #: Which attackers of the table.
     rows: Indices
     _sources: Indices
     _columns: Indices
-    _done: Outcomes
+    _done: BulkResults
     _chosen: Chosen
 
     def means(self, part: slice) -> Floats:
         """Return wounds lost, models destroyed, probability of destruction and points destroyed of some rows."""
-        done, distinct = self._done, int(self._columns.max()) + 1
-        numbers = (done.wounds_lost, done.mean_kills, done.destroyed, done.points_destroyed)
-        at = np.ix_(self._sources[part], self._columns)
-        return np.stack([values.reshape(-1, distinct)[at] for values in numbers])
+        at = np.ix_(np.arange(4), self._sources[part], self._columns)
+        means: Floats = self._done.means.reshape(4, -1, int(self._columns.max()) + 1)[at]
+        return means
 
-    def kills(self, part: slice) -> list[Floats]:
+    def kills(self, part: slice) -> tuple[Floats, ...]:
         """Return for each target the distributions of models destroyed of some rows; nothing if they were not kept."""
         return self._distributions(self._done.kills, part)
 
-    def losses(self, part: slice) -> list[Floats]:
+    def losses(self, part: slice) -> tuple[Floats, ...]:
         """Return the same of wounds lost."""
         return self._distributions(self._done.losses, part)
 
-    def _distributions(self, found: tuple[Floats, ...], part: slice) -> list[Floats]:
-        return [found[column][self._sources[part]] for column in self._columns] if found else []
+    def _distributions(self, found: tuple[Floats, ...], part: slice) -> tuple[Floats, ...]:
+        return tuple(found[column][self._sources[part]] for column in self._columns) if found else ()
 
     def weapons(self) -> Iterator[tuple[tuple[tuple[str, int], ...], ...]]:
         """Yield for each row the weapons that were chosen for each target."""
@@ -68,28 +68,34 @@ class Answer:
             yield tuple(self._chosen.get((source, column), ()) for column in columns)
 
 
-def answers(
+def block_results(
     rows: tuple[Attacker, ...],
     columns: tuple[Defender, ...],
     rules: Rules,
     executor: Executor | None,
     size: int | None,
-) -> Iterator[Answer]:
+) -> Iterator[BlockResult]:
     """Compute distinct rows against distinct columns; each row of the table comes once."""
-    keys = [block_row(row, rules.situation) for row in rows]
-    distinct, place_of = _in_order_of_walks(tuple(dict.fromkeys(keys)))
-    column_of = first_occurrences([column.target for column in columns])
-    targets = tuple(columns[index].target for index in dict.fromkeys(column_of))
+    distinct, number_of = deduplicate(block_row(row, rules.situation) for row in rows)
+    ordered, place_of = _in_order_of_walks(distinct)
+    targets, column_of = deduplicate(column.target for column in columns)
     if size is None:
-        size = _block_size(len(distinct), len(targets), executor)
+        size = _block_size(len(ordered), len(targets), executor)
     size, name = validation.whole(size, "block", 1), token_hex(8)
     blocks = [
-        Block(distinct[first : first + size], targets, rules, name) for first in range(0, len(distinct), size)
+        Block(ordered[first : first + size], targets, rules, name) for first in range(0, len(ordered), size)
     ]
-    shares, at = answers_by_block(place_of[ranks(first_occurrences(keys))], size), ranks(column_of)
+    places = place_of[number_of]
     for index, (done, chosen) in compute_blocks(blocks, executor):
-        places, sources = shares[index]
-        yield Answer(places, sources, at, done, chosen)
+        found = np.flatnonzero(places // size == index)
+        yield BlockResult(found, places[found] % size, column_of, done, chosen)
+
+
+def deduplicate(keys: Iterable[_Key]) -> tuple[tuple[_Key, ...], Indices]:
+    """Return the distinct keys, and for each key its number among them."""
+    number: dict[_Key, int] = {}
+    numbers = [number.setdefault(key, len(number)) for key in keys]
+    return tuple(number), np.array(numbers, dtype=np.intp)
 
 
 def _in_order_of_walks(rows: tuple[BlockRow, ...]) -> tuple[tuple[BlockRow, ...], Indices]:

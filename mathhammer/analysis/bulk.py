@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from mathhammer.analysis.attackers import Use
+    from mathhammer.analysis.attackers import UnnamedVolley
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Group
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
@@ -32,23 +32,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcomes:
+class BulkResults:
     """Results of the attacks, in the order in which the attacks were given."""
 
-    #: Means; points are those of the destroyed models, not a number where the target has none.
-    wounds_lost: Floats
-    mean_kills: Floats
-    points_destroyed: Floats
-    #: Probability that the whole unit is.
-    destroyed: Floats
+    #: A row each for the means of wounds lost and models destroyed, the probability that the whole unit is destroyed,
+    #: and the mean of points destroyed, not a number where the target has none.
+    means: Floats
     #: For each target the distributions of the models destroyed and of the wounds lost, a row for each attack on it;
-    #: nothing of what was not asked for.
+    #: nothing of what is not kept.
     kills: tuple[Floats, ...]
     losses: tuple[Floats, ...]
 
 
-def outcomes(
-    uses: Sequence[Use],
+def compute_attacks(
+    volleys: Sequence[UnnamedVolley],
     targets: Sequence[Target | TargetUnit],
     attacks: Indices,
     target_of: Indices,
@@ -57,11 +54,11 @@ def outcomes(
     rulings: Mapping[str, str],
     kills: bool,
     losses: bool,
-) -> Outcomes:
-    """Compute attacks: ``attacks[i]`` are the indices of the uses of attack i, -1 for none, in order.
+) -> BulkResults:
+    """Compute attacks: ``attacks[i]`` are the indices of the volleys of attack i, -1 for none, in order.
 
-    Attacks on units of equal models are walked together. Units of unequal models, wounds that wait for others
-    of another damage, and rules that tie the parts of a volley together take a walk each.
+    Attacks on units of equal models are walked together. Units of unequal models, deferred wounds of another damage
+    than the others, and rules that tie the parts of a volley together take a walk each.
     """
     rules = compiler.edition
     result = _Results(targets, target_of, kills=kills, losses=losses)
@@ -74,16 +71,16 @@ def outcomes(
     column[[index for index, _ in uniform]] = np.arange(len(uniform))
     alone = column[target_of] < 0
     if uniform:
-        tied = [joins_rolls(use.situation, rules) for use in uses]
+        tied = [joins_rolls(volley.situation, rules) for volley in volleys]
         plain = read_situation({})
         bulk = compiler.compile(
             [
-                (use.weapon, use.count, plain if by_itself else use.situation)
-                for use, by_itself in zip(uses, tied, strict=True)
+                (volley.weapon, volley.count, plain if by_itself else volley.situation)
+                for volley, by_itself in zip(volleys, tied, strict=True)
             ],
             [target for _, target in uniform],
         )
-        alone |= _waiting(bulk, attacks, column[target_of])
+        alone |= _depends_on_deferring(bulk, attacks, column[target_of])
         alone |= ((attacks >= 0) & np.array(tied)[attacks]).any(axis=1)
         together = np.flatnonzero(~alone)
         distributions = bulk.distributions[attacks[together], column[target_of[together]][:, None]]
@@ -92,20 +89,20 @@ def outcomes(
         for unit, rows, distribution in bulk_losses(bulk.table, distributions, unit_of):
             result.put(bulk.table.units[unit], together[rows], distribution)
     for row in np.flatnonzero(alone).tolist():
-        used = [uses[index] for index in attacks[row].tolist() if index >= 0]
+        used = [volleys[index] for index in attacks[row].tolist() if index >= 0]
         result.put_single(int(target_of[row]), row, used, rules.name, rulings)
-    return result.outcomes()
+    return result.results()
 
 
-def _waiting(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np.bool_]:
-    """Say which attacks have wounds whose waiting makes a difference: where not every wound moves the unit alike."""
+def _depends_on_deferring(bulk: BulkVolleys, attacks: Indices, column: Indices) -> NDArray[np.bool_]:
+    """Say of which attacks deferred wounds make a difference: where not every wound moves the unit alike."""
     at = np.maximum(column, 0)[:, None]
     present = attacks >= 0
     damage = bulk.distributions[attacks, at, 2]
     unlike = (present & (damage != damage[:, :1])).any(axis=1)
-    waits = (present & bulk.waits[attacks, at]).any(axis=1)
+    deferred = (present & bulk.waits[attacks, at]).any(axis=1)
     differs = (present & bulk.differs[attacks, at]).any(axis=1)
-    return np.asarray((waits & unlike) | differs)
+    return np.asarray((deferred & unlike) | differs)
 
 
 def _means(distributions: Floats) -> Floats:
@@ -127,6 +124,8 @@ class _Distributions:
 
     def put(self, rows: Indices, distributions: Floats) -> None:
         """Put the distributions of attacks on targets of one size."""
+        if not self.arrays:
+            return
         target_of = self._target_of[rows]
         order = np.argsort(target_of, kind="stable")
         targets, starts = np.unique(target_of[order], return_index=True)
@@ -135,8 +134,9 @@ class _Distributions:
 
     def put_single(self, row: int, distribution: Distribution[float]) -> None:
         """Put the distribution of one attack."""
-        found = self.arrays[self._target_of[row]][self._place[row]]
-        found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_array()
+        if self.arrays:
+            found = self.arrays[self._target_of[row]][self._place[row]]
+            found[distribution.support[0] : distribution.support[-1] + 1] = distribution.to_array()
 
 
 class _Results:
@@ -156,53 +156,53 @@ class _Results:
         )
         self._means = np.full((4, len(target_of)), np.nan)
         kinds = [kinds_of(target) for target in targets] if kills or losses else []
-        models = [sum(kind.models for kind in each) for each in kinds]
-        wounds = [sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds]
-        self._kills = _Distributions(models, target_of) if kills else None
-        self._losses = _Distributions(wounds, target_of) if losses else None
+        models = [sum(kind.models for kind in each) for each in kinds if kills]
+        wounds = [
+            sum(kind.models * kind.wounds - kind.wounds_lost for kind in each) for each in kinds if losses
+        ]
+        self._kills, self._losses = _Distributions(models, target_of), _Distributions(wounds, target_of)
 
     def put(self, unit: Group, rows: Indices, distributions: Floats) -> None:
         """Put attacks on targets of one size: distributions of the wounds that they have lost in all."""
         kills = np.empty((len(rows), unit.models + 1))
         kills[:, :-1] = distributions[:, :-1].reshape(len(rows), unit.models, -1).sum(axis=2)
         kills[:, -1] = distributions[:, -1]
-        destroyed = _means(kills)
-        target_of = self._target_of[rows]
-        self._means[0, rows] = _means(distributions) - unit.lost
-        self._means[1, rows] = destroyed
-        self._means[2, rows] = destroyed * self._points[target_of]
+        mean = _means(kills)
         np.minimum(kills, 1.0, out=kills)  # a sum of floats may end a few units in the last place above it
-        self._means[3, rows] = kills[:, -1]
-        if self._kills:
-            self._kills.put(rows, kills)
-        if self._losses:
-            self._losses.put(rows, distributions[:, unit.lost :])
+        self._means[0, rows] = _means(distributions) - unit.lost
+        self._means[1, rows] = mean
+        self._means[2, rows] = kills[:, -1]
+        self._means[3, rows] = mean * self._points[self._target_of[rows]]
+        self._kills.put(rows, kills)
+        self._losses.put(rows, distributions[:, unit.lost :])
 
     def put_single(
-        self, index: int, row: int, used: Sequence[Use], edition: str, rulings: Mapping[str, str]
+        self,
+        index: int,
+        row: int,
+        volleys: Sequence[UnnamedVolley],
+        edition: str,
+        rulings: Mapping[str, str],
     ) -> None:
         """Compute and put one attack by itself."""
-        target = self._targets[index]
-        volleys = [use.volley() for use in used]
-        shared = used[0].shared  # that of the table, alike for all
-        result = attack(volleys, target, edition=edition, rulings=rulings, **shared)
+        shared = volleys[0].shared  # that of the table, alike for all
+        result = attack(
+            [each.volley() for each in volleys],
+            self._targets[index],
+            edition=edition,
+            rulings=rulings,
+            **shared,
+        )
         points = result.points_destroyed
         self._means[:, row] = (
             result.wounds_lost.mean(),
             result.kills.mean(),
-            np.nan if points is None else points,
             result.probability_destroyed,
+            np.nan if points is None else points,
         )
-        if self._kills:
-            self._kills.put_single(row, result.kills)
-        if self._losses:
-            self._losses.put_single(row, result.wounds_lost)
+        self._kills.put_single(row, result.kills)
+        self._losses.put_single(row, result.wounds_lost)
 
-    def outcomes(self) -> Outcomes:
+    def results(self) -> BulkResults:
         """Return what was put."""
-        wounds, models, points, destroyed = self._means
-        kills, losses = (
-            tuple(distributions.arrays) if distributions else ()
-            for distributions in (self._kills, self._losses)
-        )
-        return Outcomes(wounds, models, points, destroyed, kills, losses)
+        return BulkResults(self._means, tuple(self._kills.arrays), tuple(self._losses.arrays))
