@@ -95,7 +95,7 @@ class ParseError(MathhammerError):
 
 @final
 class TooLargeError(MathhammerError):
-    """The work would not fit: the estimate and the knob to turn are in the message.
+    """The work would not fit: the estimate and what to change are in the message.
 
     Examples
     --------

@@ -64,29 +64,14 @@ def _error(expected: str, value: object, remedy: str) -> WrongTypeError:
 
 
 def instance(value: _T, kinds: type | tuple[type, ...], expected: str, remedy: str = "") -> _T:
-    """Return a value of one of the kinds.
-
-    Examples
-    --------
-    >>> instance("3", int, "a number of dice", "write it without quotes")
-    Traceback (most recent call last):
-        ...
-    mathhammer.errors.WrongTypeError: expected a number of dice, got '3'; write it without quotes
-    """
+    """Return a value of one of the kinds."""
     if not isinstance(value, kinds):
         raise _error(expected, value, remedy)
     return value
 
 
 def as_whole(value: Any) -> int | None:
-    """Return a whole number of Python, NumPy or SymPy as Python's, or None if it is none; True is none.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> as_whole(np.uint8(3)), as_whole(True), as_whole(3.0), as_whole(np.array([3]))
-    (3, None, None, None)
-    """
+    """Return a whole number of Python, NumPy or SymPy as Python's, or None if it is none; True is none."""
     if isinstance(value, bool):
         return None
     try:
@@ -96,14 +81,7 @@ def as_whole(value: Any) -> int | None:
 
 
 def as_flag(value: Any) -> bool | None:
-    """Return True or False of Python or NumPy as Python's, or None if it is neither.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> as_flag(np.True_), as_flag(1)
-    (True, None)
-    """
+    """Return True or False of Python or NumPy as Python's, or None if it is neither."""
     if isinstance(value, bool):
         return value
     of_numpy = type(value).__module__ == "numpy" and getattr(value, "dtype", None) == "bool"
@@ -196,14 +174,7 @@ def items(value: Any, kinds: type | tuple[type, ...], expected: str, remedy: str
 
 
 def wholes(value: Any, expected: str, remedy: str = "", most: int | None = None) -> tuple[int, ...]:
-    """Return several whole numbers, in any iterable but a text.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> wholes(np.array([1, 2], dtype=np.uint8), "numbers of dice")
-    (1, 2)
-    """
+    """Return several whole numbers, in any iterable but a text."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable) or getattr(value, "ndim", 1) == 0:
         raise _error(expected, value, remedy)
     found: list[int] = []

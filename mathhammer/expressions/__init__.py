@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from mathhammer.expressions.base import Expression, as_expression
 from mathhammer.expressions.parser import dice
@@ -40,31 +40,23 @@ __all__ = [
     "with_modifiers",
 ]
 
+#: The modules of what most texts do not need.
 _HOMES = {
-    "Condition": "condition",
-    "DirectionDie": "direction",
-    "as_condition": "condition",
-    "ceil": "modified",
-    "faces": "die",
-    "floor": "modified",
-    "highest": "pool",
-    "let": "branching",
-    "lowest": "pool",
-    "maximum": "modified",
-    "middle": "pool",
-    "minimum": "modified",
-    "mix": "branching",
-    "with_modifiers": "modified",
+    "branching": ("let", "mix"),
+    "condition": ("Condition", "as_condition"),
+    "die": ("faces",),
+    "direction": ("DirectionDie",),
+    "modified": ("ceil", "floor", "maximum", "minimum", "with_modifiers"),
+    "pool": ("highest", "lowest", "middle"),
 }
 
 
-def __getattr__(name: str) -> Any:
-    """Import what most texts do not need on first use (PEP 562)."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    globals()[name] = value
-    return value
+def __getattr__(name: str) -> object:
+    """Import a name on first use (PEP 562)."""
+    for module, names in _HOMES.items():
+        if name in names:
+            return globals().setdefault(name, getattr(import_module(f"{__name__}.{module}"), name))
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
@@ -83,7 +75,9 @@ def distribution(
 def distribution(
     expression: Expression | str | int, /, *, exact: bool
 ) -> Distribution[float] | Distribution[Rational]: ...
-def distribution(expression: Expression | str | int, /, *, exact: bool = False) -> Distribution[Any]:
+def distribution(
+    expression: Expression | str | int, /, *, exact: bool = False
+) -> Distribution[float] | Distribution[Rational]:
     """Distribution of a dice expression.
 
     Parameters

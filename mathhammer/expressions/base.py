@@ -376,11 +376,9 @@ class Constant(Expression):
         validation.set_whole(self, "value", "number")
 
     def bounds(self) -> tuple[int, int]:
-        """Return the number, twice."""
         return self.value, self.value
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """All mass at one point."""
         return Distribution._new(arithmetic.mass.from_weights((1,), 1), self.value)
 
     def __str__(self) -> str:

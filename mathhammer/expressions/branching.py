@@ -34,7 +34,6 @@ class Given(Expression):
     condition: Condition
 
     def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the value, cut at the condition where that is simple."""
         low, high = self.value.bounds()
         at = self.condition.values[0]
         if self.condition.kind == "below" and low < at <= high:
@@ -44,7 +43,6 @@ class Given(Expression):
         return low, high
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution under the condition."""
         return self.value.compute(arithmetic).given(self.condition)
 
     def __str__(self) -> str:
@@ -62,7 +60,6 @@ class Mixture(Expression):
             raise MathhammerError(f"expected weights of 1 or more in a mixture, got {shown(self.weighted)}")
 
     def bounds(self) -> tuple[int, int]:
-        """Return the widest bounds."""
         each = [value.bounds() for _, value in self.weighted]
         return min(low for low, _ in each), max(high for _, high in each)
 
@@ -94,7 +91,6 @@ class Exploded(Expression):
         validation.set_whole(self, "rolls", "depth", 0)
 
     def bounds(self) -> tuple[int, int]:
-        """Return bounds that hold for any condition."""
         low, high = self.die.bounds()
         return min(low, low * (self.rolls + 1)), max(high, high * (self.rolls + 1))
 
@@ -124,17 +120,14 @@ class Variable(Expression):
     name: str
 
     def bounds(self) -> NoReturn:
-        """Refuse: the value is known only where the name is bound."""
         raise MathhammerError(
             f"expected {self.name!r} inside 'let {self.name} = ... in ...'; it is bound by nothing"
         )
 
     def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
-        """Refuse: the value is known only where the name is bound."""
         self.bounds()
 
     def substitute(self, name: str, value: Expression) -> Expression:
-        """Return the value if the name is this one."""
         return value if name == self.name else self
 
     def __str__(self) -> str:
@@ -149,11 +142,9 @@ class Span(Expression):
     high: int
 
     def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the roll."""
         return self.low, self.high
 
     def compute(self, arithmetic: Arithmetic[P]) -> NoReturn:  # noqa: ARG002
-        """Refuse: this stands for no distribution."""
         raise MathhammerError(f"expected an expression with a distribution, got the span {self}")
 
     def __str__(self) -> str:
@@ -173,14 +164,12 @@ class Let(Expression):
     precedence: ClassVar[int] = LET
 
     def bounds(self) -> tuple[int, int]:
-        """Return bounds that hold for any value of the roll."""
         return self._spanned().bounds()
 
     def _spanned(self) -> Expression:
         return self.body.substitute(self.name, Span(*self.value.bounds()))
 
     def parts(self) -> Iterator[Expression]:
-        """Yield the roll, and the body with the bounds of the roll in its place."""
         yield self.value
         yield self._spanned()
 
@@ -197,7 +186,7 @@ class Let(Expression):
         return own + parts[0] + total // _NARROWER
 
     def substitute(self, name: str, value: Expression) -> Expression:
-        """Return the tree with a value for a name, unless the name is bound anew here."""
+        # A name that is bound anew here hides the other.
         body = self.body if name == self.name else self.body.substitute(name, value)
         return Let(self.name, self.value.substitute(name, value), body)
 

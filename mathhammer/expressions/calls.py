@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Literal
 
 from mathhammer.expressions.branching import Exploded, Given, Mixture
 from mathhammer.expressions.operations import Maximum, Minimum, Rounded
@@ -26,42 +27,26 @@ def call(parser: Parser, depth: int) -> Expression:
     return parser.built(make, start)
 
 
-def _maximum(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``max(expression, {",", expression})``."""
-    values = _expressions(parser, depth)
-    return lambda: Maximum(values)
+def _extreme(kind: type[Maximum | Minimum], parser: Parser, depth: int) -> Callable[[], Expression]:
+    """Read ``max(expression, {",", expression})``, or ``min`` alike."""
+    values = [parser.expression(depth)]
+    while parser.take(","):
+        values.append(parser.expression(depth))
+    return lambda: kind(tuple(values))
 
 
-def _minimum(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``min(expression, {",", expression})``."""
-    values = _expressions(parser, depth)
-    return lambda: Minimum(values)
-
-
-def _floor(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``floor(expression)``."""
+def _rounded(direction: Literal["floor", "ceil"], parser: Parser, depth: int) -> Callable[[], Expression]:
+    """Read ``floor(expression)``, or ``ceil`` alike."""
     value = parser.expression(depth)
-    return lambda: Rounded(value, "floor")
+    return lambda: Rounded(value, direction)
 
 
-def _ceil(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``ceil(expression)``."""
-    value = parser.expression(depth)
-    return lambda: Rounded(value, "ceil")
-
-
-def _highest(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``highest(number, "of", pool)``."""
+def _kept(end: str, parser: Parser, depth: int) -> Callable[[], Expression]:
+    """Read ``highest(number, "of", pool)``, or ``lowest`` alike."""
     keep = parser.required_number("how many dice to keep")
     entries = _pool(parser, depth)
-    return lambda: Pool(entries, sum(count for count, _ in entries) - keep, 0)
-
-
-def _lowest(parser: Parser, depth: int) -> Callable[[], Expression]:
-    """Read ``lowest(number, "of", pool)``."""
-    keep = parser.required_number("how many dice to keep")
-    entries = _pool(parser, depth)
-    return lambda: Pool(entries, 0, sum(count for count, _ in entries) - keep)
+    drop = sum(count for count, _ in entries) - keep
+    return lambda: Pool(entries, drop, 0) if end == "highest" else Pool(entries, 0, drop)
 
 
 def _drop(parser: Parser, depth: int) -> Callable[[], Expression]:
@@ -145,25 +130,18 @@ def _explode(parser: Parser, depth: int) -> Callable[[], Expression]:
 
 #: Word to the function that reads its arguments and returns how to make the expression.
 CALLS: dict[str, Callable[[Parser, int], Callable[[], Expression]]] = {
-    "ceil": _ceil,
+    "ceil": partial(_rounded, "ceil"),
     "drop": _drop,
     "explode": _explode,
-    "floor": _floor,
+    "floor": partial(_rounded, "floor"),
     "given": _given,
-    "highest": _highest,
-    "lowest": _lowest,
-    "max": _maximum,
-    "min": _minimum,
+    "highest": partial(_kept, "highest"),
+    "lowest": partial(_kept, "lowest"),
+    "max": partial(_extreme, Maximum),
+    "min": partial(_extreme, Minimum),
     "mixture": _mixture,
     "reroll": _reroll,
 }
-
-
-def _expressions(parser: Parser, depth: int) -> tuple[Expression, ...]:
-    values = [parser.expression(depth)]
-    while parser.take(","):
-        values.append(parser.expression(depth))
-    return tuple(values)
 
 
 def _pool(parser: Parser, depth: int) -> tuple[tuple[int, Expression], ...]:

@@ -65,9 +65,7 @@ class Check(NamedTuple):
         that a face which only a modifier makes fail is no failure yet. A face that a modifier makes succeed may
         be re-rolled, and is not: nobody has to.
 
-        References
-        ----------
-        Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
+        Source: Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
         """
         outcomes = outcomes or self.outcomes()
         if self.reroll == "failed-unmodified" and self.modifier:
@@ -83,9 +81,7 @@ class Check(NamedTuple):
     def modified(self, face: int) -> int:
         """Return what an unmodified face is once modified: never below 1, and above 6 if modifiers make it so.
 
-        References
-        ----------
-        Warhammer 40,000 Rules Commentary, Modifying Dice Rolls.
+        Source: Warhammer 40,000 Rules Commentary, Modifying Dice Rolls.
         """
         return max(1, face + self.modifier)
 
@@ -96,9 +92,7 @@ class On:
 
     A plain number reads the modified roll, so that with +1 no roll is a 1 any more and a 5 is a 6.
 
-    References
-    ----------
-    Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
+    Source: Goonhammer, "Ruleshammer: Dice, Dice Modifiers, Re-rolls, Modifiers and Fast Rolling".
     """
 
     #: The results that it names; nothing as `high` for ``"5+"``.

@@ -32,9 +32,7 @@ class Die(Expression):
     ``Die(3)`` is the D3 of the games: a D6 halved and rounded up. Its distribution is that of a three-sided die; rules
     that read the face of the D6 find it in `faces_and_values`.
 
-    References
-    ----------
-    Warhammer 40,000 core rules, Dice; The 9th Age: Fantasy Battles, Rolling a D3.
+    Source: Warhammer 40,000 core rules, Dice; The 9th Age: Fantasy Battles, Rolling a D3.
     """
 
     sides: int
@@ -51,19 +49,15 @@ class Die(Expression):
             )
 
     def bounds(self) -> tuple[int, int]:
-        """Return 1 and the number of sides."""
         return 1, self.sides
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Equal mass on each face."""
         return Distribution._new(arithmetic.mass.from_weights((1,) * self.sides, self.sides), 1)
 
     def faces_and_values(self, arithmetic: Arithmetic[P]) -> JointDistribution[P]:
         """Joint distribution of the face that is rolled and the value: they differ for the D3, which is a halved D6.
 
-        References
-        ----------
-        The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.
+        Source: The 9th Age: Fantasy Battles, Rolling a D3: a natural 1 or 6 is that of the D6 before halving.
         """
         if self.sides != 3:
             return self.compute(arithmetic).joint(face=lambda face: face, value=lambda face: face)
@@ -90,7 +84,6 @@ class Faces(Expression):
             )
 
     def bounds(self) -> tuple[int, int]:
-        """Return the smallest and the largest face."""
         return self.weighted[0][0], self.weighted[-1][0]
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
@@ -110,9 +103,7 @@ class Faces(Expression):
 def digit_die(sides: int) -> Faces | None:
     """Return what the games call a D66 or a D666: D6 read one after another as digits; None for other dice.
 
-    References
-    ----------
-    Trench Crusade, campaign rules: the trauma table is rolled on with a D66.
+    Source: Trench Crusade, campaign rules: the trauma table is rolled on with a D66.
     """
     if sides not in _DIGITS:
         return None
@@ -167,7 +158,6 @@ class Repeated(Expression):
             raise MathhammerError(f"expected a number of dice of 0 or more, got {shown(self.count)}")
 
     def bounds(self) -> tuple[int, int]:
-        """Return the bounds of one roll, times the count."""
         low, high = self.each.bounds()
         return self.count * low, self.count * high
 
@@ -187,7 +177,6 @@ class Compound(Expression):
     each: Expression
 
     def bounds(self) -> tuple[int, int]:
-        """Return the extreme products of a count and a roll."""
         (fewest, most), (low, high) = self.count.bounds(), self.each.bounds()
         products = fewest * low, fewest * high, most * low, most * high
         return min(products), max(products)

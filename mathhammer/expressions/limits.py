@@ -21,30 +21,13 @@ MAXIMUM_VALUE = 1 << 53
 
 
 def is_small(expression: Expression) -> bool:
-    """Whether exact arithmetic costs less than to import NumPy.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> is_small(dice("10D6")), is_small(dice("1000D6"))
-    (True, False)
-    """
+    """Whether exact arithmetic costs less than to import NumPy."""
     require_size(expression)
     return _outcomes(expression) <= SMALL_WORK
 
 
 def require_size(expression: Expression) -> None:
-    """Refuse an expression of which a part has too many outcomes.
-
-    Examples
-    --------
-    >>> from mathhammer import dice
-    >>> require_size(dice("min(D999999999, 3)"))
-    Traceback (most recent call last):
-        ...
-    mathhammer.errors.TooLargeError: expected an expression of at most 2,000,000 outcomes, but
-    dice('D999999999') has 999,999,999; use fewer dice or smaller numbers
-    """
+    """Refuse an expression of which a part has too many outcomes."""
     expression.require_walkable()
     work = _outcomes(expression)
     if work > MAXIMUM_WORK:

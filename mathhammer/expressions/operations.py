@@ -10,7 +10,6 @@ Warhammer 40,000 10th edition, Rules Commentary, Modifiers: fractions are rounde
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import reduce
 from math import lcm
@@ -37,22 +36,12 @@ class _Modified(Expression):
     __slots__ = ()
 
     def bounds(self) -> tuple[int, int]:
-        """Return the bounds, rounded up."""
         low, high, denominator = self.scaled_bounds()
         return -(-low // denominator), -(-high // denominator)
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the value, rounded up."""
         distribution, denominator = self.compute_scaled(arithmetic)
         return distribution if denominator == 1 else distribution.map(lambda value: -(-value // denominator))
-
-    @abstractmethod
-    def scaled_bounds(self) -> tuple[int, int, int]:
-        """Bounds of the value before it is rounded, as two numerators and their denominator."""
-
-    @abstractmethod
-    def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Distribution of the value before it is rounded."""
 
 
 class _Addition(_Modified):
@@ -61,7 +50,11 @@ class _Addition(_Modified):
     __slots__ = ()
     left: Expression
     right: Expression
+    sign: ClassVar[str]
     precedence: ClassVar[int] = SUM
+
+    def __str__(self) -> str:
+        return f"{grouped(self.left, SUM)}{self.sign}{_right(self.right)}"
 
     def terms(self) -> list[tuple[int, Expression]]:
         """Return the terms in order, each with its sign."""
@@ -81,7 +74,6 @@ class _Addition(_Modified):
         return own * (len(parts) - 1).bit_length() + sum(parts)
 
     def scaled_bounds(self) -> tuple[int, int, int]:
-        """Return the sums of the bounds, over the common denominator."""
         bounds = [(sign, *term.scaled_bounds()) for sign, term in self.terms()]
         common = lcm(*(denominator for *_, denominator in bounds))
         low = high = 0
@@ -113,9 +105,7 @@ class Sum(_Addition):
 
     left: Expression
     right: Expression
-
-    def __str__(self) -> str:
-        return f"{grouped(self.left, SUM)}+{_right(self.right)}"
+    sign: ClassVar[str] = "+"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -124,9 +114,7 @@ class Difference(_Addition):
 
     left: Expression
     right: Expression
-
-    def __str__(self) -> str:
-        return f"{grouped(self.left, SUM)}-{_right(self.right)}"
+    sign: ClassVar[str] = "-"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -138,13 +126,11 @@ class Product(_Modified):
     precedence: ClassVar[int] = PRODUCT
 
     def scaled_bounds(self) -> tuple[int, int, int]:
-        """Return the extreme products of the bounds."""
         (a, b, m), (c, d, n) = self.left.scaled_bounds(), self.right.scaled_bounds()
         products = a * c, a * d, b * c, b * d
         return min(products), max(products), m * n
 
     def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Distribution of the product of the numerators."""
         (left, m), (right, n) = self.left.compute_scaled(arithmetic), self.right.compute_scaled(arithmetic)
         for distribution, other in ((left, self.right), (right, self.left)):
             if isinstance(other, Constant):
@@ -152,7 +138,7 @@ class Product(_Modified):
         return product(left, right), m * n
 
     def __str__(self) -> str:
-        return f"{grouped(self.left, PRODUCT)}×{_tight(self.right)}"
+        return f"{grouped(self.left, PRODUCT)}×{_right(self.right, PRODUCT + 1)}"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -171,12 +157,10 @@ class Quotient(_Modified):
             )
 
     def scaled_bounds(self) -> tuple[int, int, int]:
-        """Return the bounds of the value over the product of the denominators."""
         low, high, denominator = self.value.scaled_bounds()
         return low, high, denominator * self.divisor
 
     def compute_scaled(self, arithmetic: Arithmetic[P]) -> tuple[Distribution[P], int]:
-        """Distribution of the value, over the product of the denominators."""
         distribution, denominator = self.value.compute_scaled(arithmetic)
         return distribution, denominator * self.divisor
 
@@ -192,17 +176,15 @@ class Rounded(Expression):
     direction: Literal["floor", "ceil"]
 
     def bounds(self) -> tuple[int, int]:
-        """Return the rounded bounds."""
         low, high, denominator = self.value.scaled_bounds()
         return self._round(low, denominator), self._round(high, denominator)
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the rounded value."""
         distribution, denominator = self.value.compute_scaled(arithmetic)
         return (
-            distribution
-            if denominator == 1
-            else distribution.map(lambda value: self._round(value, denominator))
+            distribution.map(lambda value: self._round(value, denominator))
+            if denominator > 1
+            else distribution
         )
 
     def _round(self, value: int, denominator: int) -> int:
@@ -212,48 +194,43 @@ class Rounded(Expression):
         return f"{self.direction}({self.value})"
 
 
+class _Extreme(Expression):
+    """The greatest or the smallest of independent values: a product of cdfs or of upper tails, without a difference."""
+
+    __slots__ = ()
+    values: tuple[Expression, ...]
+    name: ClassVar[str]
+
+    def __post_init__(self) -> None:
+        if not self.values:
+            raise MathhammerError(f"expected one value or more in {self.name}(...), got none")
+
+    def bounds(self) -> tuple[int, int]:
+        low, high = zip(*(value.bounds() for value in self.values), strict=True)
+        return (max(low), max(high)) if self.name == "max" else (min(low), min(high))
+
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        combined = maximum if self.name == "max" else minimum
+        return reduce(combined, (value.compute(arithmetic) for value in self.values))
+
+    def __str__(self) -> str:
+        return f"{self.name}({', '.join(map(str, self.values))})"
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class Maximum(Expression):
+class Maximum(_Extreme):
     """The greatest of independent values: ``max(D6-2, 1)`` keeps a characteristic at 1 or more."""
 
     values: tuple[Expression, ...]
-
-    def __post_init__(self) -> None:
-        _require_some(self.values, "max")
-
-    def bounds(self) -> tuple[int, int]:
-        """Return the greatest of the bounds."""
-        each = [value.bounds() for value in self.values]
-        return max(low for low, _ in each), max(high for _, high in each)
-
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Product of the cdfs, without a difference."""
-        return reduce(maximum, (value.compute(arithmetic) for value in self.values))
-
-    def __str__(self) -> str:
-        return f"max({', '.join(map(str, self.values))})"
+    name: ClassVar[str] = "max"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Minimum(Expression):
+class Minimum(_Extreme):
     """The smallest of independent values: ``min(D6, 3)``."""
 
     values: tuple[Expression, ...]
-
-    def __post_init__(self) -> None:
-        _require_some(self.values, "min")
-
-    def bounds(self) -> tuple[int, int]:
-        """Return the smallest of the bounds."""
-        each = [value.bounds() for value in self.values]
-        return min(low for low, _ in each), min(high for _, high in each)
-
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Product of the upper tails, without a difference."""
-        return reduce(minimum, (value.compute(arithmetic) for value in self.values))
-
-    def __str__(self) -> str:
-        return f"min({', '.join(map(str, self.values))})"
+    name: ClassVar[str] = "min"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -275,14 +252,13 @@ class Comparison(Expression):
             )
 
     def bounds(self) -> tuple[int, int]:
-        """Return 0 and 1."""
         return 0, 1
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
         """Mass of the differences that satisfy the relation, and of those that do not."""
         holds = RELATIONS[self.relation]
-        left, right, _ = _common(self.left, self.right, arithmetic)
-        return (left - right).map(lambda difference: int(holds(difference)))
+        difference, _ = Difference(self.left, self.right).compute_scaled(arithmetic)
+        return difference.map(lambda value: int(holds(value)))
 
     def parts(self) -> Iterator[Expression]:
         """Yield both sides and their difference, whose distribution is made on the way."""
@@ -303,32 +279,11 @@ RELATIONS: dict[str, Callable[[int], bool]] = {
 }
 
 
-def _common(
-    left: Expression, right: Expression, arithmetic: Arithmetic[P]
-) -> tuple[Distribution[P], Distribution[P], int]:
-    """Return two distributions of numerators over one denominator."""
-    (x, m), (y, n) = left.compute_scaled(arithmetic), right.compute_scaled(arithmetic)
-    if m == n:
-        return x, y, m
-    common = lcm(m, n)
-    return _times(x, common // m), _times(y, common // n), common
-
-
 def _times(distribution: Distribution[P], factor: int) -> Distribution[P]:
     return distribution if factor == 1 else distribution.map(lambda value: value * factor)
 
 
-def _right(expression: Expression) -> str:
+def _right(expression: Expression, loosest: int = PRODUCT) -> str:
     """Return the text of what stands right of a sign: a second sign would be hard to read."""
-    text = grouped(expression, PRODUCT)
+    text = grouped(expression, loosest)
     return f"({text})" if text.startswith("-") else text
-
-
-def _tight(expression: Expression) -> str:
-    text = grouped(expression, PRODUCT + 1)
-    return f"({text})" if text.startswith("-") else text
-
-
-def _require_some(values: tuple[Expression, ...], name: str) -> None:
-    if not values:
-        raise MathhammerError(f"expected one value or more in {name}(...), got none")

@@ -6,6 +6,7 @@ a pool as one value stands in parentheses: ``highest(1 of (2D6), (2D6))``.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,6 @@ class Pool(Expression):
         return self.size - self.drop_lowest - self.drop_highest
 
     def bounds(self) -> tuple[int, int]:
-        """Return the sums that the kept dice can have at the least and at the most."""
         lows: list[tuple[int, int]] = []
         highs: list[tuple[int, int]] = []
         for count, die in self.entries:
@@ -85,7 +85,6 @@ class Pool(Expression):
         return total
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the sum, found in integers."""
         kinds: dict[Expression, int] = {}
         for count, die in self.entries:
             kinds[die] = kinds.get(die, 0) + count
@@ -103,15 +102,36 @@ class Pool(Expression):
         return f"drop({self.drop_lowest} lowest, {self.drop_highest} highest of {dice})"
 
 
+class OfRoll(Expression):
+    """What is made of a roll without values that it does not have."""
+
+    __slots__ = ()
+    roll: Expression
+
+    def bounds(self) -> tuple[int, int]:
+        return self.roll.bounds()
+
+
+class _OfPool(OfRoll):
+    """A roll of more dice, of which as many count."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def pool(self) -> Pool:
+        """Return the dice that are rolled and which of them count."""
+
+    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
+        return self.pool().compute(arithmetic)
+
+
 @dataclass(frozen=True, slots=True, repr=False)
-class ExtraDice(Expression):
+class ExtraDice(_OfPool):
     """A roll with +DICE and -DICE: ``2D6[+2 DICE]`` is four dice of which the two highest count.
 
     Opposite kinds cancel in pairs before rolling. INJURY DICE work alike.
 
-    References
-    ----------
-    Trench Crusade core rules, +/- Dice.
+    Source: Trench Crusade core rules, +/- Dice.
     """
 
     roll: Expression
@@ -126,18 +146,9 @@ class ExtraDice(Expression):
             raise MathhammerError(f"expected 1 or more +DICE or -DICE, got +{self.plus} and -{self.minus}")
 
     def pool(self) -> Pool:
-        """Return the dice that are rolled and which of them count."""
         count, die = _equal_dice(self.roll, "+/- DICE")
         net = self.plus - self.minus
         return Pool(((count + abs(net), die),), max(net, 0), max(-net, 0))
-
-    def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the roll: extra dice do not add to the sum."""
-        return self.roll.bounds()
-
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the pool."""
-        return self.pool().compute(arithmetic)
 
     def __str__(self) -> str:
         counts = [f"+{self.plus} DICE"] * bool(self.plus) + [f"-{self.minus} DICE"] * bool(self.minus)
@@ -145,16 +156,14 @@ class ExtraDice(Expression):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Maximised(Expression):
+class Maximised(_OfPool):
     """A roll under Maximised Roll and Minimised Roll: ``2D6[maximised]``, ``2D6[maximised 2, minimised]``.
 
     Each instance adds a die and discards the lowest, or the highest. Where both are there they cancel one for
     one, or, if `literal`, each does what it says. A D3 is maximised as the D6 that is then halved, which keeps
     the same dice.
 
-    References
-    ----------
-    The 9th Age: Fantasy Battles, Maximised Roll and Minimised Roll.
+    Source: The 9th Age: Fantasy Battles, Maximised Roll and Minimised Roll.
     """
 
     roll: Expression
@@ -175,21 +184,12 @@ class Maximised(Expression):
             )
 
     def pool(self) -> Pool:
-        """Return the dice that are rolled and which of them count."""
         count, die = _equal_dice(self.roll, "Maximised and Minimised Roll")
         more, fewer = self.maximised_times, self.minimised_times
         if not self.literal:
             cancelled = min(more, fewer)
             more, fewer = more - cancelled, fewer - cancelled
         return Pool(((count + more + fewer, die),), more, fewer)
-
-    def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the roll: discarded dice do not add to the sum."""
-        return self.roll.bounds()
-
-    def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the pool."""
-        return self.pool().compute(arithmetic)
 
     def __str__(self) -> str:
         options = []

@@ -20,7 +20,7 @@ from mathhammer.errors import MathhammerError
 from mathhammer.expressions.base import Expression
 from mathhammer.expressions.die import Compound, Die, Faces, Repeated
 from mathhammer.expressions.operations import Difference, Maximum, Minimum, Sum
-from mathhammer.expressions.pool import ExtraDice, Maximised, Pool, in_arithmetic
+from mathhammer.expressions.pool import ExtraDice, Maximised, OfRoll, Pool, in_arithmetic
 
 if TYPE_CHECKING:
     from mathhammer.arithmetic import Arithmetic, P
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Rerolled(Expression):
+class Rerolled(OfRoll):
     """A roll that is re-rolled, as a whole and once, where it meets a condition: ``reroll(D6, 1)``.
 
     Each of several dice is ``3(reroll(D6, 1))``; the whole sum is ``reroll(3D6, <9)``.
@@ -50,12 +50,7 @@ class Rerolled(Expression):
                 "other die is its face"
             )
 
-    def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the roll."""
-        return self.roll.bounds()
-
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution of the second roll where the first meets the condition, else of the first."""
         if self.natural:
             return Die(6).compute(arithmetic).reroll(self.condition).map(lambda face: (face + 1) // 2)
         return self.roll.compute(arithmetic).reroll(self.condition)
@@ -65,7 +60,7 @@ class Rerolled(Expression):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class BestReroll(Expression):
+class BestReroll(OfRoll):
     """A roll that may be re-rolled, as a whole and once, if that helps: ``reroll(2D6, best for 9+)``.
 
     Without a target the mean is made greatest: what is below the mean is re-rolled. With one, what misses it
@@ -80,12 +75,8 @@ class BestReroll(Expression):
         if self.target is not None:
             validation.set_whole(self, "target", "target")
 
-    def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the roll."""
-        return self.roll.bounds()
-
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution under the best policy; the mean is compared exactly, so that a tie is no matter of rounding."""
+        # The mean is compared exactly, so that a tie is no matter of rounding.
         if self.target is not None:
             target = self.target
             return self.roll.compute(arithmetic).reroll(lambda value: value < target)
@@ -120,11 +111,9 @@ class BestDiceReroll(Expression):
             raise MathhammerError(f"expected 1 to {count} dice of {count} to re-roll, got {dice}")
 
     def bounds(self) -> tuple[int, int]:
-        """Return the bounds of the sum of the dice."""
         return Repeated(self.count, self.die).bounds()
 
     def compute(self, arithmetic: Arithmetic[P]) -> Distribution[P]:
-        """Distribution under the best policy, found in integers."""
         from mathhammer.arithmetic.pools import rerolled_best
 
         distribution = self.die.compute(arithmetic_of(exact=True))

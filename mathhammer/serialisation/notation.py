@@ -43,11 +43,6 @@ class Reader:
         Makes of a name and its arguments the value; what it raises is shown at the name.
     position
         Where to begin.
-
-    Examples
-    --------
-    >>> Reader('cover, faces={1, 2}, by=("a", -1)', print).arguments().keywords
-    {'cover': True, 'faces': frozenset({1, 2}), 'by': ('a', -1)}
     """
 
     def __init__(self, text: str, call: Callable[[str, Arguments], Any], position: int = 0) -> None:

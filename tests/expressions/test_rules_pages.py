@@ -15,7 +15,7 @@ from mathhammer import dice, distribution
 from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
 from mathhammer.expressions import DirectionDie, with_modifiers
-from mathhammer.expressions.expression import Die
+from mathhammer.expressions.die import Die
 from mathhammer.modifiers import Modifier
 
 EXACT = arithmetic(exact=True)

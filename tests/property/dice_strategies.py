@@ -6,35 +6,22 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from mathhammer.distributions import Distribution
+from mathhammer.expressions.base import Constant, Expression
+from mathhammer.expressions.branching import Exploded, Given, Let, Mixture, Variable
 from mathhammer.expressions.condition import Condition
-from mathhammer.expressions.die import faces
-from mathhammer.expressions.expression import (
-    BestDiceReroll,
-    BestReroll,
+from mathhammer.expressions.die import Compound, Die, Faces, Repeated, faces
+from mathhammer.expressions.operations import (
     Comparison,
-    Compound,
-    Constant,
-    Die,
     Difference,
-    Exploded,
-    Expression,
-    ExtraDice,
-    Faces,
-    Given,
-    Let,
-    Maximised,
     Maximum,
     Minimum,
-    Mixture,
-    Pool,
     Product,
     Quotient,
-    Repeated,
-    Rerolled,
     Rounded,
     Sum,
-    Variable,
 )
+from mathhammer.expressions.pool import ExtraDice, Maximised, Pool
+from mathhammer.expressions.reroll import BestDiceReroll, BestReroll, Rerolled
 
 SETTINGS = settings(max_examples=150)
 

@@ -11,7 +11,7 @@ from hypothesis import given
 
 from mathhammer.arithmetic import arithmetic
 from mathhammer.arithmetic.pools import kept_between, kept_highest
-from mathhammer.expressions import expression as nodes
+from mathhammer.expressions import base, branching, die, operations, pool, reroll
 from mathhammer.expressions.operations import RELATIONS
 
 
@@ -30,25 +30,25 @@ def fractional(node):
 
 
 @fractional.register
-def _(node: nodes.Sum):
+def _(node: operations.Sum):
     (x, m), (y, n) = fractional(node.left), fractional(node.right)
     return x * n + y * m, m * n
 
 
 @fractional.register
-def _(node: nodes.Difference):
+def _(node: operations.Difference):
     (x, m), (y, n) = fractional(node.left), fractional(node.right)
     return x * n - y * m, m * n
 
 
 @fractional.register
-def _(node: nodes.Product):
+def _(node: operations.Product):
     (x, m), (y, n) = fractional(node.left), fractional(node.right)
     return x * y, m * n
 
 
 @fractional.register
-def _(node: nodes.Quotient):
+def _(node: operations.Quotient):
     x, m = fractional(node.value)
     return x, m * node.divisor
 
@@ -61,93 +61,93 @@ def rounded(node):
 
 
 @rounded.register
-def _(node: nodes.Constant):
+def _(node: base.Constant):
     return icepool.Die([node.value])
 
 
 @rounded.register
-def _(node: nodes.Die):
+def _(node: die.Die):
     return icepool.d(node.sides)
 
 
 @rounded.register
-def _(node: nodes.Faces):
+def _(node: die.Faces):
     return icepool.Die(dict(node.weighted))
 
 
 @rounded.register
-def _(node: nodes.Repeated):
+def _(node: die.Repeated):
     return node.count @ rounded(node.each) if node.count else icepool.Die([0])
 
 
 @rounded.register
-def _(node: nodes.Compound):
+def _(node: die.Compound):
     return rounded(node.count) @ rounded(node.each)
 
 
 @rounded.register
-def _(node: nodes.Rounded):
+def _(node: operations.Rounded):
     die, denominator = fractional(node.value)
     return die.map(lambda k: k // denominator if node.direction == "floor" else -(-k // denominator))
 
 
 @rounded.register
-def _(node: nodes.Maximum):
+def _(node: operations.Maximum):
     return icepool.map(greater, *map(rounded, node.values))
 
 
 @rounded.register
-def _(node: nodes.Minimum):
+def _(node: operations.Minimum):
     return icepool.map(smaller, *map(rounded, node.values))
 
 
 @rounded.register
-def _(node: nodes.Comparison):
+def _(node: operations.Comparison):
     (x, m), (y, n) = fractional(node.left), fractional(node.right)
     return icepool.map(lambda a, b: int(RELATIONS[node.relation](a * n - b * m)), x, y)
 
 
 @rounded.register
-def _(node: nodes.Pool):
+def _(node: pool.Pool):
     each = [rounded(die) for count, die in node.entries for _ in range(count)]
     return icepool.Pool(each)[node.drop_lowest : node.size - node.drop_highest].sum()
 
 
-@rounded.register(nodes.ExtraDice)
-@rounded.register(nodes.Maximised)
+@rounded.register(pool.ExtraDice)
+@rounded.register(pool.Maximised)
 def _(node):
     return rounded(node.pool())
 
 
 @rounded.register
-def _(node: nodes.Rerolled):
+def _(node: reroll.Rerolled):
     if node.natural:
         return rerolled(icepool.d6, node.condition).map(lambda k: (k + 1) // 2)
     return rerolled(rounded(node.roll), node.condition)
 
 
 @rounded.register
-def _(node: nodes.BestReroll):
+def _(node: reroll.BestReroll):
     die = rounded(node.roll)
     threshold = die.mean() if node.target is None else node.target
     return rerolled(die, lambda k: k < threshold)
 
 
 @rounded.register
-def _(node: nodes.Mixture):
+def _(node: branching.Mixture):
     return icepool.Die(
         [rounded(value) for _, value in node.weighted], times=[weight for weight, _ in node.weighted]
     )
 
 
 @rounded.register
-def _(node: nodes.Exploded):
+def _(node: branching.Exploded):
     return rounded(node.die).explode({k for k in rounded(node.die) if node.condition(k)}, depth=node.rolls)
 
 
 @rounded.register
-def _(node: nodes.Let):
-    return rounded(node.value).map(lambda k: rounded(node.body.substitute(node.name, nodes.Constant(k))))
+def _(node: branching.Let):
+    return rounded(node.value).map(lambda k: rounded(node.body.substitute(node.name, base.Constant(k))))
 
 
 def rerolled(die, condition):

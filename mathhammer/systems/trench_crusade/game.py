@@ -197,9 +197,7 @@ class Game:
     def _after_failure(self, stage: Stage, index: int) -> int:
         """Return the place of the attack that follows a failed Success Roll.
 
-        References
-        ----------
-        Trench Crusade rules 1.0.2, Risky Success Rolls; Keywords, FIRETEAM: it ends the joint Activation.
+        Source: Trench Crusade rules 1.0.2, Risky Success Rolls; Keywords, FIRETEAM: it ends the joint Activation.
         """
         if not stage.risky or stage.rulings["risky_failure"] == "attack":
             return index + 1

@@ -187,8 +187,6 @@ def total(keywords: tuple[Keyword, ...], name: str) -> int:
 def negates(keywords: tuple[Keyword, ...], name: str) -> bool:
     """Whether a model with these keywords is not affected by another.
 
-    References
-    ----------
-    Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
+    Source: Trench Crusade rules 1.0.2, Keywords, NEGATE, DEMONIC, GOLEM, STRONG.
     """
     return has(keywords, f"NEGATE {name}") or (name in _NEGATED_BY and has(keywords, _NEGATED_BY[name]))

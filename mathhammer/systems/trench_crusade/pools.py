@@ -60,12 +60,7 @@ def _read(text: str, source: str) -> Modifier:
 
 
 def net(modifiers: Iterable[Modifier]) -> int:
-    """Return the surplus after pairs of + and - cancel.
-
-    References
-    ----------
-    Trench Crusade rules 1.0.2, +/- Dice.
-    """
+    """Return the surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
     total = sum(values(modifiers))
     return whole("the net number of DICE", total, -MAXIMUM_DICE, MAXIMUM_DICE)
 

@@ -125,22 +125,12 @@ def _meaning(outcome: CategoricalDistribution[str, Any]) -> Any:
 
 
 def success_of(total: int) -> str:
-    """Name of a Success Roll's outcome.
-
-    References
-    ----------
-    Trench Crusade rules 1.0.2, Success Rolls.
-    """
+    """Name of a Success Roll's outcome (Trench Crusade rules 1.0.2, Success Rolls)."""
     return "failure" if total < 7 else "success" if total < 12 else "critical"
 
 
 def injury_of(total: int) -> str:
-    """Name of an Injury Roll's outcome.
-
-    References
-    ----------
-    Trench Crusade rules 1.0.2, Injuries.
-    """
+    """Name of an Injury Roll's outcome (Trench Crusade rules 1.0.2, Injuries)."""
     if total <= 1:
         return "no effect"
     return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
@@ -155,12 +145,7 @@ def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
 
 
 def dice_kept(*, deadly: bool, bloodbath: bool, ruling: str) -> int:
-    """Return how many dice of an Injury Roll count.
-
-    References
-    ----------
-    Trench Crusade rules 1.0.2, Bloodbath; Keywords, DEADLY.
-    """
+    """Return how many dice of an Injury Roll count (Trench Crusade rules 1.0.2, Bloodbath; Keywords, DEADLY)."""
     return 2 + bloodbath + (deadly and (bloodbath or ruling == "every-roll"))
 
 

@@ -143,9 +143,7 @@ class Option(NamedTuple):
 def price(*, down: bool, partner_hit: bool) -> int:
     """Return how many Blood Markers a Bloodbath costs.
 
-    References
-    ----------
-    Trench Crusade rules 1.0.2, Bloodbath; the warbands book for Fireteams of New Antioch.
+    Source: Trench Crusade rules 1.0.2, Bloodbath; the warbands book for Fireteams of New Antioch.
     """
     return LOW_PRICE if down or partner_hit else FULL_PRICE
 

@@ -84,9 +84,7 @@ class Stage:
     def marker(self) -> str:
         """The kind of marker that it places on the target.
 
-        References
-        ----------
-        Warbands of Trench Crusade, Cult of the Black Grail, INFECTION MARKERS: in place of Blood Markers.
+        Source: Warbands of Trench Crusade, Cult of the Black Grail, INFECTION MARKERS: in place of Blood Markers.
         """
         return "Infection" if self.weapon.has("INFECTION MARKERS") else "Blood"
 
@@ -100,12 +98,7 @@ class Stage:
 
     @cached_property
     def success_dice(self) -> tuple[Modifier, ...]:
-        """DICE of its Success Roll before markers.
-
-        References
-        ----------
-        Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down.
-        """
+        """DICE of its Success Roll before markers (Trench Crusade rules 1.0.2, Ranged Attacks; Melee Attacks; Down)."""
         attack = self.attack
         if attack.on_failure:
             return (
@@ -170,9 +163,7 @@ class Stage:
     def injury_dice(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
         """INJURY DICE before markers.
 
-        References
-        ----------
-        Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
+        Source: Trench Crusade rules 1.0.2, Injuries; Keywords, CRITICAL, SHOTGUN, IGNORE ARMOUR, IMPERVIOUS.
         """
         attack, target = self.attack, self.target
         bonus = 1
@@ -193,9 +184,7 @@ class Stage:
     def injury_modifiers(self, *, critical: bool, down: bool) -> tuple[Modifier, ...]:
         """INJURY MODIFIERS that count, before the cap.
 
-        References
-        ----------
-        Trench Crusade rules 1.0.2, Armour; Keywords, ARMOUR PIERCING, IGNORE ARMOUR, IMPERVIOUS.
+        Source: Trench Crusade rules 1.0.2, Armour; Keywords, ARMOUR PIERCING, IGNORE ARMOUR, IMPERVIOUS.
         """
         ignored = self.ignores_armour(critical=critical, down=down)
         return (

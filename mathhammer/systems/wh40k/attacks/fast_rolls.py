@@ -11,7 +11,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.expressions.expression import Constant
+from mathhammer.expressions.base import Constant
 from mathhammer.sequence import Group, Reproducible, Unit, UnitDistribution, losses_in_any_order, records_call
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.editions import EDITIONS, find_edition

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import P, arithmetic
 from mathhammer.display import count
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution, Measure
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.expressions.expression import Constant
+from mathhammer.expressions.base import Constant
 from mathhammer.sequence import (
     AttackDistribution,
     AttackNumber,

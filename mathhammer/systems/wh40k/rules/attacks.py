@@ -7,8 +7,10 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from mathhammer.characteristics import Characteristic
-from mathhammer.expressions.expression import Constant, Repeated, Sum
+from mathhammer.expressions.base import Constant
+from mathhammer.expressions.die import Repeated
 from mathhammer.expressions.modified import maximum
+from mathhammer.expressions.operations import Sum
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.wh40k.rules.circumstances import HALF_RANGE, rerolls
 from mathhammer.systems.wh40k.rules.roll import KEPT, Making, Roll, names_itself
