@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from mathhammer.analysis.attackers import Attacker, Attackers, Defender, Targets
-    from mathhammer.systems.wh40k.attacks.attack import Volley
+    from mathhammer.systems.wh40k.profiles.volleys import Volley
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
     Floats = NDArray[np.float64]

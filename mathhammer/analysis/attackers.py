@@ -14,12 +14,11 @@ from mathhammer.errors import MathhammerError
 from mathhammer.sequence.group import require_wounds
 from mathhammer.systems.wh40k.armies.army import Army, Unit
 from mathhammer.systems.wh40k.armies.attachment import unit_keys
-from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
 from mathhammer.systems.wh40k.profiles.targets import read_target, split_targets
-from mathhammer.systems.wh40k.profiles.volleys import own_keywords, read_volley
+from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords, read_volley
 from mathhammer.systems.wh40k.sequence.compile import kinds_of
 from mathhammer.systems.wh40k.situation import Situation, read_situation, shared_reroll
 from mathhammer.validation import shown

@@ -21,8 +21,8 @@ from mathhammer.arithmetic.float64_mass import QUIET
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.wh40k.armies.army import Unit
 from mathhammer.systems.wh40k.armies.choices import melee_lines, shooting_lines, usable
-from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import find_edition
+from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.sequence.bulk import BulkCompiler
 from mathhammer.systems.wh40k.situation import read_situation
 from mathhammer.systems.wh40k.unit_rules.attacks import acting, ruled

@@ -17,8 +17,9 @@ from mathhammer.analysis.tabular import Tabular
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
-from mathhammer.systems.wh40k.attacks.attack import Volley, attack
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
+from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.situation import SituationKeywords
 
 if TYPE_CHECKING:

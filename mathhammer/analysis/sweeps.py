@@ -16,9 +16,9 @@ from mathhammer.analysis.grids import grid
 from mathhammer.analysis.tabular import Tabular, plain, record_table, text_of
 from mathhammer.display import Named, count, number
 from mathhammer.errors import MathhammerError, UnknownNameError
-from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
 from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.situation import SITUATION_NAMES, shared_reroll
 from mathhammer.validation import shown
 

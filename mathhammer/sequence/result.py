@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property, reduce
 from math import gcd, lcm
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from mathhammer.arithmetic import Arithmetic, P
 from mathhammer.distributions import Distribution, IntegerDistribution, Measure
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 Counts = dict[tuple[Held, Held], Measure[P]]
 
 
-class RolledVolley(Protocol):
-    """What a result needs to know of a volley, whatever the game: the counts of one attack on the way."""
+class Numbered(Protocol):
+    """A number of attacks, or of other events."""
 
     @property
     def number(self) -> AttackNumber:
@@ -41,6 +41,10 @@ class RolledVolley(Protocol):
     def own(self) -> Held:
         """The single re-rolls that this volley alone may use."""
         ...
+
+
+class RolledVolley(Numbered, Protocol):
+    """What a result needs to know of a volley, whatever the game: the counts of one attack on the way."""
 
     def hits(self) -> AttackDistribution:
         """Hits of one attack."""
@@ -57,6 +61,9 @@ class RolledVolley(Protocol):
     def damage(self, arithmetic: Arithmetic[P]) -> Counts[P]:
         """Damage of one attack, excess counted."""
         ...
+
+
+V = TypeVar("V", bound=Numbered)
 
 
 class AttackResult(UnitDistribution[P]):
@@ -171,8 +178,8 @@ class AttackResult(UnitDistribution[P]):
 
 
 def total_of(
-    volleys: Sequence[RolledVolley],
-    each: Callable[[RolledVolley], Counts[P] | None],
+    volleys: Sequence[V],
+    each: Callable[[V], Counts[P] | None],
     arithmetic: Arithmetic[P],
 ) -> Distribution[P]:
     """Distribution of a count summed over all attacks of volleys one after another.
@@ -186,7 +193,7 @@ def total_of(
     arithmetic
         The arithmetic of the distribution.
     """
-    numbers: list[tuple[RolledVolley, Number[P]]] = []
+    numbers: list[tuple[V, Number[P]]] = []
     for volley in volleys:
         number, counts = volley.number.parts(arithmetic), each(volley)
         numbers.append((volley, number if counts is None else compound(number, counts, arithmetic)))

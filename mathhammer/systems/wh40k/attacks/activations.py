@@ -3,36 +3,33 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Generic, Literal, Unpack
+from functools import cached_property, reduce
+from operator import add
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypedDict, Unpack, cast
 
 from mathhammer import validation
 from mathhammer.arithmetic import P, arithmetic, has_float64
 from mathhammer.display import Displayed, number
-from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call, resume, shares
-from mathhammer.systems.wh40k.attacks.attack import attack, met_after, read_weapons, states_by_order
-from mathhammer.systems.wh40k.attacks.result import objective_value
+from mathhammer.sequence import Reproducible, Share, UnitDistribution, records_call
+from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
+from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
-from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, points_destroyed, require_objective
+from mathhammer.systems.wh40k.profiles.target_unit import require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
-from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from sympy import Rational
+
     from mathhammer.display import Panel
-    from mathhammer.distributions import Distribution
-    from mathhammer.systems.wh40k.attacks.attack import Attacking
+    from mathhammer.systems.wh40k.attacks.attack import Attacking, AttackOptions
     from mathhammer.systems.wh40k.attacks.result import AttackResult
-    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.profiles import Target
-    from mathhammer.systems.wh40k.profiles.target_unit import Objective
+    from mathhammer.systems.wh40k.profiles.target_unit import Objective, TargetUnit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.sequence.selection import Selection
     from mathhammer.systems.wh40k.situation import SituationKeywords
 
 #: Most volleys of one unit whose orders are tried, 5,040 of them.
@@ -96,10 +93,7 @@ class ActivationResult(Displayed, Reproducible, Generic[P]):
         ----------
         Warhammer 40,000 10th edition, Core Rules Updates: attacks on a unit that is destroyed are lost.
         """
-        total: Any = 0
-        for share in self.shares:
-            total += share.attacks_left_over
-        return total  # type: ignore[no-any-return]
+        return reduce(add, (share.attacks_left_over for share in self.shares))
 
     def _line(self) -> str:
         names = ", ".join(
@@ -144,9 +138,9 @@ def activations(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> tuple[ActivationResult[Any], ...]:
+) -> tuple[ActivationResult[P], ...]:
     """Resolve the attacks of several units on a target, one unit after another.
 
     Devastating wounds of a unit come after its own attacks and before those of the next unit.
@@ -186,22 +180,15 @@ def activations(
     validation.one_of(order, ("given", "best"), "order")
     require_objective(objective)
     target = read_target(target, edition)
-    found: list[ActivationResult[Any]] = []
-    state = start
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    found: list[ActivationResult[P]] = []
     for weapons in units:
-        options: dict[str, Any] = {
-            "edition": edition,
-            "rulings": rulings,
-            "exact": exact,
-            "start": state,
-            **situation,
-        }
         if order == "best":
-            found.append(best_order(weapons, target, objective=objective, **options))
+            found.append(best_order(weapons, target, objective=objective, exact=exact, **options))
         else:
-            volleys = read_weapons(weapons, 1, target, **options)
-            found.append(_activation(volleys, target, **options, **_wanted(objective)))
-        state = found[-1].result
+            volleys = read_weapons(weapons, 1, target, exact=exact, **options)
+            found.append(_activation(volleys, target, exact=exact, **options, **_if_named(objective)))
+        options["start"] = found[-1].result
     return tuple(found)
 
 
@@ -214,9 +201,9 @@ def best_order(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution[P] | None = None,
     **situation: Unpack[SituationKeywords],
-) -> ActivationResult[Any]:
+) -> ActivationResult[P]:
     """Resolve the volleys of a unit in the order that is best for the attacker.
 
     The order is settled before the first roll. All orders are tried; of equally good ones the one nearest to that
@@ -260,21 +247,22 @@ def best_order(
     if start is not None:
         validation.instance(start, UnitDistribution, "the result of an earlier attack as start")
     target = read_target(target, edition)
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, **situation}
-    volleys = read_weapons(weapons, 1, target, exact=exact, start=start, **options)
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    volleys = read_weapons(weapons, 1, target, exact=exact, **options)
     if len(volleys) > MAXIMUM_VOLLEYS:
         raise TooLargeError(
             f"expected at most {MAXIMUM_VOLLEYS} volleys to put in order, got {len(volleys)}; put equal weapons "
             "into one Volley, or give the order"
         )
-    # What is equal but for rounding is of one worth: floats, which take less time, find the same order.
-    searched = exact and not has_float64()
-    before = start.to_floats() if start is not None and not searched else start
     rules = find_edition(edition)
-    entries = read_entries(volleys, situation)
-    values = _values(
-        volleys, entries, target, rules.ruled(rules.in_force(rulings)), before, objective, exact=searched
-    )
+    ruled, entries = rules.ruled(rules.in_force(rulings)), read_entries(volleys, situation)
+    # What is equal but for rounding is of one worth: floats, which take less time, find the same order.
+    if exact and not has_float64():
+        exactly = AttackSequence(entries, target, ruled, arithmetic(exact=True), objective)
+        values = _values(exactly, volleys, cast("UnitDistribution[Rational] | None", start))
+    else:
+        floats = AttackSequence(entries, target, ruled, arithmetic(exact=False), objective)
+        values = _values(floats, volleys, None if start is None else start.to_floats())
     best, chosen = -1.0, tuple(range(len(volleys)))
     for order, value in values.items():
         if value > best + TOLERANCE * abs(best):
@@ -282,23 +270,22 @@ def best_order(
     # Mortal wounds come after the normal damage in any case.
     apart = [volley for volley in volleys if isinstance(volley, MortalWounds)]
     attacks = [volleys[place] for place in chosen if isinstance(volleys[place], Volley)]
-    return _activation([*attacks, *apart], target, exact=exact, start=start, **options, **_wanted(objective))
+    return _activation([*attacks, *apart], target, exact=exact, **options, **_if_named(objective))
 
 
-def _wanted(objective: Objective) -> dict[str, Any]:
-    """Return the objective to pass on: what was not asked is no part of a text."""
+class _Objective(TypedDict, total=False):
+    objective: Objective
+
+
+def _if_named(objective: Objective) -> _Objective:
+    """Return the objective to pass on: the default is no part of a text."""
     return {} if objective == "kills" else {"objective": objective}
 
 
 def _values(
+    sequence: AttackSequence[P],
     volleys: Sequence[Volley | MortalWounds],
-    entries: Sequence[Entry],
-    target: Target | TargetUnit,
-    rules: Edition,
-    start: UnitDistribution[Any] | None,
-    objective: Objective,
-    *,
-    exact: bool,
+    start: UnitDistribution[P] | None,
 ) -> dict[tuple[int, ...], float]:
     """Return what every order of the attacks that differs is worth, the nearest to that given first."""
     keys = [
@@ -306,39 +293,12 @@ def _values(
         for place, volley in enumerate(volleys)
     ]
     alike = [keys.index(key) for key in keys]
-    met: Sequence[Selection | None] = [None]
-    distributions: Sequence[UnitDistribution[Any] | None] = [start]
-    chances: Sequence[Any] = [1.0]
-    if start is not None:
-        met, distributions, seen = met_after(entries, target, rules, start, exact=exact)
-        seen = in_fractions(seen)
-        chances = [seen.pmf(index) for index in range(len(met))]
+    cases = sequence.cases(start)
     found: dict[tuple[int, ...], float] = {}
-    for one, distribution, chance in zip(met, distributions, chances, strict=True):
-        compiled = compile_entries(entries, target, rules, one)
-        for order, after in states_by_order(
-            compiled, alike, target, rules, distribution, objective, cases=len(met), exact=exact
-        ):
-            worth = float(chance) * float(_worth(in_fractions(after), target, objective))
-            found[order] = found.get(order, 0.0) + worth
+    for selection, before, probability in zip(*cases[:2], cases.probabilities, strict=True):
+        for order, worth in sequence.by_order(alike, before, selection, cases=len(cases.starts)):
+            found[order] = found.get(order, 0.0) + float(probability) * worth
     return found
-
-
-def _worth(after: UnitDistribution[Any], target: Target | TargetUnit, objective: Objective) -> Any:
-    if objective != "points" or not isinstance(target, TargetUnit):
-        # Each model of equal ones is worth the same, whether its points are known or not.
-        return objective_value(after, "kills" if objective == "points" else objective)
-    kills = (
-        [after.state.marginal(f"{kind.name} destroyed").mean() for kind in target.kinds]
-        if len(target.kinds) > 1
-        else [after.kills.mean()]
-    )
-    points = points_destroyed(target.kinds, kills)
-    if points is None:
-        raise MathhammerError(
-            f"expected points of every kind in {target.name!r} to count points by, got none"
-        )
-    return points
 
 
 @records_call("40k", "activation")
@@ -349,12 +309,14 @@ def _activation(
     edition: str,
     rulings: Mapping[str, str] | None,
     exact: bool,
-    start: UnitDistribution[Any] | None,
+    start: UnitDistribution[P] | None,
     objective: Objective = "kills",
-    **situation: Any,
-) -> ActivationResult[Any]:
-    options: dict[str, Any] = {"edition": edition, "rulings": rulings, "exact": exact, "start": start}
-    result = attack(list(volleys), target, objective=objective, **options, **situation)
+    **situation: Unpack[SituationKeywords],
+) -> ActivationResult[P]:
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    result = cast(
+        "AttackResult[P]", attack(list(volleys), target, objective=objective, exact=exact, **options)
+    )
 
     def found() -> list[Share[Any]]:
         if result.rerolls_by_plan:
@@ -362,66 +324,29 @@ def _activation(
                 "the shares of single volleys need dice that no player looks at (got a Command Re-roll or another "
                 "choice: its plan is for all volleys together)"
             )
-        return _shares(volleys, target, edition, rulings, situation, start, exact=exact)
+        return _shares(result._sequence, start)  # noqa: SLF001 - of this room
 
     return ActivationResult(tuple(volleys), result, found)
 
 
-def _shares(
-    volleys: Sequence[Volley | MortalWounds],
-    target: Target | TargetUnit,
-    edition: str,
-    rulings: Mapping[str, str] | None,
-    situation: Mapping[str, Any],
-    start: UnitDistribution[Any] | None,
-    *,
-    exact: bool,
-) -> list[Share[Any]]:
-    rules = find_edition(edition)
-    ruled = rules.ruled(rules.in_force(rulings))
-    read = read_entries(volleys, situation)
-    if start is None:
-        return _shares_of(read, target, ruled, None, None, exact=exact)
-    met, distributions, seen = met_after(read, target, ruled, start, exact=exact)
+def _shares(sequence: AttackSequence[P], start: UnitDistribution[P] | None) -> list[Share[Any]]:
+    """Return the shares of volleys: of several cases the means of those of each."""
+    cases = sequence.cases(start)
     parts = [
-        _shares_of(read, target, ruled, distribution, one, exact=exact)
-        for one, distribution in zip(met, distributions, strict=True)
+        sequence.shares(before, selection)
+        for selection, before in zip(cases.selections, cases.starts, strict=True)
     ]
-    return _mixed(seen, parts)
-
-
-def _mixed(seen: Distribution[Any], parts: Sequence[Sequence[Share[Any]]]) -> list[Share[Any]]:
-    """Return the shares of volleys where those of each case are known."""
-    seen = in_fractions(seen)
-    chances: list[Any] = [seen.pmf(index) for index in range(len(parts))]
+    if len(parts) == 1:
+        return parts[0]
     return [
         Share(
             *(
-                sum(chance * getattr(share, field.name) for chance, share in zip(chances, row, strict=True))
+                sum(
+                    chance * getattr(share, field.name)
+                    for chance, share in zip(cases.probabilities, row, strict=True)
+                )
                 for field in fields(Share)
             )
         )
         for row in zip(*parts, strict=True)
     ]
-
-
-def _shares_of(
-    read: Sequence[Entry],
-    target: Target | TargetUnit,
-    rules: Edition,
-    start: UnitDistribution[Any] | None,
-    selection: Selection | None,
-    *,
-    exact: bool,
-) -> list[Share[Any]]:
-    """Return the shares of volleys on a target of which it is known what the attackers met."""
-    volleys = [each.volley for each in compile_entries(read, target, rules, selection)]
-    directed = any(volley.directed for volley in volleys)
-    unit, before = resume(unit_of(target, rules, single_out=directed), start, exact=exact)
-    if unit.leaves_choices:
-        raise MathhammerError(
-            "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
-            "their plan is for all volleys together)"
-        )
-    kind: Any = arithmetic(exact=exact)
-    return shares(volleys, unit, arithmetic=kind, start=before)

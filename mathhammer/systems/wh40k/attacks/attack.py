@@ -2,69 +2,55 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
-from itertools import permutations
-from math import e, factorial
-from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
+from typing import TYPE_CHECKING, Generic, Literal, Unpack, cast, overload
 
 from mathhammer import validation
-from mathhammer.arithmetic import arithmetic
+from mathhammer.arithmetic import P, arithmetic
 from mathhammer.distributions import in_fractions
-from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError
-from mathhammer.sequence import (
-    UnitDistribution,
-    records_call,
-    require_walks,
-    resolve,
-    resolve_orders,
-    resolve_with_choices,
-    resume,
-)
-from mathhammer.systems.wh40k.attacks.play import attack_play, is_played
-from mathhammer.systems.wh40k.attacks.result import AttackContext, AttackResult, MixedAttackResult
+from mathhammer.sequence import records_call
+from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
+from mathhammer.systems.wh40k.attacks.result import AttackResult, MixedAttackResult
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit, require_objective
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, Weapons, as_volleys, read_entries
-from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, compile_entries, kinds_of, unit_of
-from mathhammer.systems.wh40k.sequence.selection import selections
-from mathhammer.systems.wh40k.situation import SITUATION_NAMES, takes_situation
+from mathhammer.systems.wh40k.situation import SITUATION_NAMES, SituationKeywords, takes_situation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping
 
     from sympy import Rational
 
-    from mathhammer.distributions import Distribution
-    from mathhammer.sequence import Explanation, Rulings, Unit
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.sequence import Explanation, UnitDistribution
     from mathhammer.systems.wh40k.armies.army import Unit as ArmyUnit
     from mathhammer.systems.wh40k.armies.army import WeaponLine
-    from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
     from mathhammer.systems.wh40k.profiles.targets import Attackable
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
-    from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds
-    from mathhammer.systems.wh40k.sequence.selection import Selection
-    from mathhammer.systems.wh40k.situation import Situation, SituationKeywords
+    from mathhammer.systems.wh40k.sequence.compile import Compiled
+    from mathhammer.systems.wh40k.situation import Situation
 
     Attacking = Weapons | ArmyUnit
 
-__all__ = [
-    "Volley",
-    "Weapons",
-    "attack",
-    "losses",
-    "met_after",
-    "read_weapons",
-    "states_after",
-    "states_by_order",
-]
-
 _GIVEN = (Weapon, Volley, MortalWounds, str, list, tuple)
+
+
+class AttackOptions(SituationKeywords, Generic[P], total=False):
+    """What every function of attacks takes, beside the situation."""
+
+    edition: str
+    rulings: Mapping[str, str] | None
+    start: UnitDistribution[P] | None
+
+
+class _Options(AttackOptions[P], total=False):
+    count: int
+    bearers: Target | TargetUnit | None
+    objective: Objective
+    order: Literal["given", "best"]
 
 
 @overload
@@ -74,15 +60,8 @@ def attack(
     at: Situation = ...,
     /,
     *,
-    count: int = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
     exact: Literal[False] = ...,
-    start: UnitDistribution[float] | None = ...,
-    bearers: Target | TargetUnit | None = ...,
-    objective: Objective = ...,
-    order: Literal["given", "best"] = ...,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[_Options[float]],
 ) -> AttackResult[float]: ...
 @overload
 def attack(
@@ -91,15 +70,8 @@ def attack(
     at: Situation = ...,
     /,
     *,
-    count: int = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
     exact: Literal[True],
-    start: UnitDistribution[Rational] | None = ...,
-    bearers: Target | TargetUnit | None = ...,
-    objective: Objective = ...,
-    order: Literal["given", "best"] = ...,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[_Options[Rational]],
 ) -> AttackResult[Rational]: ...
 @overload
 def attack(
@@ -108,15 +80,8 @@ def attack(
     at: Situation = ...,
     /,
     *,
-    count: int = ...,
-    edition: str = ...,
-    rulings: Mapping[str, str] | None = ...,
     exact: bool,
-    start: UnitDistribution[Any] | None = ...,
-    bearers: Target | TargetUnit | None = ...,
-    objective: Objective = ...,
-    order: Literal["given", "best"] = ...,
-    **situation: Unpack[SituationKeywords],
+    **options: Unpack[_Options[P]],
 ) -> AttackResult[float] | AttackResult[Rational]: ...
 @takes_situation
 @records_call("40k")
@@ -129,12 +94,12 @@ def attack(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
+    start: UnitDistribution[P] | None = None,
     bearers: Target | TargetUnit | None = None,
     objective: Objective = "kills",
     order: Literal["given", "best"] = "given",
     **situation: Unpack[SituationKeywords],
-) -> AttackResult[Any]:
+) -> AttackResult[P]:
     """Resolve the attacks of one unit on a target.
 
     Parameters
@@ -205,37 +170,48 @@ def attack(
         target = read_target(target, edition)
     rules = find_edition(edition)
     in_force = rules.in_force(rulings)
-    ruled = rules.ruled(in_force)
-    volleys = read_weapons(
-        weapons, count, target, edition=edition, rulings=rulings, exact=exact, start=start, **situation
+    options: AttackOptions[P] = {"edition": edition, "rulings": rulings, "start": start, **situation}
+    volleys = read_weapons(weapons, count, target, exact=exact, **options)
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    sequence = AttackSequence(
+        read_entries(volleys, situation), target, rules.ruled(in_force), kind, objective
     )
-    entries = read_entries(volleys, situation)
     if bearers is not None:
-        _require_bearers(bearers, entries, rules)
+        _require_bearers(bearers, sequence)
     require_objective(objective)
-    any_order = validation.one_of(order, ("given", "best"), "order") == "best"
-    resolved = partial(
-        _resolve,
-        entries,
-        target,
-        ruled,
-        in_force,
-        bearers=bearers,
-        objective=objective,
-        any_order=any_order,
-        exact=exact,
-    )
-    if start is None:
-        return resolved(None)
-    met, distributions, seen = met_after(entries, target, ruled, start, exact=exact)
-    results = [
-        resolved(distribution, selection=one) for one, distribution in zip(met, distributions, strict=True)
-    ]
-    return results[0] if len(results) == 1 else MixedAttackResult.of(seen, results)
+    best_order = validation.one_of(order, ("given", "best"), "order") == "best"
+    cases, results = sequence.cases(start), []
+    for selection, before in zip(cases.selections, cases.starts, strict=True):
+        compiled = sequence.compiled(selection)
+        unit, states, play = sequence.resolve(
+            before, selection, any_order=best_order or sequence.rules.orders_pools
+        )
+        results.append(
+            AttackResult(
+                unit,
+                states,
+                compiled,
+                arithmetic=kind,
+                edition=edition,
+                rulings=in_force,
+                explanation=partial(_explained, sequence, compiled, start is not None),
+                sequence=sequence,
+                bearers=bearers,
+                play=play,
+            )
+        )
+    if cases.which is None or len(results) == 1:
+        return results[0]
+    return MixedAttackResult(cases.which, results, sequence=sequence, bearers=bearers)
 
 
 def read_weapons(
-    weapons: Attacking, count: int, target: Attackable, **options: Any
+    weapons: Attacking,
+    count: int,
+    target: Attackable,
+    *,
+    exact: bool = False,
+    **options: Unpack[AttackOptions[P]],
 ) -> list[Volley | MortalWounds]:
     """Return what attacks a target as volleys; a unit of an army chooses its weapons by the mean of wounds lost."""
     if isinstance(weapons, _GIVEN):
@@ -247,218 +223,38 @@ def read_weapons(
     if not isinstance(weapons, Unit) or count != 1:
         return as_volleys(weapons, count)  # type: ignore[arg-type] # which says what is expected
 
-    unit, met = usable(weapons, options), read_target(target, options["edition"])
+    unit, effective_target = usable(weapons, options), read_target(target, options["edition"])
     situation = {name: value for name, value in options.items() if name in SITUATION_NAMES}
 
     def volley_of(weapon: Weapon, line: WeaponLine) -> Volley:
-        return volley(unit, line, weapon, met, situation)
+        return volley(unit, line, weapon, effective_target, situation)
 
     def worth(weapon: Weapon, line: WeaponLine) -> float:
-        lost: float = in_fractions(attack(volley_of(weapon, line), target, **options)).wounds_lost.mean()
+        result = attack(volley_of(weapon, line), target, exact=exact, **options)
+        lost: float = in_fractions(result).wounds_lost.mean()
         return lost
 
     return list(unit_volleys(unit, worth, lambda line: volley_of(line.modes[0], line)))
 
 
-def _require_bearers(bearers: object, entries: Sequence[Entry], rules: Edition) -> None:
+def _require_bearers(bearers: object, sequence: AttackSequence[P]) -> None:
     """Refuse bearers that nothing can happen to."""
     validation.instance(
         bearers, (Target, TargetUnit), "a Target or a TargetUnit as the bearers of the weapons"
     )
-    weapons = [entry[0] for entry in entries if not isinstance(entry, MortalWounds)]
-    if not any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, rules.abilities)):
+    if not any(rule.tests_bearers for rule in sequence.abilities):
         raise MathhammerError(
-            f"expected a weapon that is Hazardous in the {rules.title} where bearers are given, got none; leave "
-            "them out"
+            f"expected a weapon that is Hazardous in the {sequence.rules.title} where bearers are given, got none; "
+            "leave them out"
         )
 
 
-def met_after(
-    entries: Sequence[Entry],
-    target: Target | TargetUnit,
-    rules: Edition,
-    start: UnitDistribution[Any],
-    *,
-    exact: bool,
-) -> tuple[list[Selection], list[UnitDistribution[Any]], Distribution[Any]]:
-    """Return what the attackers can meet when they choose the target, see :func:`selections`."""
-    resume(unit_of(target, rules), start, exact=exact)
-    named = {
-        word
-        for entry in entries
-        if not isinstance(entry, MortalWounds)
-        for keyword in entry[0].keywords
-        if keyword.target
-        for word in keyword.filter
-    }
-    counts = _counts_models(entries, rules)
-    return selections(target, start, counts_models=counts, named=named, edition=rules)
-
-
-def _counts_models(entries: Sequence[Entry], rules: Edition) -> bool:
-    """Whether it matters to any of the weapons how many models the target has left."""
-    return any(
-        rule.counts_models
-        for entry in entries
-        if not isinstance(entry, MortalWounds)
-        for rule in abilities_of(entry[0], rules.abilities)
-    )
-
-
-def _resolve(
-    entries: Sequence[Entry],
-    target: Target | TargetUnit,
-    rules: Edition,
-    in_force: Rulings,
-    start: UnitDistribution[Any] | None,
-    bearers: Target | TargetUnit | None,
-    objective: str,
-    *,
-    any_order: bool,
-    exact: bool,
-    selection: Selection | None = None,
-) -> AttackResult[Any]:
-    """Resolve entries on a target of which it is known what the attackers met when they chose it."""
-    compiled = compile_entries(entries, target, rules, selection)
-    unit, before = _before(compiled, target, rules, start, exact=exact)
-    any_order = (any_order or rules.orders_pools) and len(compiled) > 1
-    play = attack_play(compiled, target, unit, before, objective, any_order=any_order, exact=exact)
-    return AttackResult(
-        unit,
-        _states(compiled, target, unit, before, exact=exact) if play is None else play.states,
-        compiled,
-        arithmetic=arithmetic(exact=exact),
-        edition=rules.name,
-        rulings=in_force,
-        explanation=partial(_explained, compiled, target, rules, start is not None),
-        context=AttackContext(entries, kinds_of(target), bearers),
-        play=play,
-    )
-
-
-def states_after(
-    entries: Sequence[Entry],
-    target: Target | TargetUnit,
-    rules: Edition,
-    start: UnitDistribution[Any],
-    compiled: Callable[[Selection | None], Sequence[CompiledVolley | CompiledMortalWounds]],
-    *,
-    exact: bool,
-) -> Distribution[Any]:
-    """Return the distribution of the state of a target after entries, compiled for what the attackers can meet."""
-
-    def after(selection: Selection | None, at: UnitDistribution[Any]) -> Distribution[Any]:
-        volleys = compiled(selection)
-        unit, before = _before(volleys, target, rules, at, exact=exact)
-        any_order = rules.orders_pools and len(volleys) > 1
-        play = attack_play(volleys, target, unit, before, "kills", any_order=any_order, exact=exact)
-        return _states(volleys, target, unit, before, exact=exact) if play is None else play.states
-
-    if isinstance(target, Target) and not _counts_models(entries, rules):
-        return after(None, start)  # one of equal models is met as all of them are
-    met, starts, seen = met_after(entries, target, rules, start, exact=exact)
-    found = [after(one, at) for one, at in zip(met, starts, strict=True)]
-    return found[0] if len(found) == 1 else mixture_by_mass(seen._mass, found)  # noqa: SLF001 - its indices are theirs
-
-
-def losses(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    target: Target | TargetUnit,
-    edition: Edition,
-    start: UnitDistribution[Any] | None,
-    *,
-    exact: bool,
-) -> tuple[Unit, Distribution[Any]]:
-    """Return the states of a target, and their distribution after what was compiled."""
-    unit, before = _before(compiled, target, edition, start, exact=exact)
-    return unit, _states(compiled, target, unit, before, exact=exact)
-
-
-def _before(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    target: Target | TargetUnit,
-    edition: Edition,
-    start: UnitDistribution[Any] | None,
-    *,
-    exact: bool,
-) -> tuple[Unit, Any]:
-    """Return the states of a target, and the one before or its distribution."""
-    directed = any(each.volley.directed for each in compiled)
-    return resume(unit_of(target, edition, single_out=directed), start, exact=exact)
-
-
-def _states(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    target: Target | TargetUnit,
-    unit: Unit,
-    before: Any,
-    *,
-    exact: bool,
-) -> Distribution[Any]:
-    volleys = [each.volley for each in compiled]
-    kind: Any = arithmetic(exact=exact)
-    if not unit.leaves_choices:
-        return resolve(volleys, unit, arithmetic=kind, start=before)
-    return resolve_with_choices(
-        volleys,
-        unit,
-        arithmetic=kind,
-        start=before,
-        values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.kills(),
-        maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
-    )
-
-
-def states_by_order(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    alike: Sequence[int],
-    target: Target | TargetUnit,
-    edition: Edition,
-    start: UnitDistribution[Any] | None,
-    objective: str,
-    *,
-    cases: int = 1,
-    exact: bool = False,
-) -> Iterator[tuple[tuple[int, ...], UnitDistribution[Any]]]:
-    """Yield the places of the attacks in every order that differs, and the state of the target after it."""
-    volleys = [each.volley for each in compiled]
-    unit, before = _before(compiled, target, edition, start, exact=exact)
-    attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
-    orders = factorial(len(attacks))
-    for number in Counter(alike[place] for place in attacks).values():
-        orders //= factorial(number)
-    if not (is_played(compiled, unit) or unit.leaves_choices):
-        # Of n volleys in all orders those of the first places are walked but once for all that follow.
-        part = min(1.0, e / max(1, len(attacks)))
-        require_walks(volleys, unit, orders=orders * cases, walked=part, exact=exact)
-        kind: Any = arithmetic(exact=exact)
-        for order, states in resolve_orders(volleys, alike, unit, arithmetic=kind, start=before):
-            yield order, UnitDistribution(unit, states)
-        return
-    require_walks(volleys, unit, orders=orders * cases, exact=exact)
-    seen = set()
-    for order in permutations(attacks):
-        numbers = tuple(alike[place] for place in order)
-        if numbers not in seen:
-            seen.add(numbers)
-            ordered = [compiled[place] for place in order]
-            ordered += [each for each in compiled if each.volley.attack is None]
-            play = attack_play(ordered, target, unit, before, objective, exact=exact)
-            yield (
-                order,
-                UnitDistribution(
-                    unit, _states(ordered, target, unit, before, exact=exact) if play is None else play.states
-                ),
-            )
-
-
 def _explained(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
-    target: Target | TargetUnit,
-    rules: Edition,
+    sequence: AttackSequence[P],
+    compiled: list[Compiled],
     later: bool,  # noqa: FBT001 - the result alone is left to be given
-    result: AttackResult[Any],
+    result: AttackResult[P],
 ) -> Explanation:
     from mathhammer.systems.wh40k.attacks.explanation import explain
 
-    return explain(compiled, result, target, rules, later=later)
+    return explain(compiled, result, sequence.target, sequence.rules, later=later)

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 from mathhammer import validation
 from mathhammer.display import Named
 from mathhammer.modifiers import Modifier, as_modifiers
-from mathhammer.systems.wh40k.attacks.attack import Volley
 from mathhammer.systems.wh40k.editions import rulebook
 from mathhammer.systems.wh40k.profiles.keywords import parse_keywords
-from mathhammer.systems.wh40k.profiles.volleys import own_keywords
+from mathhammer.systems.wh40k.profiles.volleys import Volley, own_keywords
 from mathhammer.systems.wh40k.situation import EXCLUSIVE, conditions, read_situation, shared_reroll
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from mathhammer.arithmetic import P
 from mathhammer.display import Displayed, number, percent
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
-from mathhammer.systems.wh40k.attacks.attack import Weapons, attack
+from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.rules.in_force import in_force_of_attacker, in_force_of_target
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mathhammer.systems.wh40k.attacks.result import AttackResult
     from mathhammer.systems.wh40k.editions import Edition
     from mathhammer.systems.wh40k.profiles.targets import Attackable
+    from mathhammer.systems.wh40k.profiles.volleys import Weapons
     from mathhammer.systems.wh40k.rules.rule import InForce, Rule
     from mathhammer.systems.wh40k.situation import SituationKeywords
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Generic, Literal, TypedDict, Unpack, cast, overload
 
 from mathhammer import sequence, validation
 from mathhammer.arithmetic import P, arithmetic
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 
     from sympy import Rational
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import RollResult
@@ -82,18 +83,22 @@ class HazardousResult(UnitDistribution[P]):
         return [bars(self.failed, "Failed tests"), *super()._distributions()]
 
 
+class _Options(TypedDict, Generic[P], total=False):
+    count: int
+    fails_up_to: int | None
+    command_reroll: bool
+    edition: str
+    start: UnitDistribution[P] | None
+
+
 @overload
 def hazardous(
     weapons: Weapons,
     bearers: Target | TargetUnit,
     /,
     *,
-    count: int = ...,
-    fails_up_to: int | None = ...,
-    command_reroll: bool = ...,
-    edition: str = ...,
     exact: Literal[False] = ...,
-    start: UnitDistribution[float] | None = ...,
+    **options: Unpack[_Options[float]],
 ) -> HazardousResult[float]: ...
 @overload
 def hazardous(
@@ -101,13 +106,13 @@ def hazardous(
     bearers: Target | TargetUnit,
     /,
     *,
-    count: int = ...,
-    fails_up_to: int | None = ...,
-    command_reroll: bool = ...,
-    edition: str = ...,
     exact: Literal[True],
-    start: UnitDistribution[Rational] | None = ...,
+    **options: Unpack[_Options[Rational]],
 ) -> HazardousResult[Rational]: ...
+@overload
+def hazardous(
+    weapons: Weapons, bearers: Target | TargetUnit, /, *, exact: bool, **options: Unpack[_Options[P]]
+) -> HazardousResult[P]: ...
 @records_call("40k")
 def hazardous(
     weapons: Weapons,
@@ -119,8 +124,8 @@ def hazardous(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
-) -> HazardousResult[Any]:
+    start: UnitDistribution[P] | None = None,
+) -> HazardousResult[P]:
     """Take the Hazardous tests of a unit that has made its attacks.
 
     One D6 is rolled for each hazardous weapon for which a target was chosen. In the 10th edition each 1 inflicts
@@ -169,10 +174,10 @@ def hazardous(
             "expected at least one weapon with Hazardous, got none, so that nobody takes a test"
         )
     hazard = _require(rules, "hazard", "Hazardous weapons")
-    found = failed_tests(
-        tests, hazard, bearers, rules, fails_up_to, start, command_reroll=command_reroll, exact=exact
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    return HazardousResult(
+        *failed_tests(tests, hazard, bearers, rules, kind, start, fails_up_to, command_reroll=command_reroll)
     )
-    return HazardousResult(*found)
 
 
 class DesperateEscapeResult(HazardousResult[P]):
@@ -205,9 +210,8 @@ class DesperateEscapeResult(HazardousResult[P]):
             raise MathhammerError(
                 "expected a Desperate Escape of the 11th edition with the leadership of the unit, got one without"
             )
-        escapes: Any = self._states.cdf(self._unit.states - 2)
-        shocked: P = escapes * self._battle_shock.probability_failure
-        return shocked
+        escapes = self._states.cdf(self._unit.states - 2)
+        return escapes * self._battle_shock.probability_failure  # type: ignore[operator, no-any-return] # both float or Rational
 
     def _title(self) -> str:
         return f"Desperate Escape of a unit of {count(self._unit.models, 'model')}"
@@ -223,7 +227,7 @@ def desperate_escape(
     command_reroll: bool = False,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-) -> DesperateEscapeResult[Any]:
+) -> DesperateEscapeResult[P]:
     """Roll for each model of a unit that falls back through its enemies.
 
     In the 10th edition each 1 or 2 destroys a model. In the 11th edition these are hazard rolls: each 1 or 2 is one
@@ -272,10 +276,9 @@ def desperate_escape(
         shock = battle_shock(leadership, edition=edition, exact=exact)
     models = sum(kind.models for kind in kinds_of(unit))
     tests = {False: models, True: 0}
-    states, distribution, failed = failed_tests(
-        tests, hazard, unit, rules, fails_up_to, None, command_reroll=command_reroll, exact=exact
-    )
-    return DesperateEscapeResult(states, distribution, failed, shock)
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    found = failed_tests(tests, hazard, unit, rules, kind, None, fails_up_to, command_reroll=command_reroll)
+    return DesperateEscapeResult(*found, shock)
 
 
 def hazardous_tests(volleys: Sequence[Volley | MortalWounds]) -> dict[bool, int]:
@@ -305,12 +308,12 @@ def failed_tests(
     hazard: Hazard,
     bearers: Target | TargetUnit,
     edition: Edition,
-    fails_up_to: int | None,
-    start: UnitDistribution[Any] | None,
+    arithmetic: Arithmetic[P],
+    start: UnitDistribution[P] | None,
+    fails_up_to: int | None = None,
     *,
-    command_reroll: bool,
-    exact: bool,
-) -> tuple[Unit, Distribution[Any], Distribution[Any]]:
+    command_reroll: bool = False,
+) -> tuple[Unit, Distribution[P], Distribution[P]]:
     """Return the unit, its states after so many tests (those of psychic weapons apart), and how many of them fail."""
     fails = hazard.fails_up_to if fails_up_to is None else validation.whole(fails_up_to, "fails_up_to", 1, 5)
     if (number := sum(tests.values())) > MAXIMUM_TESTS:
@@ -327,8 +330,7 @@ def failed_tests(
     if hazard.on_one_bearer and len(kinds) > 1:
         # A wounded bearer first, whoever it is; then the others before the characters, who are the last kinds.
         unit = Unit(tuple(Group(kind.name, kind.models, kind.wounds, kind.wounds_lost) for kind in kinds))
-    unit, before = resume(unit, start, exact=exact)
-    kind: Any = arithmetic(exact=exact)
+    unit, before = resume(unit, start, exact=arithmetic.mass.exact)
     # Each test is an attack: a failed one is a wound that allows no save, and a re-roll is that of the first failure.
     once = "command re-roll" if command_reroll else None
     test = saving_throw(6 * fails, AttackDistribution.of(GeneratingFunction.unit(0, 1)), once=once)
@@ -345,10 +347,13 @@ def failed_tests(
         for psychic, number in tests.items()
         if number
     ]
-    states = resolve(volleys, unit, arithmetic=kind, start=before)
-    rolled = [compound(each.number.parts(kind), in_arithmetic(test, kind), kind) for each in volleys]
+    states = resolve(volleys, unit, arithmetic=arithmetic, start=before)
+    counts = in_arithmetic(test, arithmetic)
+    rolled = [compound(each.number.parts(arithmetic), counts, arithmetic) for each in volleys]
     held = frozenset((once,)) if once is not None else NO_REROLLS
-    failures = [Measure.union([part for had, _, part in number if had == held], kind) for number in rolled]
+    failures = [
+        Measure.union([part for had, _, part in number if had == held], arithmetic) for number in rolled
+    ]
     return unit, states, reduce(Measure.plus, failures).distribution()
 
 

@@ -2,52 +2,49 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Generic, Literal, TypedDict, Unpack, cast, overload
 
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.expressions import Expression
 from mathhammer.sequence import UnitDistribution, records_call
-from mathhammer.systems.wh40k.attacks.attack import losses
+from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition
 from mathhammer.systems.wh40k.profiles.targets import read_target
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, kinds_of
 
 if TYPE_CHECKING:
     from sympy import Rational
 
-    from mathhammer.expressions import Expression
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.targets import Attackable
 
 
+class _Options(TypedDict, Generic[P], total=False):
+    edition: str
+    start: UnitDistribution[P] | None
+
+
+Number = int | str | Expression | MortalWounds
+
+
 @overload
 def mortal_wounds(
-    number: int | str | Expression | MortalWounds,
-    target: Attackable,
-    /,
-    *,
-    edition: str = ...,
-    exact: Literal[False] = ...,
-    start: UnitDistribution[float] | None = ...,
+    number: Number, target: Attackable, /, *, exact: Literal[False] = ..., **options: Unpack[_Options[float]]
 ) -> UnitDistribution[float]: ...
 @overload
 def mortal_wounds(
-    number: int | str | Expression | MortalWounds,
-    target: Attackable,
-    /,
-    *,
-    edition: str = ...,
-    exact: Literal[True],
-    start: UnitDistribution[Rational] | None = ...,
+    number: Number, target: Attackable, /, *, exact: Literal[True], **options: Unpack[_Options[Rational]]
 ) -> UnitDistribution[Rational]: ...
 @records_call("40k")
 def mortal_wounds(
-    number: int | str | Expression | MortalWounds,
+    number: Number,
     target: Attackable,
     /,
     *,
     edition: str = DEFAULT_EDITION,
     exact: bool = False,
-    start: UnitDistribution[Any] | None = None,
-) -> UnitDistribution[Any]:
+    start: UnitDistribution[P] | None = None,
+) -> UnitDistribution[P]:
     """Inflict plain mortal wounds, which spill over from model to model in every edition.
 
     Parameters
@@ -76,7 +73,6 @@ def mortal_wounds(
     """
     target = read_target(target, edition)
     wounds = number if isinstance(number, MortalWounds) else MortalWounds(number)
-    rules = find_edition(edition).by_default
-    compiled = CompiledMortalWounds(wounds, kinds_of(target), rules)
-    unit, states = losses([compiled], target, rules, start, exact=exact)
+    kind = cast("Arithmetic[P]", arithmetic(exact=exact))
+    unit, states, _ = AttackSequence([wounds], target, find_edition(edition).by_default, kind).resolve(start)
     return UnitDistribution(unit, states)

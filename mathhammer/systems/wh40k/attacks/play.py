@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from mathhammer.arithmetic import arithmetic
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import GroupedUnit
 from mathhammer.sequence.grouped_unit import alike
 from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
+from mathhammer.systems.wh40k.sequence.compile import (
+    CompiledMortalWounds,
+    state_values,
+    volleys_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Unit
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.sequence.attack_play import AttackPlay
     from mathhammer.systems.wh40k.profiles.profiles import Target
+    from mathhammer.systems.wh40k.sequence.compile import Compiled
+    from mathhammer.systems.wh40k.sequence.dice_stages import Saving
 
 #: What each objective is called where its value is shown.
 _OBJECTIVES = {
@@ -29,9 +35,9 @@ _OBJECTIVES = {
 }
 
 
-def is_played(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit) -> bool:
+def is_played(compiled: Sequence[Compiled], unit: Unit) -> bool:
     """Whether a player looks at dice, or chooses what no fixed rule settles."""
-    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+    volleys = volleys_of(compiled)
     if unit.leaves_choices and any(each.stages[0].edition.in_pools for each in volleys):
         return True  # all saves of a pool are seen before any choice about its wounds
     if isinstance(unit, GroupedUnit) and any(_rerolls_a_save(each, unit) for each in volleys):
@@ -39,17 +45,16 @@ def is_played(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: U
     return _attacker_chooses(volleys)
 
 
-def _attacker_chooses(compiled: Sequence[CompiledVolley | CompiledMortalWounds]) -> bool:
+def _attacker_chooses(compiled: Sequence[Compiled]) -> bool:
     return any(
         "reroll" in each.stages[0].situation.keywords
         or each.stages[0].chooses_lethal
         or (each.volley.directed and each.stages[0].situation.precision == "best")
-        for each in compiled
-        if isinstance(each, CompiledVolley)
+        for each in volleys_of(compiled)
     )
 
 
-def _rerolls_a_save(each: CompiledVolley | CompiledMortalWounds, unit: Unit) -> bool:
+def _rerolls_a_save(each: Compiled, unit: Unit) -> bool:
     """Whether a single save may be re-rolled of which it matters whose it is."""
     kinds = range(len(unit.groups))
     return any(
@@ -59,19 +64,17 @@ def _rerolls_a_save(each: CompiledVolley | CompiledMortalWounds, unit: Unit) -> 
 
 
 def attack_play(
-    compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+    compiled: Sequence[Compiled],
     target: Target | TargetUnit,
     unit: Unit,
-    before: Distribution[Any] | int | None,
+    before: Distribution[P] | None,
     objective: str,
+    arithmetic: Arithmetic[P],
     *,
-    exact: bool,
     any_order: bool = False,
-) -> AttackPlay[Any] | None:
-    """Return the attack as it is played where players look at dice; nothing where all is settled."""
-    if not (any_order or is_played(compiled, unit)):
-        return None
-    volleys = [each for each in compiled if isinstance(each, CompiledVolley)]
+) -> AttackPlay[P]:
+    """Return the attack as it is played."""
+    volleys = volleys_of(compiled)
     given = (each.stages[0].situation.keywords.get("reroll") for each in volleys)
     policies = [policy for policy in given if policy is not None]
     if any(policy != policies[0] for policy in policies):
@@ -89,7 +92,7 @@ def attack_play(
 
     if isinstance(target, TargetUnit) and not (any_order or _attacker_chooses(compiled)):
         objective = target.objective
-    values, out_of = _values(target, unit, objective)
+    values, out_of = state_values(target, unit, objective)
     game = AttackGame(
         _turns(compiled, unit),
         unit,
@@ -97,19 +100,18 @@ def attack_play(
         defender_maximises=isinstance(target, TargetUnit) and target.allocation == "worst",
     )
     start = unit.first if before is None else before
-    kind: Any = arithmetic(exact=exact)
     policy = policies[0] if policies else "best"
-    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], kind, policy)
+    return AttackPlay(game, start, values, out_of, _OBJECTIVES[objective], arithmetic, policy)
 
 
-def _turns(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit) -> list[Turn]:
+def _turns(compiled: Sequence[Compiled], unit: Unit) -> list[Turn]:
     """Return the volleys with the dice that they can have."""
     from mathhammer.sequence.attack_keys import Turn
     from mathhammer.systems.wh40k.sequence.dice_stages import volley_dice
 
     grouped = unit if isinstance(unit, GroupedUnit) else None
-    in_pools = any(each.stages[0].edition.in_pools for each in compiled if isinstance(each, CompiledVolley))
-    saves: Any = "pool" if grouped is not None else "all" if unit.is_simple or in_pools else "each"
+    in_pools = any(each.stages[0].edition.in_pools for each in volleys_of(compiled))
+    saves: Saving = "pool" if grouped is not None else "all" if unit.is_simple or in_pools else "each"
     only, turns, known = len(compiled) == 1, [], []
     for each in compiled:
         if isinstance(each, CompiledMortalWounds):
@@ -130,20 +132,3 @@ def _turns(compiled: Sequence[CompiledVolley | CompiledMortalWounds], unit: Unit
         dice = [volley_dice(one, saves=saves, only=only) for one in parts]
         turns.append(Turn(each.volley, dice, part_of, name, known.index(what)))
     return turns
-
-
-def _values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
-    """Return what each state is worth to the attacker, in whole numbers, and what these are out of."""
-    if objective == "points" and target.points is None:
-        raise MathhammerError(
-            f"expected points of every kind in {target.name!r} to count points by, got none"
-        )
-    if isinstance(target, TargetUnit):
-        return target.values(unit, objective)
-    if objective == "probability_destroyed":
-        return [0] * (unit.states - 1) + [1], 1
-    if objective == "wounds_lost":
-        return unit.wounds_lost(), 1
-    if objective == "points":
-        return [kills * (target.points or 0) for kills in unit.kills()], target.models
-    return unit.kills(), 1

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from functools import cache, cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Generic, TypedDict, Unpack, cast
 
 from mathhammer import sequence
-from mathhammer.arithmetic import P, arithmetic
+from mathhammer.arithmetic import Arithmetic, P, arithmetic
 from mathhammer.distributions import IntegerDistribution, in_fractions
 from mathhammer.distributions.combination import mixture_by_mass
 from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.sequence import Group, MixedResult, Unit, resolve, total_of
 from mathhammer.sequence.volley import in_arithmetic
-from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley
-from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, CompiledVolley
+from mathhammer.systems.wh40k.sequence.compile import CompiledVolley, volleys_of
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -25,24 +23,23 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Part
     from mathhammer.distributions import Distribution
-    from mathhammer.sequence import AttackDistribution, RerollPlan, UnitStates
+    from mathhammer.sequence import AttackDistribution, Explanation, RerollPlan, Rulings, UnitStates
     from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
     from mathhammer.systems.wh40k.attacks.hazards import HazardousResult
     from mathhammer.systems.wh40k.attacks.self_damage import SelfDamage
     from mathhammer.systems.wh40k.profiles.profiles import Target
     from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
-    from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.sequence.compile import Compiled
 
 
-class AttackContext(NamedTuple):
-    """What an attack was made with and of, beside the losses of its target."""
+class _Parts(TypedDict, Generic[P]):
+    """What the result of an attack in any game holds."""
 
-    #: What the unit attacked with.
-    entries: Sequence[Entry]
-    #: The kinds of models of the target.
-    kinds: Sequence[Target]
-    #: The models that carry the weapons, if known.
-    bearers: Target | TargetUnit | None
+    arithmetic: Arithmetic[P]
+    edition: str
+    rulings: Rulings
+    explanation: Callable[[sequence.AttackResult[P]], Explanation]
 
 
 class AttackResult(sequence.AttackResult[P]):
@@ -65,20 +62,19 @@ class AttackResult(sequence.AttackResult[P]):
         self,
         unit: UnitStates,
         states: Distribution[P],
-        compiled: Sequence[CompiledVolley | CompiledMortalWounds],
+        compiled: Sequence[Compiled],
         *,
-        context: AttackContext,
+        sequence: AttackSequence[P],
+        bearers: Target | TargetUnit | None,
         play: AttackPlay[P] | None = None,
-        **keywords: Any,
+        **keywords: Unpack[_Parts[P]],
     ) -> None:
         self._play = play
         self._compiled = tuple(compiled)
-        self._context = context
-        super().__init__(
-            unit, states, [each for each in compiled if isinstance(each, CompiledVolley)], **keywords
-        )
+        self._sequence, self._bearers = sequence, bearers
+        super().__init__(unit, states, volleys_of(compiled), **keywords)
 
-    def compiled(self) -> Sequence[CompiledVolley | CompiledMortalWounds]:
+    def compiled(self) -> Sequence[Compiled]:
         """Return the volleys and mortal wounds with all their rolls, for those that look further."""
         return self._compiled
 
@@ -107,7 +103,7 @@ class AttackResult(sequence.AttackResult[P]):
         """Whether the models of the target have equal saves, so that there is a distribution of unsaved wounds."""
         if self._play is not None and not self._play.game.unit.is_simple:
             return False
-        return all(each.saved_alike for each in self._compiled if isinstance(each, CompiledVolley))
+        return all(each.saved_alike for each in volleys_of(self._compiled))
 
     @property
     def hurt_alike(self) -> bool:
@@ -115,7 +111,7 @@ class AttackResult(sequence.AttackResult[P]):
 
         There is none where a damage roll is kept or re-rolled by what the model has left.
         """
-        once = any(kind.damage_to_0 for kind in self._context.kinds)
+        once = any(kind.damage_to_0 for kind in self._sequence.kinds)
         return self._play is None and not once and all(volley.hurt_alike for volley in self._compiled)
 
     @cached_property
@@ -155,10 +151,9 @@ class AttackResult(sequence.AttackResult[P]):
                 "the distribution of damage needs models with equal saves that take equal damage (got some that "
                 "differ, or a Damage changed to 0, which happens only once); see kills, wounds_lost and kills_of"
             )
-        compiled: Any = self._compiled
         if self._damage_by_turn():
             return self._damage_in_order()
-        return total_of(compiled, lambda each: each.damage(self._arithmetic), self._arithmetic)
+        return total_of(self._compiled, lambda each: each.damage(self._arithmetic), self._arithmetic)
 
     def _damage_by_turn(self) -> bool:
         """Whether it matters which Damage is rolled first: one re-roll, for deferred wounds and others unlike them."""
@@ -188,16 +183,17 @@ class AttackResult(sequence.AttackResult[P]):
 
         Devastating Wounds are not among them: see ``unsaved``.
         """
-
-        def each(one: Any) -> Any:
-            if isinstance(one, CompiledMortalWounds):
-                return None
-            return in_arithmetic(one.mortal_wounds(), self._arithmetic)
-
         if self._play is not None:
             return self._counted("damage", CompiledVolley.mortal_wounds, mortal=True)
-        compiled: Any = self._compiled
-        return total_of(compiled, each, self._arithmetic)
+        return total_of(
+            self._compiled,
+            lambda each: (
+                in_arithmetic(each.mortal_wounds(), self._arithmetic)
+                if isinstance(each, CompiledVolley)
+                else None
+            ),
+            self._arithmetic,
+        )
 
     @cached_property
     def bearers_slain(self) -> Distribution[P]:
@@ -234,15 +230,13 @@ class AttackResult(sequence.AttackResult[P]):
         """
         from mathhammer.systems.wh40k.attacks.hazards import hazardous
 
-        bearers = self._context.bearers
+        bearers = self._bearers
         if bearers is None:
             raise MathhammerError(
                 "expected the models that carry the weapons, as in attack(..., bearers=Target(...)), got none"
             )
-        volleys = [Volley(*each[:2]) for each in self._context.entries if not isinstance(each, MortalWounds)]
-        take: Any = hazardous
-        found: HazardousResult[P] = take(volleys, bearers, edition=self.edition, exact=self.exact)
-        return found
+        volleys = [Volley(*each[:2]) for each in self._sequence.entries if not isinstance(each, MortalWounds)]
+        return cast("HazardousResult[P]", hazardous(volleys, bearers, edition=self.edition, exact=self.exact))
 
     @cached_property
     def deadly_demise(self) -> Distribution[P]:
@@ -256,27 +250,17 @@ class AttackResult(sequence.AttackResult[P]):
         from mathhammer.systems.wh40k.attacks.mortal_wound_dice import deadly_demise
 
         exploding = [
-            (
-                f"{kind.name} destroyed" if len(self._context.kinds) > 1 else "kills",
-                kind.deadly_demise,
-            )
-            for kind in self._context.kinds
+            (2 * place, deadly_demise(kind.deadly_demise).compute(self._arithmetic))
+            for place, kind in enumerate(self._sequence.kinds)
             if kind.deadly_demise is not None
         ]
-        nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
         if not exploding:
-            return nothing
-        axes = self.state.axes
-        places = [axes.index(axis if axis in axes else axes[0]) for axis, _ in exploding]
-        each = [deadly_demise(value).compute(self._arithmetic) for _, value in exploding]
-        coordinates = self._unit.coordinates()
-        destroyed = [tuple(state[place] for place in places) for state in coordinates]
+            return IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
+        destroyed = [tuple(state[place] for place, _ in exploding) for state in self._unit.coordinates()]
         different = list(dict.fromkeys(destroyed))
         of_models = self._states.map(lambda state: different.index(destroyed[state]))
         distributions = [
-            reduce(
-                add, (distribution.repeat(count) for distribution, count in zip(each, counts, strict=True))
-            )
+            reduce(add, (each.repeat(count) for (_, each), count in zip(exploding, counts, strict=True)))
             for counts in different[of_models.support[0] : of_models.support[-1] + 1]
         ]
         return mixture_by_mass(of_models._mass, distributions)  # noqa: SLF001 - its indices are those of the distributions
@@ -301,20 +285,19 @@ class AttackResult(sequence.AttackResult[P]):
     ) -> Distribution[P]:
         """Distribution of what comes to a roll where a re-roll is spent on what lies on the table."""
         assert self._play is not None  # noqa: S101 - the caller has looked
-        exactly: Any = arithmetic(exact=True)
-
-        def counts(one: Any) -> Any:
-            return None if each is None else in_arithmetic(each(one), exactly)
+        exactly = arithmetic(exact=True)
 
         @cache
         def rest(left: tuple[int, ...]) -> IntegerDistribution:
-            compiled = [self._compiled[place] for place in left]
-            volleys: Any = [one for one in compiled if isinstance(one, CompiledVolley)]
-            found = total_of(volleys, counts, exactly) if volleys else None
-            return (
-                IntegerDistribution(0, (1,), 1)
-                if found is None
-                else IntegerDistribution.from_distribution(found)
+            volleys = volleys_of([self._compiled[place] for place in left])
+            if not volleys:
+                return IntegerDistribution(0, (1,), 1)
+            return IntegerDistribution.from_distribution(
+                total_of(
+                    volleys,
+                    lambda volley: None if each is None else in_arithmetic(each(volley), exactly),
+                    exactly,
+                )
             )
 
         return self._play.counted(roll, lambda name: (name == "mortal wounds") is mortal, rest)
@@ -327,7 +310,7 @@ class AttackResult(sequence.AttackResult[P]):
         UnknownNameError
             If the target has no kind of that name.
         """
-        names = [each.name for each in self._context.kinds]
+        names = [each.name for each in self._sequence.kinds]
         if kind not in names:
             raise UnknownNameError(f"expected a kind of models of {', '.join(names)}; got {shown(kind)}")
         return self.kills if len(names) == 1 else self.state.marginal(f"{kind} destroyed")
@@ -344,19 +327,19 @@ class AttackResult(sequence.AttackResult[P]):
         >>> wh40k.attack(rifle, guards, exact=True).points_destroyed
         3
         """
-        kills: list[Any] = [self.kills_of(kind.name).mean() for kind in self._context.kinds]
-        worth: P | None = points_destroyed(self._context.kinds, kills)
-        return worth
+        kinds = self._sequence.kinds
+        points: P | None = points_destroyed(kinds, [self.kills_of(kind.name).mean() for kind in kinds])
+        return points
 
     def _distributions(self) -> Sequence[Part]:
         """Return what is shown: beside the losses of the target those of each kind, and effects on bystanders."""
         from mathhammer.distributions.presentation import bars
 
-        kinds = self._context.kinds
+        kinds = self._sequence.kinds
         shown = [*([self._of_kinds()] if len(kinds) > 1 else []), *super()._distributions()]
         if any(kind.deadly_demise is not None for kind in kinds):
             shown.append(bars(self.deadly_demise, 'Mortal wounds on each other unit within 6"'))
-        if self._context.bearers is not None:
+        if self._bearers is not None:
             shown.append(bars(self.hazardous.kills, "Bearers destroyed by Hazardous tests"))
         return shown
 
@@ -365,7 +348,7 @@ class AttackResult(sequence.AttackResult[P]):
         from mathhammer.display import Table, number, percent
 
         rows = []
-        for kind in self._context.kinds:
+        for kind in self._sequence.kinds:
             lost = in_fractions(self.kills_of(kind.name))
             cells = (number(lost.mean()), percent(lost.pmf(kind.models)))
             rows.append([kind.name, str(kind.models), *cells])
@@ -373,13 +356,9 @@ class AttackResult(sequence.AttackResult[P]):
 
     def _of_bearers(self, name: str, condition: Callable[[SelfDamage], bool]) -> Distribution[P]:
         found = [
-            bearer
-            for each in self._compiled
-            if isinstance(each, CompiledVolley)
-            for bearer in each.bearers
-            if condition(bearer)
+            bearer for each in volleys_of(self._compiled) for bearer in each.bearers if condition(bearer)
         ]
-        if not found and self._is_hazardous():
+        if not found and any(rule.tests_bearers for rule in self._sequence.abilities):
             raise MathhammerError(
                 f"expected a weapon that overheats by a Trigger(..., bearer=...) for {name}, got one that is "
                 "Hazardous; what Hazardous tests do is in hazardous, of an attack(..., bearers=Target(...))"
@@ -387,14 +366,8 @@ class AttackResult(sequence.AttackResult[P]):
         nothing = IntegerDistribution(0, (1,), 1).distribution(self._arithmetic)
         return reduce(add, (bearer.compute(self._arithmetic) for bearer in found), nothing)
 
-    def _is_hazardous(self) -> bool:
-        """Whether one of the weapons is Hazardous in this edition."""
-        weapons = [entry[0] for entry in self._context.entries if not isinstance(entry, MortalWounds)]
-        known = find_edition(self.edition).abilities
-        return any(rule.tests_bearers for weapon in weapons for rule in abilities_of(weapon, known))
 
-
-def objective_value(result: Any, objective: str) -> Any:
+def objective_value(result: AttackResult[P], objective: str) -> P:
     """Return what an attack comes to by an objective."""
     if objective == "probability_destroyed":
         return result.probability_destroyed
@@ -410,21 +383,12 @@ def objective_value(result: Any, objective: str) -> Any:
 class MixedAttackResult(MixedResult[P], AttackResult[P]):
     """A mixture of results, one for each thing that the attacker may see."""
 
-    @classmethod
-    def of(
-        cls,
-        seen: Distribution[P],
-        results: Sequence[AttackResult[P]],
-    ) -> MixedAttackResult[P]:
-        """Mix results of one attack on one target."""
-        context = results[0]._context  # noqa: SLF001 - a result of this class
-        return cls(seen, results, context=context)
+    _results: tuple[AttackResult[P], ...]
 
     @property
     def rerolls_by_plan(self) -> bool:
         """Whether a Command Re-roll is spent by a policy."""
-        results: Any = self._results
-        return any(result.rerolls_by_plan for result in results)
+        return any(result.rerolls_by_plan for result in self._results)
 
     @property
     def plan(self) -> RerollPlan:
@@ -437,14 +401,12 @@ class MixedAttackResult(MixedResult[P], AttackResult[P]):
     @property
     def saved_alike(self) -> bool:
         """Whether the models of the target have equal saves."""
-        results: Any = self._results
-        return all(result.saved_alike for result in results)
+        return all(result.saved_alike for result in self._results)
 
     @property
     def hurt_alike(self) -> bool:
         """Whether a wound does the same to every model of the target."""
-        results: Any = self._results
-        return all(result.hurt_alike for result in results)
+        return all(result.hurt_alike for result in self._results)
 
     @cached_property
     def mortal_wounds(self) -> Distribution[P]:

@@ -7,7 +7,7 @@ from functools import cache, cached_property, lru_cache, partial
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.distributions import GeneratingFunction, IntegerDistribution
-from mathhammer.errors import UnknownNameError
+from mathhammer.errors import MathhammerError, UnknownNameError
 from mathhammer.expressions.check import Check
 from mathhammer.sequence import (
     AttackDistribution,
@@ -263,6 +263,15 @@ class CompiledMortalWounds:
         return damage_parts(_ONE, [self.volley.wounds[0].effects[0].damage], arithmetic)
 
 
+#: Volleys and mortal wounds, with all their rolls.
+Compiled = CompiledVolley | CompiledMortalWounds
+
+
+def volleys_of(compiled: Sequence[Compiled]) -> list[CompiledVolley]:
+    """Return the volleys among what was compiled."""
+    return [each for each in compiled if isinstance(each, CompiledVolley)]
+
+
 def kinds_of(target: Target | TargetUnit) -> tuple[Target, ...]:
     """Return the kinds of models of a target."""
     return target.kinds if isinstance(target, TargetUnit) else (target,)
@@ -273,14 +282,14 @@ def compile_entries(
     target: Target | TargetUnit,
     edition: Edition,
     selection: Selection | None = None,
-) -> list[CompiledVolley | CompiledMortalWounds]:
+) -> list[Compiled]:
     """Work out every roll of each volley against each kind of models."""
     effective_target: Sequence[Target]
     if isinstance(target, TargetUnit):
         effective_target = [target.effective_target(kind, edition, selection) for kind in target.kinds]
     else:
         effective_target = (target,) if selection is None else (replace(target, models=selection.models),)
-    found: list[CompiledVolley | CompiledMortalWounds] = []
+    found: list[Compiled] = []
     for entry in entries:
         if isinstance(entry, MortalWounds):
             found.append(CompiledMortalWounds(entry, kinds_of(target), edition))
@@ -327,6 +336,23 @@ def unit_of(target: Target | TargetUnit, edition: Edition, *, single_out: bool =
         return target.states(edition, single_out=single_out)
     choose = target.damage_to_0 and edition.chooses_negated
     return _equal_models(target.models, target.wounds, target.wounds_lost, target.damage_to_0, choose)
+
+
+def state_values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
+    """Return what each state of a unit is worth to its enemy in whole numbers, and what they are counted in."""
+    if objective == "points" and target.points is None:
+        raise MathhammerError(
+            f"expected points of every kind in {target.name!r} to count points by, got none"
+        )
+    if isinstance(target, TargetUnit):
+        return target.values(unit, objective)
+    if objective == "probability_destroyed":
+        return [0] * (unit.states - 1) + [1], 1
+    if objective == "wounds_lost":
+        return unit.wounds_lost(), 1
+    if objective == "points":
+        return [kills * (target.points or 0) for kills in unit.kills()], target.models
+    return unit.kills(), 1
 
 
 @lru_cache(maxsize=4096)

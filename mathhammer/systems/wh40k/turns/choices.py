@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial, reduce
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from mathhammer.distributions import JointDistribution
 from mathhammer.distributions.chain import parted, transformed, united
@@ -14,6 +14,7 @@ from mathhammer.systems.wh40k.turns.play import AXES, FAILED, POSITION, STAGES, 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
+    from mathhammer.arithmetic import P
     from mathhammer.systems.wh40k.turns.sides import Side
 
 #: The choice to spend a Command Re-roll on a charge roll that failed.
@@ -75,12 +76,12 @@ def _piece(stage: str, best: Collection[str]) -> list[Step]:
 
 
 def best_choices(
-    play: Play,
+    play: Play[P],
     steps: Sequence[Step],
-    start: JointDistribution[Any],
+    start: Sequence[Outcome],
     values: tuple[Sequence[int], Sequence[int]],
 ) -> Plan:
-    """Return the best plan of both players, each against the other's."""
+    """Return the best plan of both players, each against the other's, from any outcome of the turns before."""
     pairs = play.sides[0].unit.states * play.sides[1].unit.states
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -116,7 +117,7 @@ def best_choices(
         _, outcome = end
         return theirs[outcome[1]] - own[outcome[0]]
 
-    plan, _ = solved(game, [(0, outcome) for outcome, _ in start.items()], worth)
+    plan, _ = solved(game, [(0, outcome) for outcome in start], worth)
     found: dict[int, set[Outcome]] = {}
     for (place, outcome), option in plan.items():
         left_out, step = found.setdefault(place, set()), steps[place]
@@ -125,33 +126,33 @@ def best_choices(
     return {place: frozenset(outcomes) for place, outcomes in found.items()}
 
 
-def _chooses(choice: Choice, sides: tuple[Side, Side], outcome: Outcome) -> bool:
+def _chooses(choice: Choice, sides: tuple[Side[P], Side[P]], outcome: Outcome) -> bool:
     """Whether there is anything to choose: both units are left, and a charge failed that may be re-rolled."""
     if any(outcome[place] == side.gone for place, side in enumerate(sides)):
         return False
     return choice.name != REROLL or outcome[POSITION] == FAILED
 
 
-def done(play: Play, stage: str, joint: JointDistribution[Any]) -> JointDistribution[Any]:
+def done(play: Play[P], stage: str, joint: JointDistribution[P]) -> JointDistribution[P]:
     """Return the joint distribution after a stage or a re-roll."""
     return play.charge(joint, again=True) if stage == REROLL else play.after(stage, joint)
 
 
 def planned(
-    play: Play, steps: Sequence[Step], start: JointDistribution[Any], plan: Plan
-) -> tuple[list[JointDistribution[Any]], dict[int, JointDistribution[Any]]]:
+    play: Play[P], steps: Sequence[Step], start: JointDistribution[P], plan: Plan
+) -> tuple[list[JointDistribution[P]], dict[int, JointDistribution[P]]]:
     """Return the joint distribution before each step and after the last, and of each choice where it is made."""
-    waiting: dict[int, list[JointDistribution[Any]]] = {0: [start]}
-    before: list[JointDistribution[Any]] = []
-    choices: dict[int, JointDistribution[Any]] = {}
+    pending: dict[int, list[JointDistribution[P]]] = {0: [start]}
+    before: list[JointDistribution[P]] = []
+    choices: dict[int, JointDistribution[P]] = {}
     for place in range(len(steps) + 1):
-        here = waiting.pop(place, [])
-        before.append(_together([*here, *(joint for later in waiting.values() for joint in later)]))
+        here = pending.pop(place, [])
+        before.append(_together([*here, *(joint for later in pending.values() for joint in later)]))
         if place == len(steps) or not here:
             continue
         joint, step = _together(here), steps[place]
         if not isinstance(step, Choice):
-            waiting.setdefault(place + 1, []).append(done(play, step, joint))
+            pending.setdefault(place + 1, []).append(done(play, step, joint))
             continue
         made, idle = parted(joint, partial(_chooses, step, play.sides))
         left_out, does = parted(made, plan.get(place, frozenset()).__contains__)
@@ -159,11 +160,11 @@ def planned(
         after_idle = place + 1 + (step.skips if step.name == REROLL else 0)
         for part, to in ((left_out, place + 1 + step.skips), (does, place + 1), (idle, after_idle)):
             if part._outcomes:  # noqa: SLF001 - a total would be a number of SymPy
-                waiting.setdefault(to, []).append(part)
+                pending.setdefault(to, []).append(part)
     return before, choices
 
 
-def _together(parts: Sequence[JointDistribution[Any]]) -> JointDistribution[Any]:
+def _together(parts: Sequence[JointDistribution[P]]) -> JointDistribution[P]:
     """Return the sum of parts, some of which may hold the same outcomes."""
     if len(parts) == 1:
         return parts[0]

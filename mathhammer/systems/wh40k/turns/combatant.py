@@ -20,7 +20,6 @@ from mathhammer.validation import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from mathhammer.sequence import Unit
     from mathhammer.systems.wh40k.profiles.targets import Attackable
     from mathhammer.systems.wh40k.profiles.volleys import Weapons
 
@@ -179,24 +178,3 @@ def _on_death(value: Any) -> int | None:
             f"fights_on_death must be a roll such as '4+' (got {shown(value)}); True if it always fights"
         )
     return number
-
-
-def state_values(target: Target | TargetUnit, unit: Unit, objective: str) -> tuple[Sequence[int], int]:
-    """Return what each state of a unit is worth to its enemy in whole numbers, and what they are counted in."""
-    if isinstance(target, TargetUnit):
-        if objective == "points" and target.points is None:
-            raise _no_points(target.name)
-        return target.values(unit, objective)
-    if objective == "kills":
-        return unit.kills(), 1
-    if objective == "wounds_lost":
-        return unit.wounds_lost(), 1
-    if objective == "probability_destroyed":
-        return [0] * (unit.states - 1) + [1], 1
-    if target.points is None:
-        raise _no_points(target.name)
-    return [dead * target.points for dead in unit.kills()], target.models
-
-
-def _no_points(name: str) -> MathhammerError:
-    return MathhammerError(f"expected points of every kind in {name!r} to count points by, got none")

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from functools import partial
+from functools import cache, partial
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic
 
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.arithmetic import P
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.distributions.chain import extended, moved, parted, redrawn, transformed, united
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.wh40k.turns.sides import Circumstances, Side
+    from mathhammer.distributions import Distribution, JointDistribution
+    from mathhammer.systems.wh40k.turns.sides import Side, TurnKeywords
 
 #: The stages that a turn can have, and whose they are: 0 is the attacker, whose turn it is, 1 the defender.
 STAGES = {
@@ -34,40 +36,29 @@ APART, ENGAGED, CHARGED, FAILED = range(4)
 #: How far away an explosion is felt, in inches.
 DEMISE = 6
 
-Joint = JointDistribution[Any]
 Outcome = tuple[int, ...]
 
 
-class Play:
+class Play(Generic[P]):
     """The two sides of a turn, and what each stage does to them.
 
-    Parameters
-    ----------
-    sides
-        The attacker and the defender.
-    reached
-        Whether a charge succeeds; None where there is none.
-    near
-        Whether units that are apart are within 6" of each other.
+    `reached` is whether a charge succeeds, None where there is none; `near` whether units that are apart are within 6"
+    of each other.
     """
 
-    def __init__(self, sides: tuple[Side, Side], reached: Distribution[Any] | None, *, near: bool) -> None:
+    def __init__(
+        self, sides: tuple[Side[P], Side[P]], reached: Distribution[P] | None, *, near: bool
+    ) -> None:
         self.sides = sides
         self._reached = reached
         self._near = near
-        self._exact, self._rules = sides[0].exact, sides[0].rules
+        self._arithmetic, self._rules = sides[0].arithmetic, sides[0].rules
         self._aftermath = any(side.is_hazardous or side.explodes for side in sides)
-        self._dice: dict[Any, Distribution[Any]] = {}
+        self._sixes = cache(self._number_of_sixes)
 
-    def start(self, *, engaged: bool) -> Joint:
-        """Return the joint distribution before the first stage."""
-        mass = self.sides[0].at(0)._mass  # noqa: SLF001 - certain
-        first = tuple(side.unit.first for side in self.sides)
-        return JointDistribution(AXES, [(*first, ENGAGED if engaged else APART, 0, 0)], mass)
-
-    def step(self, stage: str) -> Callable[[Joint], Joint]:
+    def step(self, stage: str) -> Callable[[JointDistribution[P]], JointDistribution[P]]:
         """Return what a stage does."""
-        steps: dict[str, Callable[[Joint], Joint]] = {
+        steps: dict[str, Callable[[JointDistribution[P]], JointDistribution[P]]] = {
             "shoot": lambda joint: self._activation(joint, 0, "shooting", ()),
             "overwatch": lambda joint: self._activation(joint, 1, "shooting", ("overwatch",)),
             "charge": self.charge,
@@ -79,7 +70,7 @@ class Play:
         }
         return steps[stage]
 
-    def after(self, stage: str, joint: Joint) -> Joint:
+    def after(self, stage: str, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Return the joint distribution after a stage, as a later phase finds it."""
         joint = self.step(stage)(joint)
         if all(side.unit.is_simple for side in self.sides):
@@ -89,13 +80,13 @@ class Play:
 
     # The charge ------------------------------------------------------------------------------------------------
 
-    def charge(self, joint: Joint, *, again: bool = False) -> Joint:
+    def charge(self, joint: JointDistribution[P], *, again: bool = False) -> JointDistribution[P]:
         """Charge where units are apart; or re-roll the charges that failed."""
         assert self._reached is not None  # noqa: S101 - a turn with a charge has a distance
         rolled = self._reached.map(lambda reached: CHARGED if reached else FAILED)
         rolls = FAILED if again else APART
 
-        def position(outcome: Outcome) -> Distribution[Any]:
+        def position(outcome: Outcome) -> Distribution[P]:
             both = all(outcome[place] != side.gone for place, side in enumerate(self.sides))
             return rolled if both and outcome[POSITION] == rolls else self.sides[0].at(outcome[POSITION])
 
@@ -103,7 +94,7 @@ class Play:
 
     # Attacks ---------------------------------------------------------------------------------------------------
 
-    def _fight(self, joint: Joint) -> Joint:
+    def _fight(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Fight with both units where they are engaged, in the order of the rules.
 
         References
@@ -126,15 +117,21 @@ class Play:
             return (0, 1) if attacker else (1, 0)
         return (0, 1) if self._rules.active_player_fights_first else (1, 0)
 
-    def _fights(self, joint: Joint, order: Sequence[int]) -> Joint:
+    def _fights(self, joint: JointDistribution[P], order: Sequence[int]) -> JointDistribution[P]:
         """Fight with units, one after the other."""
         for place, by in enumerate(order):
             joint = self._activation(joint, by, "melee", (), enemy_fought=1 - by in order[:place])
         return joint
 
     def _activation(
-        self, joint: Joint, by: int, phase: str, circumstances: Circumstances, *, enemy_fought: bool = False
-    ) -> Joint:
+        self,
+        joint: JointDistribution[P],
+        by: int,
+        phase: str,
+        keywords: TurnKeywords,
+        *,
+        enemy_fought: bool = False,
+    ) -> JointDistribution[P]:
         """Make all attacks of a unit, and what comes of them: hazards, destroyed models that fight, explosions."""
         side, enemy = self.sides[by], self.sides[1 - by]
         if not side.combatant.weapons(phase):
@@ -144,7 +141,7 @@ class Play:
         if remembers:
             before = (*AXES, "attacker before", "defender before")
             joint = transformed(joint, before, lambda each: (*each, *each[:POSITION]))
-        joint = moved(joint, AXES[1 - by], self._attack(by, phase, circumstances))
+        joint = moved(joint, AXES[1 - by], self._attack(by, phase, keywords))
         if side.is_hazardous:
             joint = self._hazards(joint, by, phase)
         if dead_fight:
@@ -159,43 +156,43 @@ class Play:
         engaged = outcome[POSITION] in (ENGAGED, CHARGED)
         if phase == "melee" and not engaged:
             return None
-        return self.sides[by].loadout(phase, outcome[by], engaged=engaged)
+        return self.sides[by].loadout(phase, self.sides[by].alive[outcome[by]], engaged)
 
     def _attack(
-        self, by: int, phase: str, circumstances: Circumstances
-    ) -> Callable[[Outcome, Distribution[Any]], Distribution[Any]]:
+        self, by: int, phase: str, keywords: TurnKeywords
+    ) -> Callable[[Outcome, Distribution[P]], Distribution[P]]:
         side, enemy = self.sides[by], self.sides[1 - by]
 
-        def step(outcome: Outcome, before: Distribution[Any]) -> Distribution[Any]:
+        def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
             loadout = self._may_attack(by, phase, outcome)
             if loadout is None:
                 return before
-            more = circumstances
+            more = keywords
             if phase == "melee" and outcome[POSITION] == CHARGED:
                 more = ("target_charged",) if by else ("charged",)
             return enemy.attacked(side, phase, loadout, more, before)
 
         return step
 
-    def _hazards(self, joint: Joint, by: int, phase: str) -> Joint:
+    def _hazards(self, joint: JointDistribution[P], by: int, phase: str) -> JointDistribution[P]:
         """Test the hazardous weapons that a unit used: it had something to attack."""
         side, enemy = self.sides[by], self.sides[1 - by]
         enemy_before = len(AXES) + 1 - by
 
-        def after(outcome: Outcome) -> Distribution[Any]:
+        def after(outcome: Outcome) -> Distribution[P]:
             state = outcome[by]
             if outcome[enemy_before] == enemy.gone or self._may_attack(by, phase, outcome) is None:
                 return side.at(state)
-            return side.after_hazards(phase, state, engaged=outcome[POSITION] in (ENGAGED, CHARGED))
+            return side.after_hazards(phase, state, outcome[POSITION] in (ENGAGED, CHARGED))
 
         return redrawn(joint, AXES[by], after)
 
-    def _dead_fight(self, joint: Joint, by: int) -> Joint:
+    def _dead_fight(self, joint: JointDistribution[P], by: int) -> JointDistribution[P]:
         """Fight with models that were just destroyed, where they may."""
         side, enemy = self.sides[by], self.sides[1 - by]
         had = len(AXES) + by
 
-        def step(outcome: Outcome, before: Distribution[Any]) -> Distribution[Any]:
+        def step(outcome: Outcome, before: Distribution[P]) -> Distribution[P]:
             if outcome[had] == outcome[by] or outcome[POSITION] not in (ENGAGED, CHARGED):
                 return before
             return enemy.attacked_by_the_dead(
@@ -206,7 +203,7 @@ class Play:
 
     # Explosions ------------------------------------------------------------------------------------------------
 
-    def _explosions(self, joint: Joint) -> Joint:
+    def _explosions(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Roll for models with Deadly Demise that were destroyed, until none is left to roll for.
 
         References
@@ -229,12 +226,12 @@ class Play:
         numbers = tuple(had[place] - left[place] for place, _ in side.explodes)
         return numbers if any(numbers) else ()
 
-    def _exploded(self, joint: Joint, by: int) -> Joint:
+    def _exploded(self, joint: JointDistribution[P], by: int) -> JointDistribution[P]:
         side = self.sides[by]
         width = len(joint.axes)
         for place in range(len(side.explodes)):
 
-            def sixes(outcome: Outcome, place: int = place) -> Distribution[Any]:
+            def sixes(outcome: Outcome, place: int = place) -> Distribution[P]:
                 engaged = outcome[POSITION] in (ENGAGED, CHARGED)
                 numbers = self._destroyed(by, outcome) if engaged or self._near else ()
                 return self._sixes(numbers[place] if numbers else 0)
@@ -244,7 +241,7 @@ class Play:
         joint = transformed(joint, joint.axes, lambda each: (*each[:seen], each[by], *each[seen + 1 :]))
         for victim in (1 - by, by):
 
-            def after(outcome: Outcome, victim: int = victim) -> Distribution[Any]:
+            def after(outcome: Outcome, victim: int = victim) -> Distribution[P]:
                 strengths = tuple(
                     (number, wounds)
                     for number, (_, wounds) in zip(outcome[width:], side.explodes, strict=True)
@@ -254,30 +251,27 @@ class Play:
             joint = redrawn(joint, AXES[victim], after)
         return transformed(joint, joint.axes[:width], lambda each: each[:width])
 
-    def _sixes(self, number: int) -> Distribution[Any]:
+    def _number_of_sixes(self, dice: int) -> Distribution[P]:
         """Return how many of so many dice show a 6."""
-        key = ("sixes", number)
-        if key not in self._dice:
-            weights = {sixes: comb(number, sixes) * 5 ** (number - sixes) for sixes in range(number + 1)}
-            self._dice[key] = Distribution.from_weights(weights, exact=self._exact)
-        return self._dice[key]
+        weights = [comb(dice, sixes) * 5 ** (dice - sixes) for sixes in range(dice + 1)]
+        return IntegerDistribution(0, tuple(weights), 6**dice).distribution(self._arithmetic)
 
     # Nerve -----------------------------------------------------------------------------------------------------
 
-    def _battle_shock(self, joint: Joint) -> Joint:
+    def _battle_shock(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Take the battle-shock rolls of both units, each in its own next Command phase."""
         for place, side in enumerate(self.sides):
             if side.shock is not None:
                 joint = redrawn(joint, AXES[_SHOCKED + place], partial(self._shocked, place, side.shock))
         return joint
 
-    def _shocked(self, place: int, shock: Distribution[Any], outcome: Outcome) -> Distribution[Any]:
+    def _shocked(self, place: int, shock: Distribution[P], outcome: Outcome) -> Distribution[P]:
         """Return whether a unit is battle-shocked after its Command phase."""
         side, state = self.sides[place], outcome[place]
         again = self._rules.battle_shock.at_half and outcome[_SHOCKED + place] and state != side.gone  # type: ignore[union-attr] # editions with turns have it
         return shock if side.takes_battle_shock[state] or again else self.sides[0].at(0)
 
-    def _escape(self, joint: Joint) -> Joint:
+    def _escape(self, joint: JointDistribution[P]) -> JointDistribution[P]:
         """Fall back with the attacker, each of whose models tests."""
         side = self.sides[0]
         rule, shock = self._rules.battle_shock, side.shock

@@ -15,8 +15,8 @@ from mathhammer.sequence import Explanation, Reproducible, Step, UnitDistributio
 from mathhammer.sequence.rolls import fraction
 from mathhammer.systems.wh40k.editions import find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import points_destroyed
+from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, Choice
-from mathhammer.systems.wh40k.turns.combatant import Combatant, state_values
 from mathhammer.systems.wh40k.turns.play import AXES, CHARGED, POSITION
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from mathhammer.display import Panel, Part
     from mathhammer.sequence import Rulings, Unit
+    from mathhammer.systems.wh40k.turns.combatant import Combatant
 
 #: How a turn can end.
 OUTCOMES = ("both left", "defender destroyed", "attacker destroyed", "both destroyed")

@@ -5,59 +5,56 @@ from __future__ import annotations
 from functools import cache, cached_property
 from itertools import product
 from math import comb
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Generic
 
-from mathhammer.arithmetic import arithmetic
-from mathhammer.distributions import Distribution
+from mathhammer.arithmetic import P
+from mathhammer.distributions import IntegerDistribution
 from mathhammer.distributions.combination import mixture
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitDistribution
-from mathhammer.systems.wh40k.attacks.attack import losses, states_after
+from mathhammer.systems.wh40k.attacks.attack_sequence import AttackSequence
 from mathhammer.systems.wh40k.attacks.hazards import failed_tests, hazardous_tests
 from mathhammer.systems.wh40k.attacks.unit_rolls import battle_shock, states_at_half_strength
 from mathhammer.systems.wh40k.profiles.volleys import MortalWounds, Volley, read_entries
 from mathhammer.systems.wh40k.rules.rule import abilities_of
-from mathhammer.systems.wh40k.sequence.compile import CompiledMortalWounds, compile_entries, unit_of
+from mathhammer.systems.wh40k.sequence.compile import compile_entries, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Distribution
+    from mathhammer.expressions import Expression
     from mathhammer.sequence import Unit
     from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.rules.unit_rolls import Hazard
     from mathhammer.systems.wh40k.turns.combatant import Combatant, Loadout
 
-#: What is true of a volley for the whole turn: an Overwatch, a charge.
-Circumstances = tuple[str, ...]
+#: Keywords of the situation that a turn adds to every volley: of an Overwatch, of a charge.
+TurnKeywords = tuple[str, ...]
+#: Models of each kind.
+Alive = tuple[int, ...]
 
 
-class Side:
-    """One side of a turn.
+class Side(Generic[P]):
+    """One side of a turn: a unit against its enemy."""
 
-    Parameters
-    ----------
-    combatant, enemy
-        The unit, and the one that it meets.
-    rules
-        The edition as read.
-    exact
-        The arithmetic.
-    """
-
-    def __init__(self, combatant: Combatant, enemy: Combatant, rules: Edition, *, exact: bool) -> None:
+    def __init__(
+        self, combatant: Combatant, enemy: Combatant, rules: Edition, arithmetic: Arithmetic[P]
+    ) -> None:
         self.combatant, self.enemy = combatant, enemy
-        self.rules, self.exact = rules, exact
-        self._arithmetic: Any = arithmetic(exact=exact)
+        self.rules, self.arithmetic = rules, arithmetic
         volleys = [volley for phase in ("shooting", "melee") for volley in enemy.weapons(phase)]
         compiled = compile_entries(read_entries(volleys, {}), combatant.unit, rules)
         directed = any(each.volley.directed for each in compiled)
         self.unit: Unit = unit_of(combatant.unit, rules, single_out=directed)
-        self._losses: dict[Any, Any] = {}
-        # What is asked for again and again, kept as long as the side.
-        self.at = cache(self._certain)
-        self._loadout = cache(self._find_loadout)
-        self._attacks = cache(self._compile)
+        self._losses: dict[tuple[str, Loadout, TurnKeywords, int], Distribution[P]] = {}
+        # What is needed again and again, kept as long as the side.
+        self.at = cache(self._at)
+        self.loadout = cache(self._loadout)
+        self._attacks = cache(self._attack_sequence)
         self._loadouts_of_the_dead = cache(self._find_loadouts_of_the_dead)
-        self._hazards = cache(self._after_hazards)
+        self.after_hazards = cache(self._after_hazards)
         self.after_escape = cache(self._after_escape)
         self.after_explosions = cache(self._after_explosions)
 
@@ -69,7 +66,7 @@ class Side:
         return self.unit.states - 1
 
     @cached_property
-    def alive(self) -> list[tuple[int, ...]]:
+    def alive(self) -> list[Alive]:
         """How many models of each kind are alive, for every state."""
         kinds = self.combatant.kinds
         return [
@@ -77,20 +74,17 @@ class Side:
             for state in self.unit.coordinates()
         ]
 
-    def _certain(self, state: int) -> Distribution[Any]:
+    def _at(self, state: int) -> Distribution[P]:
         """Return the distribution that is certain of a state."""
-        return Distribution._new(self._arithmetic.mass.from_weights([1], 1), state)  # noqa: SLF001 - an index
+        return IntegerDistribution(state, (1,), 1).distribution(self.arithmetic)
 
-    def _point(self, state: int) -> UnitDistribution[Any]:
+    def _point(self, state: int) -> UnitDistribution[P]:
         return UnitDistribution(self.unit, self.at(state))
 
     # What it attacks with --------------------------------------------------------------------------------------
 
-    def loadout(self, phase: str, state: int, *, engaged: bool = False) -> Loadout:
-        """Return how many of each weapon it uses in a state; when engaged it shoots with few of them."""
-        return self._loadout(phase, self.alive[state], engaged)
-
-    def _find_loadout(self, phase: str, alive: tuple[int, ...], engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
+    def _loadout(self, phase: str, alive: Alive, engaged: bool) -> Loadout:  # noqa: FBT001 - of a key
+        """Return how many of each weapon it uses; when engaged it shoots with few of them."""
         found = self.combatant.loadout(phase, alive)
         if phase == "shooting" and engaged:
             usable = [self._fires_engaged(volley) for volley in self.combatant.shooting]
@@ -113,44 +107,29 @@ class Side:
     # What happens to it -------------------------------------------------------------------------------------------
 
     def attacked(
-        self, by: Side, phase: str, loadout: Loadout, circumstances: Circumstances, before: Distribution[Any]
-    ) -> Distribution[Any]:
+        self, by: Side[P], phase: str, loadout: Loadout, keywords: TurnKeywords, before: Distribution[P]
+    ) -> Distribution[P]:
         """Return its states after the attacks of so many weapons of the enemy."""
         if not any(loadout) or before.support[0] == self.gone:
             return before
-        known = before.support[0] if len(before.support) == 1 else None
-        key = (phase, loadout, circumstances)
-        if known is not None and (key, known) in self._losses:
-            return self._losses[key, known]  # type: ignore[no-any-return]
-        entries, compiled = by._attacks(key, self)
-        after = states_after(
-            entries,
-            self.combatant.unit,
-            self.rules,
-            UnitDistribution(self.unit, before),
-            compiled,
-            exact=self.exact,
-        )
-        if known is not None:
-            self._losses[key, known] = after
+        key = (phase, loadout, keywords, before.support[0])
+        if len(before.support) == 1 and key in self._losses:
+            return self._losses[key]
+        after = by._attacks(*key[:3], self).states_after(UnitDistribution(self.unit, before))
+        if len(before.support) == 1:
+            self._losses[key] = after
         return after
 
-    def _compile(self, key: tuple[str, Loadout, Circumstances], target: Side) -> tuple[Any, Any]:
-        """Return what it attacks with, and that as compiled for what the attackers can meet."""
-        phase, loadout, circumstances = key
-        entries = read_entries(self._volleys(phase, loadout), dict.fromkeys(circumstances, True))
-        made: dict[Any, Any] = {}
-
-        def compiled(selection: Any) -> Any:
-            if selection not in made:
-                made[selection] = compile_entries(entries, target.combatant.unit, self.rules, selection)
-            return made[selection]
-
-        return entries, compiled
+    def _attack_sequence(
+        self, phase: str, loadout: Loadout, keywords: TurnKeywords, target: Side[P]
+    ) -> AttackSequence[P]:
+        """Return what it attacks with."""
+        entries = read_entries(self._volleys(phase, loadout), dict.fromkeys(keywords, True))
+        return AttackSequence(entries, target.combatant.unit, self.rules, self.arithmetic)
 
     def attacked_by_the_dead(
-        self, by: Side, killed: tuple[tuple[int, ...], tuple[int, ...]], before: Distribution[Any]
-    ) -> Distribution[Any]:
+        self, by: Side[P], killed: tuple[Alive, Alive], before: Distribution[P]
+    ) -> Distribution[P]:
         """Return its states after models of the enemy that were destroyed have fought."""
         weights, rows = [], []
         for weight, loadout in by._loadouts_of_the_dead(killed):
@@ -158,9 +137,7 @@ class Side:
             rows.append(self.attacked(by, "melee", loadout, (), before))
         return rows[0] if len(rows) == 1 else mixture(weights, rows)
 
-    def _find_loadouts_of_the_dead(
-        self, killed: tuple[tuple[int, ...], tuple[int, ...]]
-    ) -> list[tuple[int, Loadout]]:
+    def _find_loadouts_of_the_dead(self, killed: tuple[Alive, Alive]) -> list[tuple[int, Loadout]]:
         """Return what destroyed models fight with, each with its weight: every one of them rolls for itself."""
         roll = self.combatant.fights_on_death or 7
         dead: dict[tuple[int, ...], int] = {}
@@ -181,16 +158,22 @@ class Side:
                 found[loadout] = found.get(loadout, 0) + weight
         return [(weight, loadout) for loadout, weight in found.items()]
 
-    def after_hazards(self, phase: str, state: int, *, engaged: bool) -> Distribution[Any]:
+    def _after_hazards(self, phase: str, state: int, engaged: bool) -> Distribution[P]:  # noqa: FBT001 - of a key
         """Return its states after the hazardous weapons that it used in a state were tested."""
-        return self._hazards(phase, state, engaged)
+        tests = hazardous_tests(self._volleys(phase, self.loadout(phase, self.alive[state], engaged)))
+        return self._tested(tests, self.rules.hazard, state)
 
-    def _after_hazards(self, phase: str, state: int, engaged: bool) -> Distribution[Any]:  # noqa: FBT001 - of a key
-        """Return its states after the hazardous weapons that it used in a state were tested."""
-        tests = hazardous_tests(self._volleys(phase, self.loadout(phase, state, engaged=engaged)))
+    def _after_escape(self, state: int) -> Distribution[P]:
+        """Return its states after a Desperate Escape from one."""
+        return self._tested({False: sum(self.alive[state])}, self.rules.desperate_escape, state)
+
+    def _tested(self, tests: Mapping[bool, int], hazard: Hazard | None, state: int) -> Distribution[P]:
         if not any(tests.values()):
             return self.at(state)
-        return self._tested(tests, self.rules.hazard, state)
+        assert hazard is not None  # noqa: S101 - turns are of editions with such rolls
+        return failed_tests(
+            tests, hazard, self.combatant.unit, self.rules, self.arithmetic, self._point(state)
+        )[1]
 
     @cached_property
     def is_hazardous(self) -> bool:
@@ -219,50 +202,32 @@ class Side:
                     "the ability out, or compute hazardous() apart"
                 )
 
-    def _tested(self, tests: Mapping[bool, int], hazard: Any, state: int) -> Distribution[Any]:
-        _, states, _ = failed_tests(
-            tests,
-            hazard,
-            self.combatant.unit,
-            self.rules,
-            None,
-            self._point(state),
-            command_reroll=False,
-            exact=self.exact,
-        )
-        return states
-
-    def _after_escape(self, state: int) -> Distribution[Any]:
-        """Return its states after a Desperate Escape from one."""
-        models = sum(self.alive[state])
-        if not models:
-            return self.at(state)
-        return self._tested({False: models, True: 0}, self.rules.desperate_escape, state)
-
     @cached_property
-    def explodes(self) -> list[tuple[int, Any]]:
+    def explodes(self) -> list[tuple[int, Expression]]:
         """The kinds of models with Deadly Demise, and the mortal wounds of each."""
         kinds = enumerate(self.combatant.kinds)
         return [(place, kind.deadly_demise) for place, kind in kinds if kind.deadly_demise is not None]
 
-    def _after_explosions(self, explosions: tuple[Any, ...], state: int) -> Distribution[Any]:
-        """Return its states after so many explosions of each strength, pairs of a number and an expression."""
+    def _after_explosions(
+        self, explosions: tuple[tuple[int, Expression], ...], state: int
+    ) -> Distribution[P]:
+        """Return its states after so many explosions of each strength."""
         wounds = [MortalWounds(number @ each) for number, each in explosions if number]
         if not wounds or state == self.gone:
             return self.at(state)
-        compiled = [CompiledMortalWounds(each, self.combatant.kinds, self.rules) for each in wounds]
-        return losses(compiled, self.combatant.unit, self.rules, self._point(state), exact=self.exact)[1]
+        sequence = AttackSequence(wounds, self.combatant.unit, self.rules, self.arithmetic)
+        return sequence.resolve(self._point(state))[1]
 
     # Battle-shock ----------------------------------------------------------------------------------------------
 
     @cached_property
-    def shock(self) -> Distribution[Any] | None:
+    def shock(self) -> Distribution[P] | None:
         """Whether it fails a battle-shock roll; None where it takes none."""
         if self.combatant.leadership is None:
             return None
         roll = battle_shock(self.combatant.leadership, edition=self.rules.name, exact=True)
-        weights = {0: int(roll.passed * 36), 1: int(roll.failed * 36)}
-        return Distribution.from_weights(weights, exact=self.exact)
+        weights = int(roll.passed * 36), int(roll.failed * 36)
+        return IntegerDistribution(0, weights, 36).distribution(self.arithmetic)
 
     @cached_property
     def takes_battle_shock(self) -> Sequence[int]:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from mathhammer import validation
-from mathhammer.distributions import Distribution, JointDistribution
+from mathhammer.arithmetic import P, arithmetic
+from mathhammer.distributions import IntegerDistribution, JointDistribution, in_fractions
 from mathhammer.distributions.chain import moved, transformed
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import UnitDistribution, records_call, resume
 from mathhammer.systems.wh40k.attacks.unit_rolls import charge
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
 from mathhammer.systems.wh40k.profiles.target_unit import require_objective
+from mathhammer.systems.wh40k.sequence.compile import state_values
 from mathhammer.systems.wh40k.turns.choices import REROLL, best_choices, planned, steps_of
-from mathhammer.systems.wh40k.turns.combatant import Combatant, state_values
+from mathhammer.systems.wh40k.turns.combatant import Combatant
 from mathhammer.systems.wh40k.turns.play import APART, AXES, CHARGED, DEMISE, ENGAGED, POSITION, STAGES, Play
 from mathhammer.systems.wh40k.turns.result import TurnResult
 from mathhammer.systems.wh40k.turns.sides import Side
@@ -21,7 +23,10 @@ from mathhammer.systems.wh40k.turns.sides import Side
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from mathhammer.arithmetic import Arithmetic
     from mathhammer.systems.wh40k.profiles.target_unit import Objective
+
+Q = TypeVar("Q")
 
 #: Most pairs of states of both units: some seconds in floats.
 MAXIMUM_PAIRS = 20_000
@@ -49,8 +54,8 @@ def turn(
     edition: str = DEFAULT_EDITION,
     rulings: Mapping[str, str] | None = None,
     exact: bool = False,
-    start: TurnResult[Any] | UnitDistribution[Any] | None = None,
-) -> TurnResult[Any]:
+    start: TurnResult[P] | UnitDistribution[P] | None = None,
+) -> TurnResult[P]:
     """Play a turn of two units against each other, stage by stage.
 
     Each stage depends on what the earlier ones left of both: who is destroyed does not attack, and who has not
@@ -138,26 +143,24 @@ def turn(
     near = distance is not None and distance <= DEMISE
     begins = ENGAGED if validation.flag(engaged, "engaged") else APART
 
-    def play_of(*, kind: bool) -> tuple[Play, JointDistribution[Any]]:
-        sides = (
-            Side(attacker, defender, ruled, exact=kind),
-            Side(defender, attacker, ruled, exact=kind),
-        )
-        before = _before(sides, start, begins, given_in=exact)
-        _require_few(sides)
-        chance = None if reached is None else Distribution.from_weights(reached, exact=kind)
-        return Play(sides, chance, near=near), before
+    def play_in(kind: Arithmetic[Q]) -> Play[Q]:
+        sides = Side(attacker, defender, ruled, kind), Side(defender, attacker, ruled, kind)
+        return Play(sides, None if reached is None else reached.distribution(kind), near=near)
 
-    play, before = play_of(kind=exact)
+    play = play_in(cast("Arithmetic[P]", arithmetic(exact=exact)))
+    before = _before(play.sides, start, begins)
+    _require_few(play.sides)
     answered = rules.charge is not None and rules.charge.answered
     steps, ends = steps_of(names, chosen, answered=answered)
     plan = {}
     if chosen:
-        exactly, first = play_of(kind=True)
+        exactly = play_in(arithmetic(exact=True))
+        exactly.sides[1].unit = play.sides[1].unit
+        possible = [outcome for outcome, chance in in_fractions(before).items() if chance]
         values = [state_values(side.combatant.unit, side.unit, objective) for side in exactly.sides]
         (own, below), (theirs, beside) = values
         plan = best_choices(
-            exactly, steps, first, ([value * beside for value in own], [value * below for value in theirs])
+            exactly, steps, possible, ([value * beside for value in own], [value * below for value in theirs])
         )
     joints, choices = planned(play, steps, before, plan)
     return TurnResult(
@@ -197,8 +200,8 @@ def _best(best: Any, stages: Sequence[str]) -> frozenset[str]:
 
 def _reached(
     stages: Sequence[str], distance: int | None, options: Mapping[str, Any], *, reroll: bool, edition: str
-) -> dict[int, int] | None:
-    """Return the weights that a charge fails and that it succeeds; None without a charge."""
+) -> IntegerDistribution | None:
+    """Return whether the charge succeeds; None without a charge."""
     if "charge" not in stages:
         if distance is not None:
             validation.whole(distance, "distance in inches", 0)
@@ -208,12 +211,12 @@ def _reached(
             "expected the distance of the charge in inches, such as 9 (distance=, on the command line --distance), "
             "got none"
         )
-    rolled = charge(distance, reroll=reroll, edition=edition, exact=True, **options)
-    success = rolled.success
-    return {0: int(success.denominator - success.numerator), 1: int(success.numerator)}
+    success = charge(distance, reroll=reroll, edition=edition, exact=True, **options).success
+    failures = int(success.denominator - success.numerator)
+    return IntegerDistribution(0, (failures, int(success.numerator)), int(success.denominator))
 
 
-def _require_few(sides: tuple[Side, Side]) -> None:
+def _require_few(sides: tuple[Side[P], Side[P]]) -> None:
     pairs = sides[0].unit.states * sides[1].unit.states
     if pairs > MAXIMUM_PAIRS:
         raise TooLargeError(
@@ -223,11 +226,14 @@ def _require_few(sides: tuple[Side, Side]) -> None:
         )
 
 
-def _before(sides: tuple[Side, Side], start: Any, begins: int, *, given_in: bool) -> JointDistribution[Any]:
+def _before(
+    sides: tuple[Side[P], Side[P]], start: TurnResult[P] | UnitDistribution[P] | None, begins: int
+) -> JointDistribution[P]:
     """Return the joint distribution before the first stage."""
-    exact = sides[0].exact
-    mass = sides[0].at(0)._mass  # noqa: SLF001 - certain
-    fresh = JointDistribution(AXES, [(*(side.unit.first for side in sides), begins, 0, 0)], mass)
+    mass = sides[0].arithmetic.mass
+    fresh = JointDistribution(
+        AXES, [(*(side.unit.first for side in sides), begins, 0, 0)], mass.from_weights([1], 1)
+    )
     if start is None:
         return fresh
     validation.instance(
@@ -235,22 +241,18 @@ def _before(sides: tuple[Side, Side], start: Any, begins: int, *, given_in: bool
         (TurnResult, UnitDistribution),
         "an earlier turn of the same units, or an attack on the defender, as start",
     )
-    if start.exact != given_in:
+    if start.exact != mass.exact:
         raise MathhammerError(
-            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={given_in}); give both "
-            "the same exact=..."
+            f"start must be in the arithmetic of this turn (got exact={start.exact} and exact={mass.exact}); give "
+            "both the same exact=..."
         )
-    if isinstance(start, UnitDistribution):
-        if exact != given_in:
-            start = UnitDistribution(start.unit, _exactly(start._states))  # noqa: SLF001 - of this package
-        sides[1].unit, states = resume(sides[1].unit, start, exact=exact)
-        return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
-    return _continued(sides, start, exact=exact, given_in=given_in)
+    if isinstance(start, TurnResult):
+        return _continued(sides, start)
+    sides[1].unit, states = resume(sides[1].unit, start, exact=mass.exact)
+    return moved(fresh, AXES[1], lambda _, before: before if states is None else states)
 
 
-def _continued(
-    sides: tuple[Side, Side], start: TurnResult[Any], *, exact: bool, given_in: bool
-) -> JointDistribution[Any]:
+def _continued(sides: tuple[Side[P], Side[P]], start: TurnResult[P]) -> JointDistribution[P]:
     """Return what an earlier turn left, seen from the side whose turn it is now."""
     units = [side.combatant.unit for side in sides]
     earlier = [combatant.unit for combatant in start.combatants]
@@ -271,14 +273,4 @@ def _continued(
             *(shocked[place] for place in order),
         )
 
-    joint = transformed(start.joint, AXES, position)
-    if exact == given_in:
-        return joint
-    found = _exactly(Distribution._new(joint._mass, 0))  # noqa: SLF001 - of this package
-    return JointDistribution(AXES, joint._outcomes, found._mass)  # noqa: SLF001
-
-
-def _exactly(states: Distribution[Any]) -> Distribution[Any]:
-    """Return the possible states of a distribution, all alike: a plan says what is best in each of them."""
-    possible = {state: 1 for state in states.support if states.pmf(state)}
-    return Distribution.from_weights(possible, exact=True)
+    return transformed(start.joint, AXES, position)

@@ -1,0 +1,247 @@
+"""Attacks on one target as they are resolved: compiled for what the attackers may see of it, then walked or played."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import permutations
+from math import e, factorial
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple
+
+from mathhammer.arithmetic import P
+from mathhammer.distributions import in_fractions
+from mathhammer.distributions.combination import mixture_by_mass
+from mathhammer.errors import MathhammerError
+from mathhammer.sequence import (
+    Share,
+    UnitDistribution,
+    require_walks,
+    resolve,
+    resolve_orders,
+    resolve_with_choices,
+    resume,
+    shares,
+)
+from mathhammer.systems.wh40k.attacks.play import attack_play, is_played
+from mathhammer.systems.wh40k.profiles.profiles import Target
+from mathhammer.systems.wh40k.profiles.target_unit import TargetUnit
+from mathhammer.systems.wh40k.profiles.volleys import MortalWounds
+from mathhammer.systems.wh40k.rules.rule import abilities_of
+from mathhammer.systems.wh40k.sequence.compile import (
+    Compiled,
+    compile_entries,
+    kinds_of,
+    state_values,
+    unit_of,
+)
+from mathhammer.systems.wh40k.sequence.selection import selections
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from mathhammer.arithmetic import Arithmetic
+    from mathhammer.distributions import Distribution
+    from mathhammer.sequence import Unit
+    from mathhammer.sequence.attack_play import AttackPlay
+    from mathhammer.systems.wh40k.editions import Edition
+    from mathhammer.systems.wh40k.profiles.profiles import Weapon
+    from mathhammer.systems.wh40k.profiles.volleys import Entry
+    from mathhammer.systems.wh40k.rules.rule import Ability
+    from mathhammer.systems.wh40k.sequence.selection import Selection
+
+
+class Cases(NamedTuple, Generic[P]):
+    """What the attackers may see when they choose the target, its state in each case, and which case it is."""
+
+    selections: Sequence[Selection | None]
+    starts: Sequence[UnitDistribution[P] | None]
+    which: Distribution[P] | None
+
+    @property
+    def probabilities(self) -> list[Any]:
+        """Probability of each case, in numbers that need no SymPy."""
+        which = None if self.which is None else in_fractions(self.which)
+        return [1 if which is None else which.pmf(place) for place in range(len(self.starts))]
+
+
+class AttackSequence(Generic[P]):
+    """Attacks of a unit on a target under an edition as read."""
+
+    def __init__(
+        self,
+        entries: Sequence[Entry],
+        target: Target | TargetUnit,
+        rules: Edition,
+        arithmetic: Arithmetic[P],
+        objective: str = "kills",
+    ) -> None:
+        self.entries, self.target, self.rules = entries, target, rules
+        self.arithmetic, self.objective = arithmetic, objective
+        self._compiled: dict[Selection | None, list[Compiled]] = {}
+
+    @property
+    def exact(self) -> bool:
+        """Whether probabilities are ``sympy.Rational`` rather than ``float``."""
+        return self.arithmetic.mass.exact
+
+    @property
+    def kinds(self) -> tuple[Target, ...]:
+        """The kinds of models of the target."""
+        return kinds_of(self.target)
+
+    @property
+    def weapons(self) -> list[Weapon]:
+        """The weapons of the attacks."""
+        return [entry[0] for entry in self.entries if not isinstance(entry, MortalWounds)]
+
+    @property
+    def abilities(self) -> list[Ability]:
+        """The rules of the weapons in this edition."""
+        known = self.rules.abilities
+        return [rule for weapon in self.weapons for rule in abilities_of(weapon, known)]
+
+    def compiled(self, selection: Selection | None = None) -> list[Compiled]:
+        """Return the volleys and mortal wounds with all their rolls, against what the attackers see."""
+        if selection not in self._compiled:
+            self._compiled[selection] = compile_entries(self.entries, self.target, self.rules, selection)
+        return self._compiled[selection]
+
+    def cases(self, start: UnitDistribution[P] | None) -> Cases[P]:
+        """Return what the attackers may see after an earlier attack, see :func:`selections`."""
+        if start is None:
+            return Cases([None], [None], None)
+        resume(unit_of(self.target, self.rules), start, exact=self.exact)
+        named = {
+            word
+            for weapon in self.weapons
+            for keyword in weapon.keywords
+            if keyword.target
+            for word in keyword.filter
+        }
+        return Cases(
+            *selections(
+                self.target, start, counts_models=self._counts_models, named=named, edition=self.rules
+            )
+        )
+
+    @property
+    def _counts_models(self) -> bool:
+        """Whether it matters to any of the weapons how many models the target has left."""
+        return any(rule.counts_models for rule in self.abilities)
+
+    def resolve(
+        self,
+        start: UnitDistribution[P] | None,
+        selection: Selection | None = None,
+        *,
+        any_order: bool = False,
+    ) -> tuple[Unit, Distribution[P], AttackPlay[P] | None]:
+        """Return the states of the target, their distribution after the attacks, and how they are played."""
+        compiled = self.compiled(selection)
+        unit, before = self._resume(compiled, start)
+        return unit, *self._resolved(compiled, unit, before, any_order=any_order and len(compiled) > 1)
+
+    def states_after(self, start: UnitDistribution[P]) -> Distribution[P]:
+        """Return the distribution of the state of the target after the attacks."""
+        any_order = self.rules.orders_pools
+        if isinstance(self.target, Target) and not self._counts_models:
+            # A unit of equal models is attacked as if it were whole.
+            return self.resolve(start, any_order=any_order)[1]
+        cases = self.cases(start)
+        found = [
+            self.resolve(before, selection, any_order=any_order)[1]
+            for selection, before in zip(cases.selections, cases.starts, strict=True)
+        ]
+        if cases.which is None or len(found) == 1:
+            return found[0]
+        return mixture_by_mass(cases.which._mass, found)  # noqa: SLF001 - its indices are theirs
+
+    def by_order(
+        self,
+        alike: Sequence[int],
+        start: UnitDistribution[P] | None,
+        selection: Selection | None = None,
+        *,
+        cases: int = 1,
+    ) -> Iterator[tuple[tuple[int, ...], float]]:
+        """Yield the places of the attacks in every order that differs, and what it is worth by the objective."""
+        compiled = self.compiled(selection)
+        volleys = [each.volley for each in compiled]
+        unit, before = self._resume(compiled, start)
+        attacks = [place for place, volley in enumerate(volleys) if volley.attack is not None]
+        orders = factorial(len(attacks))
+        for number in Counter(alike[place] for place in attacks).values():
+            orders //= factorial(number)
+        if not (is_played(compiled, unit) or unit.leaves_choices):
+            # Of n volleys in all orders those of the first places are walked but once for all that follow.
+            part = min(1.0, e / max(1, len(attacks)))
+            require_walks(volleys, unit, orders=orders * cases, walked=part, exact=self.exact)
+            for order, states in resolve_orders(
+                volleys, alike, unit, arithmetic=self.arithmetic, start=before
+            ):
+                yield order, self._worth(unit, states)
+            return
+        require_walks(volleys, unit, orders=orders * cases, exact=self.exact)
+        seen = set()
+        for order in permutations(attacks):
+            numbers = tuple(alike[place] for place in order)
+            if numbers not in seen:
+                seen.add(numbers)
+                ordered = [compiled[place] for place in order]
+                ordered += [each for each in compiled if each.volley.attack is None]
+                yield order, self._worth(unit, self._resolved(ordered, unit, before)[0])
+
+    def _worth(self, unit: Unit, states: Distribution[P]) -> float:
+        """Return the mean of the objective."""
+        objective = self.objective
+        if objective == "points" and isinstance(self.target, Target):
+            objective = (
+                "kills"  # each model of equal ones is worth the same, whether its points are known or not
+            )
+        values, out_of = state_values(self.target, unit, objective)
+        return float(in_fractions(states).map(values.__getitem__).mean()) / out_of
+
+    def shares(self, start: UnitDistribution[P] | None, selection: Selection | None) -> list[Share[Any]]:
+        """Return what each volley does, in numbers that need no SymPy."""
+        compiled = self.compiled(selection)
+        unit, before = self._resume(compiled, start)
+        if unit.leaves_choices:
+            raise MathhammerError(
+                "the shares of single volleys need a unit whose player has nothing to choose (got one with choices: "
+                "their plan is for all volleys together)"
+            )
+        return shares([each.volley for each in compiled], unit, arithmetic=self.arithmetic, start=before)
+
+    def _resume(
+        self, compiled: Sequence[Compiled], start: UnitDistribution[P] | None
+    ) -> tuple[Unit, Distribution[P] | None]:
+        """Return the states of the target, and their distribution before; none where it is fresh."""
+        directed = any(each.volley.directed for each in compiled)
+        return resume(unit_of(self.target, self.rules, single_out=directed), start, exact=self.exact)
+
+    def _resolved(
+        self,
+        compiled: Sequence[Compiled],
+        unit: Unit,
+        before: Distribution[P] | None,
+        *,
+        any_order: bool = False,
+    ) -> tuple[Distribution[P], AttackPlay[P] | None]:
+        """Return the states after volleys in an order, and how they are played where players look at dice."""
+        target, arithmetic = self.target, self.arithmetic
+        if any_order or is_played(compiled, unit):
+            play = attack_play(
+                compiled, target, unit, before, self.objective, arithmetic, any_order=any_order
+            )
+            return play.states, play
+        volleys = [each.volley for each in compiled]
+        if not unit.leaves_choices:
+            return resolve(volleys, unit, arithmetic=arithmetic, start=before), None
+        states = resolve_with_choices(
+            volleys,
+            unit,
+            arithmetic=arithmetic,
+            start=before,
+            values=target.values(unit)[0] if isinstance(target, TargetUnit) else unit.kills(),
+            maximise=isinstance(target, TargetUnit) and target.allocation == "worst",
+        )
+        return states, None
