@@ -19,7 +19,6 @@ from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.attacks.attack import attack
 from mathhammer.systems.wh40k.attacks.changes import Change, every_change
-from mathhammer.systems.wh40k.profiles.volleys import Volley
 from mathhammer.systems.wh40k.situation import SituationKeywords
 
 if TYPE_CHECKING:
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from mathhammer.analysis.attackers import Attack, Defender, Targets
     from mathhammer.analysis.grids import Grid
     from mathhammer.analysis.rule_gains import RuleWorths
+    from mathhammer.systems.wh40k.profiles.volleys import Volley
 
 
 _COMMAND_REROLL = "Command Re-roll, used best"
