@@ -232,6 +232,14 @@ def test_reroll() -> None:
     assert same(tc.success_roll(reroll=True, exact=True).at_least("success"), "119/144")
 
 
+@pytest.mark.parametrize("exact", [True, False])
+def test_a_roll_explains_its_re_roll(*, exact: bool) -> None:
+    """5/12 fail and are re-rolled: 25/144 fail again, 20/36 and 1/36 of first rolls become 17/12 of that."""
+    text = str(tc.success_roll(reroll=True, exact=exact).explain())
+    assert "failure 25/144, success 85/108, critical 17/432" in text
+    assert "failures re-rolled" in text
+
+
 def test_who_spends_first_moves_the_answer() -> None:
     """Rules Commentaries 1.0.2, Q1: Down, armour -3, 4 Blood, 2 Blessings, two hits without a roll."""
     target = tc.Target(armour="reinforced", shield=True, down=True, blood=4, blessing=2)

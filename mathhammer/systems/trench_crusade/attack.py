@@ -13,9 +13,9 @@ from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, reached, requi
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import records_call
 from mathhammer.systems.trench_crusade.compilation import as_activations, compiled, cut_off
-from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, Game, PlannedReply, PlannedSpend
+from mathhammer.systems.trench_crusade.game import ATTACKER, DEFENDER, SIDES, Game, PlannedReply, PlannedSpend
 from mathhammer.systems.trench_crusade.plan import Plan, SpendPolicy, plan_in_words
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, one_of, several
 from mathhammer.systems.trench_crusade.result import AttackResult
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import (
@@ -155,7 +155,7 @@ def attack(
         validation.instance(attacker, Attacker, "an Attacker")
     validation.flag(exact, "exact")
     options = in_force(rulings)
-    _require_objective(objective)
+    one_of("an objective", objective, OBJECTIVES)
     followed: Mapping[Position, int] | SpendPolicy | None = None
     if isinstance(spend, Plan | SpendPolicy):
         followed, spend = spend.choices if isinstance(spend, Plan) else spend, "best"
@@ -305,20 +305,13 @@ def _require_payable(spend: Spending, items: Sequence[Item], target: Target) -> 
         )
 
 
-def _require_objective(objective: str) -> None:
-    if not isinstance(objective, str) or objective not in OBJECTIVES:
-        raise MathhammerError(
-            f"expected an objective of {' or '.join(map(repr, OBJECTIVES))}, got {shown(objective)}"
-        )
-
-
 def _sides(
     spend: Spending, reply: Replying, first: str | None, initiative: str | None
 ) -> tuple[tuple[Side, Side] | None, Side]:
     """Return the order in which both spend, None where it is chosen, and who has the Initiative."""
     for name, value in (("spends_first", first), ("initiative", initiative)):
-        if value is not None and (not isinstance(value, str) or value not in (ATTACKER, DEFENDER)):
-            raise MathhammerError(f"expected {name} to be 'attacker' or 'defender', got {shown(value)}")
+        if value is not None:
+            one_of(name, value, SIDES)
     if first and initiative:
         raise MathhammerError("expected spends_first or initiative, got both; the order is given or chosen")
     both = all(isinstance(each, str) and each == "best" for each in (spend, reply))

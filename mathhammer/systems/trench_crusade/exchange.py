@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple
 
@@ -14,8 +14,8 @@ from mathhammer.distributions.decisions import end_distribution
 from mathhammer.errors import MathhammerError, TooLargeError
 from mathhammer.sequence import Explanation, Reproducible, Step, records_call
 from mathhammer.systems.trench_crusade.compilation import compiled
-from mathhammer.systems.trench_crusade.game import Game
-from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, several
+from mathhammer.systems.trench_crusade.game import ATTACKER, Game
+from mathhammer.systems.trench_crusade.profiles import Attacker, Target, Weapon, put, several
 from mathhammer.systems.trench_crusade.rulings import in_force, require_edition
 from mathhammer.systems.trench_crusade.situation import MAXIMUM_ATTACKS, Activation, Attack
 from mathhammer.systems.trench_crusade.spending import Reply, Spend, fixed
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from mathhammer.display import Panel
     from mathhammer.distributions import Distribution
     from mathhammer.sequence import Rulings
+    from mathhammer.systems.trench_crusade.game import Position
+
+    Sides = tuple[tuple["Fighter", ...], tuple["Fighter", ...]]
+    Standings = CategoricalDistribution["_Standing", Any]
 
 #: How an exchange can end; a side is out when all its models are Out of Action.
 ENDS = ("both left", "second out", "first out")
@@ -63,7 +67,7 @@ class Condition(NamedTuple):
     tough_used: bool
 
 
-_OUT = Condition(out=True, blood=0, infection=0, blessing=0, down=False, tough_used=False)
+_OUT = Condition(True, 0, 0, 0, False, False)  # noqa: FBT003
 
 
 class _Standing(NamedTuple):
@@ -110,45 +114,31 @@ class Fighter(Named):
         melee: int = 0,
         opening: Weapon | Attack | Sequence[Weapon | Attack] = (),
     ) -> None:
-        put = object.__setattr__
-        put(self, "target", validation.instance(target, Target, "a Target as the model of a Fighter"))
+        put(self, target=validation.instance(target, Target, "a Target as the model of a Fighter"))
         model = Attacker(target.name, ranged=ranged, melee=melee)
-        put(self, "attacks", _attacks(attacks))
-        put(self, "ranged", model.ranged)
-        put(self, "melee", model.melee)
-        put(self, "opening", _attacks(opening) if opening else ())
+        put(self, attacks=_attacks(attacks), ranged=model.ranged, melee=model.melee)
+        put(self, opening=_attacks(opening) if opening else ())
         if not self.attacks:
             raise MathhammerError(f"expected at least one attack of {target.name!r}, got none")
 
     @property
     def condition(self) -> Condition:
         """What it is before the exchange."""
-        given = self.target
-        return _condition(start_state(given, ()))
+        return _condition(start_state(self.target, ()))
 
     def attacker(self, condition: Condition) -> Attacker:
         """Return the model as it attacks."""
+        left = condition._asdict()
+        del left["out"], left["tough_used"]
         return Attacker(
-            self.target.name,
-            ranged=self.ranged,
-            melee=self.melee,
-            blood=condition.blood,
-            infection=condition.infection,
-            blessing=condition.blessing,
-            down=condition.down,
-            keywords=self.target.keywords,
+            self.target.name, ranged=self.ranged, melee=self.melee, keywords=self.target.keywords, **left
         )
 
     def attacked(self, condition: Condition) -> Target:
         """Return the model as it is attacked."""
-        return replace(
-            self.target,
-            blood=condition.blood,
-            infection=condition.infection,
-            blessing=condition.blessing,
-            down=condition.down,
-            tough_used=condition.tough_used,
-        )
+        left = condition._asdict()
+        del left["out"]
+        return replace(self.target, **left)
 
     def __str__(self) -> str:
         return f"{self.target.name}: {'; '.join(map(str, self.attacks))}"
@@ -218,13 +208,13 @@ def exchange(
     validation.flag(exact, "exact")
     spends = fixed(first_spend, Spend), fixed(second_spend, Spend)
     replies = fixed(first_reply, Reply), fixed(second_reply, Reply)
-    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings))
+    play = _Play(sides, spends, replies, require_edition(edition), in_force(rulings), exact)
     first_models, second_models = (tuple(fighter.condition for fighter in side) for side in sides)
     start = _Standing((first_models, second_models), 0)
     standings = [CategoricalDistribution.certain(start, exact=exact)]
     for made in range(activations):
         play.require_few(len(standings[-1]))
-        standings.append(standings[-1].then(partial(play.activation, by=made % 2, exact=exact)))
+        standings.append(standings[-1].then(partial(play.activation, by=made % 2)))
     return ExchangeResult(sides, tuple(standings[1:]), edition, play.rulings)
 
 
@@ -242,95 +232,70 @@ def _side(given: Any, name: str) -> tuple[Fighter, ...]:
     return fighters
 
 
+@dataclass
 class _Play:
     """One Activation after another, each pair of conditions played once."""
 
-    def __init__(
-        self,
-        sides: tuple[tuple[Fighter, ...], tuple[Fighter, ...]],
-        spends: tuple[Spend, Spend],
-        replies: tuple[Reply, Reply],
-        edition: str,
-        rulings: Rulings,
-    ) -> None:
-        self._sides, self._spends, self._replies = sides, spends, replies
-        self._edition, self.rulings = edition, rulings
-        self._known: dict[Any, CategoricalDistribution[_Standing, Any]] = {}
+    sides: Sides
+    spends: tuple[Spend, Spend]
+    replies: tuple[Reply, Reply]
+    edition: str
+    rulings: Rulings
+    exact: bool
+    known: dict[tuple[_Standing, int], Standings] = field(default_factory=dict)
 
     def require_few(self, standings: int) -> None:
         """Refuse to play Activations from so many standings, before the first of them."""
-        if (played := len(self._known) + standings) > MAXIMUM_PLAYED:
+        if (played := len(self.known) + standings) > MAXIMUM_PLAYED:
             raise TooLargeError(
                 f"expected at most {MAXIMUM_PLAYED:,} different Activations to play, but {played:,} can come up; use "
                 "fewer activations, fewer attacks or markers, or one model for a Fireteam"
             )
 
-    def activation(
-        self,
-        standing: _Standing,
-        by: int,
-        *,
-        exact: bool,
-    ) -> CategoricalDistribution[_Standing, Any]:
+    def activation(self, standing: _Standing, by: int) -> Standings:
         """Return what an Activation of one side leads to; nothing where a side is out."""
-        key = (standing, by)
-        if key not in self._known:
-            self._known[key] = self._played(standing, by, exact=exact)
-        return self._known[key]
+        if (standing, by) not in self.known:
+            self.known[standing, by] = self._played(standing, by)
+        return self.known[standing, by]
 
-    def _played(
-        self, standing: _Standing, by: int, *, exact: bool
-    ) -> CategoricalDistribution[_Standing, Any]:
+    def _played(self, standing: _Standing, by: int) -> Standings:
         own, enemy, made = standing.sides[by], standing.sides[1 - by], standing.made
         left = [place for place, condition in enumerate(own) if not condition.out]
         aim = next((place for place, condition in enumerate(enemy) if not condition.out), None)
         if aim is None or not left:
-            return CategoricalDistribution.certain(standing, exact=exact)
-        fighters = self._sides[by]
-        joint = len(left) > 1
+            return CategoricalDistribution.certain(standing, exact=self.exact)
+        fighters = self.sides[by]
         given = [
             Activation(
-                self._attacks(fighters[place], first=made < 2),
+                fighters[place].opening if made < 2 and fighters[place].opening else fighters[place].attacks,
                 fighters[place].attacker(own[place]),
-                fireteam=joint,
+                fireteam=len(left) > 1,
             )
             for place in left
         ]
-        target = self._sides[1 - by][aim].attacked(enemy[aim])
-        items, attackers = compiled(given, target, self._edition, self.rulings)
+        target = self.sides[1 - by][aim].attacked(enemy[aim])
+        items, attackers = compiled(given, target, self.edition, self.rulings)
         if any(isinstance(item, Stage) and item.fumbles for item in items):
             raise MathhammerError(
                 f"expected weapons without FUMBLE in an exchange, got {fighters[left[0]].target.name!r} with one in "
-                f"the edition {self._edition!r}: what it does to the attacker itself is not computed"
+                f"the edition {self.edition!r}: what it does to the attacker itself is not computed"
             )
-        game = Game(
-            items,
-            target,
-            [self._spends[by]] * len(items),
-            [self._replies[1 - by]] * len(items),
-            None,
-            "attacker",
-        )
-        start: Any = CategoricalDistribution.certain(game.start(start_state(target, attackers)), exact=exact)
-        ends = end_distribution(game.decision, start, {})
+        spends, replies = [self.spends[by]] * len(items), [self.replies[1 - by]] * len(items)
+        game = Game(items, target, spends, replies, None, ATTACKER)
+        start = CategoricalDistribution.certain(game.start(start_state(target, attackers)), exact=self.exact)
         names = [attacker.name for attacker in attackers]
 
-        def after(position: Any) -> _Standing:
+        def after(position: Position) -> _Standing:
             state = position.state
-            hurt = list(enemy)
+            hurt, mine = list(enemy), list(own)
             hurt[aim] = _condition(state)
-            mine = list(own)
             for place in left:
-                fighter = fighters[place]
-                markers = state.attackers[names.index(fighter.target.name)]
+                markers = state.attackers[names.index(fighters[place].target.name)]
                 mine[place] = own[place]._replace(**markers._asdict(), down=False)
             one, other = tuple(mine), tuple(hurt)
             return _Standing((one, other) if by == 0 else (other, one), made + 1)
 
-        return ends.map(after)
-
-    def _attacks(self, fighter: Fighter, *, first: bool) -> tuple[Attack, ...]:
-        return fighter.opening if first and fighter.opening else fighter.attacks
+        return end_distribution(game.decision, start, {}).map(after)
 
 
 class ExchangeResult(Displayed, Reproducible, Generic[P]):
@@ -356,7 +321,7 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
 
     def __init__(
         self,
-        sides: tuple[tuple[Fighter, ...], tuple[Fighter, ...]],
+        sides: Sides,
         standings: tuple[CategoricalDistribution[_Standing, P], ...],
         edition: str,
         rulings: Rulings,
@@ -468,14 +433,7 @@ class ExchangeResult(Displayed, Reproducible, Generic[P]):
 def _condition(state: State) -> Condition:
     if state.outcome == OUT:
         return _OUT
-    return Condition(
-        out=False,
-        blood=state.blood,
-        infection=state.infection,
-        blessing=state.blessing,
-        down=state.down,
-        tough_used=state.tough_used,
-    )
+    return Condition(False, *state[1:6])  # noqa: FBT003 - markers, Down and TOUGH used, in the order of the state
 
 
 def _end(standing: _Standing) -> str:

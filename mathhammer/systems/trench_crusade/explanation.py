@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.distributions import CategoricalDistribution, in_fractions
+from mathhammer.distributions import in_fractions
 from mathhammer.sequence import Explanation, Probability, Step
 from mathhammer.systems.trench_crusade.keywords import NO_EFFECT
-from mathhammer.systems.trench_crusade.pools import kept, net, roll_text, values
-from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, injury_of, success_of
+from mathhammer.systems.trench_crusade.pools import net, roll_text, values
+from mathhammer.systems.trench_crusade.rolls import INJURIES, SUCCESSES, chances
 from mathhammer.systems.trench_crusade.rulings import EDITIONS, RULINGS
 from mathhammer.systems.trench_crusade.stages import Stage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from mathhammer.systems.trench_crusade.game import Game
     from mathhammer.systems.trench_crusade.result import AttackResult
@@ -49,8 +49,8 @@ def _attack_steps(stage: Stage) -> Iterator[Step]:
     else:
         surplus = net(stage.success_dice)
         text = roll_text(2, surplus) + ", Risky" * stage.risky + ", failures re-rolled" * stage.attack.reroll
-        distribution = _distribution(2, surplus, 0, SUCCESSES, success_of, reroll=stage.attack.reroll)
-        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), distribution)
+        rolled = chances(SUCCESSES, 2, surplus, reroll=stage.attack.reroll)
+        yield Step("Success Roll", text, tuple(map(str, stage.success_dice)), rolled)
     yield _injury_step(stage, critical=False)
     if not stage.automatic and not stage.attack.bystander:
         yield _injury_step(stage, critical=True)
@@ -88,23 +88,7 @@ def _injury_step(stage: Stage, *, critical: bool) -> Step:
     if sum(values(modifiers)) != added:
         sources.append(f"the negative ones are never worse than -3: {added:+d} in all")
     name = "On a critical" if critical else "Injury Roll"
-    return Step(name, text, tuple(sources), _distribution(keep, surplus, added, INJURIES, injury_of))
-
-
-def _distribution(
-    keep: int,
-    surplus: int,
-    added: int,
-    names: Sequence[str],
-    meaning: Callable[[int], str],
-    *,
-    reroll: bool = False,
-) -> tuple[Probability, ...]:
-    roll = kept(keep, surplus, exact=True) + added
-    if reroll:
-        roll = roll.reroll(lambda found: found < 7)
-    weights, denominator = CategoricalDistribution.of(roll, meaning, names).weights()
-    return tuple(Probability(name, weights[name], denominator) for name in names)
+    return Step(name, text, tuple(sources), chances(INJURIES, keep, surplus, added))
 
 
 def _spending_steps(result: AttackResult[Any], game: Game) -> Iterator[Step]:

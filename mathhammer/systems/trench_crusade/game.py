@@ -11,7 +11,7 @@ from mathhammer.distributions import CategoricalDistribution
 from mathhammer.distributions.decisions import MAXIMUM_POSITIONS, Decision
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.pools import kept, net
-from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of
+from mathhammer.systems.trench_crusade.rolls import INJURIES, injury_of, success_of, success_total
 from mathhammer.systems.trench_crusade.spending import (
     Option,
     Reply,
@@ -342,11 +342,9 @@ class Game:
 
 @lru_cache(maxsize=1024)
 def _success_weights(surplus: int, *, reroll: bool, fumbles: bool) -> tuple[dict[str, int], int]:
-    roll = kept(2, surplus, exact=True)
-    if reroll:
-        roll = roll.reroll(lambda found: found < 7)
     outcome = CategoricalDistribution.of(
-        roll, lambda found: "fumble" if fumbles and found <= 2 else success_of(found)
+        success_total(surplus, reroll=reroll, exact=True),
+        lambda found: "fumble" if fumbles and found <= 2 else success_of(found),
     )
     return outcome.weights()
 

@@ -13,7 +13,6 @@ from mathhammer.expressions import dice as read_dice
 from mathhammer.expressions.pool import ExtraDice
 from mathhammer.modifiers import Modifier
 from mathhammer.systems.trench_crusade.profiles import (
-    MAXIMUM_DICE,
     MAXIMUM_SOURCES,
     bounded_modifiers,
     several,
@@ -62,7 +61,7 @@ def _read(text: str, source: str) -> Modifier:
 def net(modifiers: Iterable[Modifier]) -> int:
     """Return the surplus after pairs of + and - cancel (Trench Crusade rules 1.0.2, +/- Dice)."""
     total = sum(values(modifiers))
-    return whole("the net number of DICE", total, -MAXIMUM_DICE, MAXIMUM_DICE)
+    return whole("the net number of DICE", total)
 
 
 def values(modifiers: Iterable[Modifier]) -> list[int]:

@@ -32,7 +32,13 @@ SIGNED = ("DICE", "INJURY DICE", "INJURY MODIFIER")
 Sourced = int | Modifier | Iterable[Modifier]
 
 
-def whole(name: str, value: int, low: int, high: int) -> int:
+def put(record: object, **values: object) -> None:
+    """Set the fields of a frozen profile."""
+    for name, value in values.items():
+        object.__setattr__(record, name, value)
+
+
+def whole(name: str, value: int, low: int = -MAXIMUM_DICE, high: int = MAXIMUM_DICE) -> int:
     """Return a whole number within bounds."""
     number = validation.whole(value, name)
     if not low <= number <= high:
@@ -57,16 +63,12 @@ def bounded_modifiers(value: Sourced, source: str) -> tuple[Modifier, ...]:
         value = several(value, Modifier, f"numbers or Modifiers as {source}", MAXIMUM_SOURCES)
     found = as_modifiers(value, source)
     for modifier in found:
-        whole(f"a modifier ({modifier.source})", modifier.value, -MAXIMUM_DICE, MAXIMUM_DICE)
+        whole(f"a modifier ({modifier.source})", modifier.value)
     return found
 
 
-def _named(model: Attacker | Target) -> str:
-    facts = format_fields(model, "name")
-    return f"{model.name}: {facts}" if facts else model.name
-
-
-def _one_of(name: str, value: str, options: Iterable[str]) -> str:
+def one_of(name: str, value: str, options: Iterable[str]) -> str:
+    """Return one of the options."""
     if not isinstance(value, str) or value not in tuple(options):
         raise MathhammerError(f"expected {name} to be {' or '.join(map(repr, options))}, got {shown(value)}")
     return value
@@ -129,22 +131,16 @@ class Weapon(Named):
         dice_off_hand: int | None = None,
     ) -> None:
         read = _read(keywords)
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "name"))
-        put(self, "kind", _one_of("kind", kind, KINDS))
+        put(self, name=validation.text(name, "name"), kind=one_of("kind", kind, KINDS))
         if any(keyword.name.startswith("AMMUNITION") for keyword in read):
             raise MathhammerError("expected AMMUNITION in an Attack(ammunition=...), got it on a weapon")
-        for field, value in (
-            ("dice", dice),
-            ("injury_dice", injury_dice),
-            ("injury_modifier", injury_modifier),
-        ):
-            own = whole(field, value, -MAXIMUM_DICE, MAXIMUM_DICE)
+        given = {"dice": dice, "injury_dice": injury_dice, "injury_modifier": injury_modifier}
+        for field, value in given.items():
             named = total(read, field.upper().replace("_", " "))
-            put(self, field, whole(field, own + named, -MAXIMUM_DICE, MAXIMUM_DICE))
-        off_hand = self.dice if dice_off_hand is None else dice_off_hand
-        put(self, "dice_off_hand", whole("dice_off_hand", off_hand, -MAXIMUM_DICE, MAXIMUM_DICE))
-        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in SIGNED))
+            put(self, **{field: whole(field, whole(field, value) + named)})
+        off_hand = self.dice if dice_off_hand is None else whole("dice_off_hand", dice_off_hand)
+        unsigned = tuple(keyword for keyword in read if keyword.name not in SIGNED)
+        put(self, dice_off_hand=off_hand, keywords=unsigned)
 
     @property
     def melee(self) -> bool:
@@ -167,8 +163,37 @@ class Weapon(Named):
         return f"{self.name} ({self.kind}): {rules}" if rules else f"{self.name} ({self.kind})"
 
 
+class _Model(Named):
+    """What the model that attacks and the one attacked have in common."""
+
+    __slots__ = ()
+    name: str
+    keywords: tuple[Keyword, ...]
+
+    def has(self, name: str) -> bool:
+        """Whether it has a keyword."""
+        return has(self.keywords, name)
+
+    def negates(self, name: str) -> bool:
+        """Whether it has NEGATE for a keyword, by itself or as part of another."""
+        return negates(self.keywords, name)
+
+    def __str__(self) -> str:
+        facts = format_fields(self, "name")
+        return f"{self.name}: {facts}" if facts else self.name
+
+    def _put_markers(
+        self, blood: int, blessing: int | None, infection: int, keywords: tuple[Keyword, ...]
+    ) -> None:
+        """Set the markers; BLESSED adds the Blessing Markers that the model starts with."""
+        if blessing is None:
+            blessing = min(total(keywords, "BLESSED"), MAXIMUM_MARKERS)
+        for name, value in (("blood", blood), ("blessing", blessing), ("infection", infection)):
+            put(self, **{name: whole(name, value, 0, MAXIMUM_MARKERS)})
+
+
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Attacker(Named):
+class Attacker(_Model):
     """The model that attacks.
 
     Parameters
@@ -217,28 +242,18 @@ class Attacker(Named):
         keywords: str | Iterable[Keyword] = "",
     ) -> None:
         read = _read(keywords)
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "name"))
-        put(self, "ranged", whole("ranged", ranged, -MAXIMUM_DICE, MAXIMUM_DICE))
-        put(self, "melee", whole("melee", melee, -MAXIMUM_DICE, MAXIMUM_DICE))
-        _put_markers(self, blood, blessing, infection, read)
-        put(self, "down", validation.flag(down, "down"))
-        put(self, "keywords", read)
-
-    def has(self, name: str) -> bool:
-        """Whether it has a keyword."""
-        return has(self.keywords, name)
-
-    def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of another."""
-        return negates(self.keywords, name)
-
-    def __str__(self) -> str:
-        return _named(self)
+        put(
+            self,
+            name=validation.text(name, "name"),
+            ranged=whole("ranged", ranged),
+            melee=whole("melee", melee),
+        )
+        self._put_markers(blood, blessing, infection, read)
+        put(self, down=validation.flag(down, "down"), keywords=read)
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
-class Target(Named):
+class Target(_Model):
     """The model that is attacked.
 
     Parameters
@@ -312,51 +327,27 @@ class Target(Named):
         keywords: str | Iterable[Keyword] = "",
     ) -> None:
         read = _read(keywords)
-        put = object.__setattr__
-        put(self, "name", validation.text(name, "name"))
-        put(self, "armour", _one_of("armour", armour, ARMOUR))
+        put(self, name=validation.text(name, "name"), armour=one_of("armour", armour, ARMOUR))
         if shield and armour == "machine":
             raise MathhammerError(
                 "expected no Trench Shield with Machine Armour, got both; leave out one of them"
             )
-        put(self, "shield", validation.flag(shield, "shield"))
-        put(self, "characteristic", whole("characteristic", characteristic, -MAXIMUM_DICE, 0))
-        put(self, "armour_dice", whole("armour_dice", armour_dice, -MAXIMUM_DICE, 0))
+        put(self, shield=validation.flag(shield, "shield"))
+        put(self, characteristic=whole("characteristic", characteristic, high=0))
+        put(self, armour_dice=whole("armour_dice", armour_dice, high=0))
         items = (
             (impervious,)
             if isinstance(impervious, str)
             else several(impervious, str, "names of armour as impervious", MAXIMUM_KEYWORDS)
         )
         items += ("armour",) if has(read, "IMPERVIOUS") else ()
-        put(self, "impervious", frozenset(_one_of("impervious", item, _ITEMS) for item in items))
+        put(self, impervious=frozenset(one_of("impervious", item, _ITEMS) for item in items))
+        source = f"abilities of {name}"
         for field, value in (("injury_dice", injury_dice), ("injury_modifier", injury_modifier)):
-            named = total(read, field.upper().replace("_", " "))
-            source = f"abilities of {name}"
-            put(self, field, (*bounded_modifiers(value, source), *as_modifiers(named, source)))
-        _put_markers(self, blood, blessing, infection, read)
-        put(self, "down", validation.flag(down, "down"))
-        put(self, "tough_used", validation.flag(tough_used, "tough_used"))
-        put(self, "keywords", tuple(keyword for keyword in read if keyword.name not in SIGNED[1:]))
+            named = as_modifiers(total(read, field.upper().replace("_", " ")), source)
+            put(self, **{field: (*bounded_modifiers(value, source), *named)})
+        self._put_markers(blood, blessing, infection, read)
+        put(self, down=validation.flag(down, "down"), tough_used=validation.flag(tough_used, "tough_used"))
+        put(self, keywords=tuple(keyword for keyword in read if keyword.name not in SIGNED[1:]))
         if self.has("GOLEM") and self.has("TOUGH"):
             raise MathhammerError("expected GOLEM or TOUGH, got both; a model with GOLEM cannot have TOUGH")
-
-    def has(self, name: str) -> bool:
-        """Whether it has a keyword."""
-        return has(self.keywords, name)
-
-    def negates(self, name: str) -> bool:
-        """Whether it has NEGATE for a keyword, by itself or as part of another."""
-        return negates(self.keywords, name)
-
-    def __str__(self) -> str:
-        return _named(self)
-
-
-def _put_markers(
-    model: Attacker | Target, blood: int, blessing: int | None, infection: int, keywords: tuple[Keyword, ...]
-) -> None:
-    """Set the markers; BLESSED adds the Blessing Markers that the model starts with."""
-    if blessing is None:
-        blessing = min(total(keywords, "BLESSED"), MAXIMUM_MARKERS)
-    for name, value in (("blood", blood), ("blessing", blessing), ("infection", infection)):
-        object.__setattr__(model, name, whole(name, value, 0, MAXIMUM_MARKERS))

@@ -46,6 +46,8 @@ class Roll(Displayed, Reproducible, Generic[P]):
         What adds dice, and what adds to the sum, with their sources.
     modifier
         What is added to the sum after the cap.
+    reroll
+        Whether failures were re-rolled.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class Roll(Displayed, Reproducible, Generic[P]):
     dice: tuple[Modifier, ...]
     modifiers: tuple[Modifier, ...] = ()
     modifier: int = 0
+    reroll: bool = False
 
     def pmf(self, outcome: str, /) -> P:
         """Probability of a named outcome."""
@@ -85,13 +88,9 @@ class Roll(Displayed, Reproducible, Generic[P]):
 
     def explain(self) -> Explanation:
         """Dice and modifiers with their sources, and the probabilities they lead to."""
-        distribution = kept(self.keep, self.net, exact=True) + self.modifier
-        meaning = _meaning(self.outcome)
-        weights, denominator = CategoricalDistribution.of(
-            distribution, meaning, tuple(self.outcome)
-        ).weights()
-        probabilities = tuple(Probability(name, weight, denominator) for name, weight in weights.items())
-        text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})"
+        names = tuple(self.outcome)
+        probabilities = chances(names, self.keep, self.net, self.modifier, reroll=self.reroll)
+        text = f"{roll_text(self.keep, self.net)} (net {self.net:+d})" + ", failures re-rolled" * self.reroll
         if self.modifiers:
             text += f", INJURY MODIFIERS {self.modifier:+d}"
         sources = tuple(map(str, (*self.dice, *self.modifiers)))
@@ -120,10 +119,6 @@ class Roll(Displayed, Reproducible, Generic[P]):
             raise MathhammerError(f"expected one of {', '.join(self.outcome)}; got {shown(outcome)}")
 
 
-def _meaning(outcome: CategoricalDistribution[str, Any]) -> Any:
-    return success_of if tuple(outcome) == SUCCESSES else injury_of
-
-
 def success_of(total: int) -> str:
     """Name of a Success Roll's outcome (Trench Crusade rules 1.0.2, Success Rolls)."""
     return "failure" if total < 7 else "success" if total < 12 else "critical"
@@ -134,6 +129,26 @@ def injury_of(total: int) -> str:
     if total <= 1:
         return "no effect"
     return "minor hit" if total <= 6 else "down" if total <= 8 else "out of action"
+
+
+def success_total(surplus: int, *, reroll: bool, exact: bool) -> Distribution[Any]:
+    """Distribution of the sum of the dice of a Success Roll that count."""
+    total = kept(2, surplus, exact=exact)
+    return total.reroll(lambda found: found < 7) if reroll else total
+
+
+def chances(
+    names: tuple[str, ...], keep: int, surplus: int, added: int = 0, *, reroll: bool = False
+) -> tuple[Probability, ...]:
+    """Return the probabilities of the outcomes of a roll as fractions."""
+    if names == SUCCESSES:
+        outcome = CategoricalDistribution.of(
+            success_total(surplus, reroll=reroll, exact=True), success_of, names
+        )
+    else:
+        outcome = CategoricalDistribution.of(kept(keep, surplus, exact=True) + added, injury_of, names)
+    weights, denominator = outcome.weights()
+    return tuple(Probability(name, weights[name], denominator) for name in names)
 
 
 def capped(modifiers: tuple[Modifier, ...], cap: str) -> int:
@@ -175,11 +190,10 @@ def success_roll(dice: SourcedText = 0, *, reroll: bool = False, exact: bool = F
     Trench Crusade rules 1.0.2, Success Rolls; +/- Dice; Re-rolls.
     """
     sources = read_sourced(dice, "given")
-    surplus = net(sources)
-    total = kept(2, surplus, exact=validation.flag(exact, "exact"))
-    if validation.flag(reroll, "reroll"):
-        total = total.reroll(lambda found: found < 7)
-    return Roll(CategoricalDistribution.of(total, success_of, SUCCESSES), total, 2, surplus, sources)
+    surplus, again = net(sources), validation.flag(reroll, "reroll")
+    total = success_total(surplus, reroll=again, exact=validation.flag(exact, "exact"))
+    outcome = CategoricalDistribution.of(total, success_of, SUCCESSES)
+    return Roll(outcome, total, 2, surplus, sources, reroll=again)
 
 
 @records_call("tc")

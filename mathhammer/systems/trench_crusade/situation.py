@@ -10,13 +10,15 @@ from mathhammer.display import Named, format_fields
 from mathhammer.errors import MathhammerError
 from mathhammer.systems.trench_crusade.keywords import Keyword, parse_keywords, total
 from mathhammer.systems.trench_crusade.pools import SourcedText, read_sourced
-from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, several
+from mathhammer.systems.trench_crusade.profiles import Attacker, Weapon, put, several
 from mathhammer.validation import shown
 
 #: Most attacks of one calculation.
 MAXIMUM_ATTACKS = 30
 #: Weapons with these take no AMMUNITION (Trench Crusade rules 1.0.2, Keywords, AMMUNITION).
 _WITHOUT_AMMUNITION = ("BLAST", "FIRE", "GAS", "SHRAPNEL")
+_RANGED_ONLY = ("long_range", "elevated", "into_melee")
+_MELEE_ONLY = ("off_hand", "charged", "diving")
 
 
 class SituationKeywords(TypedDict, total=False):
@@ -123,22 +125,14 @@ class Attack(Named):
         validation.instance(self.weapon, Weapon, "a Weapon in an Attack", "common ones are in WEAPONS")
         validation.text(self.ammunition, "ammunition")
         for name in ("dice", "injury_dice", "injury_modifier"):
-            object.__setattr__(self, name, read_sourced(getattr(self, name), "given"))
+            put(self, **{name: read_sourced(getattr(self, name), "given")})
         for flag in (each for each in fields(self) if isinstance(each.default, bool)):
-            value = getattr(self, flag.name)
-            if not isinstance(value, bool):
-                raise MathhammerError(f"expected True or False as {flag.name}, got {shown(value)}")
+            put(self, **{flag.name: validation.flag(getattr(self, flag.name), flag.name)})
         self._require_ammunition()
         if self.in_melee and not self.weapon.has("PISTOL"):
             raise MathhammerError(f"expected in_melee for a weapon with PISTOL, got {self.weapon}")
-        ranged_only = {
-            "long_range": self.long_range,
-            "elevated": self.elevated,
-            "into_melee": self.into_melee,
-        }
-        melee_only = {"off_hand": self.off_hand, "charged": self.charged, "diving": self.diving}
-        for name, value in (ranged_only if self.melee else melee_only).items():
-            if value:
+        for name in _RANGED_ONLY if self.melee else _MELEE_ONLY:
+            if getattr(self, name):
                 kind = "Ranged" if self.melee else "Melee"
                 raise MathhammerError(f"expected {name} for a {kind} Attack only, got it for {self.weapon}")
 
@@ -247,7 +241,7 @@ class Activation(Named):
     def __post_init__(self) -> None:
         attacks = (self.attacks,) if isinstance(self.attacks, Attack) else self.attacks
         given = several(attacks, Attack, "Attacks in an Activation", MAXIMUM_ATTACKS)
-        object.__setattr__(self, "attacks", given)
+        put(self, attacks=given)
         validation.instance(self.attacker, Attacker, "an Attacker in an Activation")
         for name in ("fireteam", "partner_hit", "stands_up"):
             validation.flag(getattr(self, name), name)
@@ -259,13 +253,8 @@ class Activation(Named):
                     "expected no attack after one with RELOAD, which ends the Activation; "
                     f"put {attack.weapon.name} last"
                 )
-        for attack in given:
-            if (
-                attack.moved
-                and attack.has("HEAVY")
-                and not attack.melee
-                and not self.attacker.negates("HEAVY")
-            ):
+        for attack in () if self.attacker.negates("HEAVY") else given:
+            if attack.moved and attack.has("HEAVY") and not attack.melee:
                 raise MathhammerError(
                     f"expected no move ACTION with {attack.weapon.name}, which is HEAVY; leave out moved=True"
                 )

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from mathhammer import validation
 from mathhammer.errors import WrongTypeError
-from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, whole
+from mathhammer.systems.trench_crusade.profiles import MAXIMUM_MARKERS, put, whole
 from mathhammer.validation import shown
 
 T = TypeVar("T")
@@ -46,8 +46,7 @@ class Spend:
     bloodbath: bool = False
 
     def __post_init__(self) -> None:
-        for name in ("success", "blood", "infection"):
-            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAXIMUM_MARKERS))
+        _check_markers(self, "success", "blood", "infection")
         validation.flag(self.bloodbath, "bloodbath")
 
     def __str__(self) -> str:
@@ -82,8 +81,7 @@ class Reply:
     blessing: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("blood", "infection", "blessing"):
-            object.__setattr__(self, name, whole(name, getattr(self, name), 0, MAXIMUM_MARKERS))
+        _check_markers(self, "blood", "infection", "blessing")
 
     def __str__(self) -> str:
         parts = [
@@ -92,6 +90,11 @@ class Reply:
             *_up_to(self.blessing, "Blessing Marker", "Injury Roll"),
         ]
         return "; ".join(parts) or "nothing"
+
+
+def _check_markers(spent: Spend | Reply, *names: str) -> None:
+    for name in names:
+        put(spent, **{name: whole(name, getattr(spent, name), 0, MAXIMUM_MARKERS)})
 
 
 def _up_to(number: int, what: str, roll: str) -> list[str]:

@@ -66,22 +66,14 @@ class State(NamedTuple):
     @property
     def coordinates(self) -> tuple[int, ...]:
         """What `AXES` names."""
-        return (*self[:4], int(self.down), int(self.tough_used), int(self.fumbled))
+        return tuple(map(int, self[:7]))
 
 
 def start_state(target: Target, attackers: Sequence[Attacker]) -> State:
     """Return the state before any attack."""
-    return State(
-        MISS,
-        target.blood,
-        target.infection,
-        target.blessing,
-        target.down,
-        target.tough_used,
-        fumbled=False,
-        hit_by=frozenset(),
-        attackers=tuple(Markers(a.blood, a.infection, a.blessing) for a in attackers),
-    )
+    now = target.blood, target.infection, target.blessing, target.down, target.tough_used
+    markers = tuple(Markers(each.blood, each.infection, each.blessing) for each in attackers)
+    return State(MISS, *now, fumbled=False, hit_by=frozenset(), attackers=markers)
 
 
 def activated(blood: int, infection: int, model: Attacker | Target) -> tuple[int, int]:

@@ -63,7 +63,7 @@ class Table(Displayed):
 def _numbers(given: Iterable[int], what: str) -> tuple[int, ...]:
     """Return the numbers of a row or a column."""
     numbers = several(given, object, f"numbers of {what}", 2 * MAXIMUM_DICE + 1)
-    return tuple(whole(f"a number of {what}", each, -MAXIMUM_DICE, MAXIMUM_DICE) for each in numbers)
+    return tuple(whole(f"a number of {what}", each) for each in numbers)
 
 
 def success_table(dice: Iterable[int] = NET_DICE, *, exact: bool = False) -> Table:
