@@ -95,23 +95,7 @@ class Displayed:
 
 
 class Catalogue(Displayed, Mapping[str, V]):
-    """Things by name that nobody changes; a notebook completes the names, and ``print`` lists them.
-
-    Parameters
-    ----------
-    title
-        What they are.
-    entries
-        The things.
-
-    Examples
-    --------
-    >>> print(Catalogue("dice", {"D6": "six sides"}))
-    dice
-    <BLANKLINE>
-    name  what it is
-    D6    six sides
-    """
+    """Things by name that nobody changes; a notebook completes the names, and ``print`` lists them."""
 
     __slots__ = ("_entries", "_title")
 

@@ -136,21 +136,14 @@ class HeatTable:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Texts in rows and columns.
+    """Texts in rows and columns."""
 
-    Parameters
-    ----------
-    header, rows
-        Plain texts, equally many in each row.
-    align
-        One character a column: ``<`` left, ``>`` right. By default the first left, the others right.
-    caption
-        What the table holds.
-    """
-
+    #: Equally many in each row.
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
+    #: One character a column: ``<`` left, ``>`` right. By default the first left, the others right.
     align: str = ""
+    #: What the table holds.
     caption: str = ""
 
     def text(self, width: int, *, unicode: bool) -> str:

@@ -64,29 +64,17 @@ def csv_header(names: Iterable[str]) -> str:
 
 
 def csv_rows(columns: Columns) -> str:
-    r"""Return a line for each record; what is unknown is empty.
+    """Return a line for each record; what is unknown is empty.
 
     A text that a spreadsheet would take for a formula has an apostrophe before it, as OWASP advises; numbers have
     none. Tabs, line ends and other control characters are escaped.
-
-    Examples
-    --------
-    >>> csv_rows({"unit": Coded(["=1+2", "Squad, veteran"], [0, 1]), "mean": Coded([-0.5, None], [0, 1])})
-    '\'=1+2,-0.5\n"Squad, veteran",\n'
     """
     rows = zip(*(_texts(column, _csv_cell) for column in columns.values()), strict=True)
     return "".join([f"{','.join(row)}\n" for row in rows])
 
 
 def json_rows(columns: Columns) -> str:
-    """Return the objects of a JSON array, one a line.
-
-    Examples
-    --------
-    >>> print(json_rows({"unit": Coded(["Squad"], [0, 0]), "mean": Coded([1.5, None], [0, 1])}))
-    {"unit": "Squad", "mean": 1.5},
-    {"unit": "Squad", "mean": null}
-    """
+    """Return the objects of a JSON array, one a line."""
     from json import dumps
 
     keys = [f"{dumps(name)}: " for name in columns]

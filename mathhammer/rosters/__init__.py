@@ -101,14 +101,12 @@ def read_army(
     source = open_datasheets(datasheets) if isinstance(datasheets, str | os.PathLike) else datasheets
     if text is not None and source is not None:
         from mathhammer.rosters.text import parse_text_list
-        from mathhammer.rosters.text.army import army_from_text
+        from mathhammer.rosters.text.assemble import army_from_text
 
         return army_from_text(parse_text_list(text, name), source, edition=edition)
     roster = parse_roster(data, name)
     warnings: tuple[str, ...] = ()
-    if source is None and not any(
-        node.profiles for force in roster.all_forces() for unit in force.selections for node in unit.walk()
-    ):
+    if source is None and not any(node.profiles for unit in roster.selections() for node in unit.walk()):
         from mathhammer.rosters.wh40k.identifiers import file_edition
 
         source = _fetched_datasheets(edition or file_edition(roster))

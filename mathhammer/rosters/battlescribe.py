@@ -144,24 +144,12 @@ def _check_token(length: int, name: str) -> None:
 
 
 def parse_xml(data: bytes, name: str) -> PlainTree:
-    """Read army-list XML.
-
-    Examples
-    --------
-    >>> parse_xml(b'<roster name="A"><forces><force catalogueName="F"/></forces></roster>', "'a.ros'")
-    {'name': 'A', 'forces': [{'catalogueName': 'F'}]}
-    """
+    """Read army-list XML."""
     return _parse(data, name, _Reader(name, {"roster"}, _ITEM))
 
 
 def parse_catalogue(data: bytes, name: str) -> PlainTree:
-    """Read a catalogue or game system of BSData, within the same limits.
-
-    Examples
-    --------
-    >>> parse_catalogue(b'<catalogue name="F"><sharedRules><rule name="R"/></sharedRules></catalogue>', "'F.cat'")
-    {'name': 'F', 'sharedRules': [{'name': 'R'}]}
-    """
+    """Read a catalogue or game system of BSData, within the same limits."""
     return _parse(data, name, _Reader(name, {"catalogue", "gameSystem"}, _CATALOGUE_ITEM))
 
 

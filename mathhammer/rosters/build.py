@@ -11,19 +11,15 @@ from mathhammer.rosters.names import one_line
 from mathhammer.rosters.tree import Cost, Force, Profile, RosterFile, Selection
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from mathhammer.rosters.battlescribe import PlainTree
 
 _MAX_COST = 1e6
 
 
 def build_roster(plain: PlainTree, name: str) -> RosterFile:
-    """Check a plain tree and freeze it.
-
-    Examples
-    --------
-    >>> build_roster({"name": "A", "forces": [{"catalogueName": "F"}]}, "'a.json'").forces[0].catalogue
-    'F'
-    """
+    """Check a plain tree and freeze it."""
     return RosterFile(
         name=text_field(plain, "name"),
         game_system_id=text_field(plain, "gameSystemId"),
@@ -57,21 +53,24 @@ def _selection(plain: PlainTree, name: str, depth: int) -> Selection:
         group=text_field(plain, "group"),
         costs=tuple(_cost(cost, name) for cost in _list(plain, "costs", name)),
         categories=tuple(text_field(category, "name") for category in _list(plain, "categories", name)),
-        profiles=tuple(_profile(profile, name) for profile in _list(plain, "profiles", name)),
+        profiles=tuple(
+            build_profile(profile, _list(profile, "characteristics", name))
+            for profile in _list(plain, "profiles", name)
+        ),
         rules=tuple(text_field(rule, "name") for rule in rules),
         selections=tuple(_selection(child, name, depth + 1) for child in _list(plain, "selections", name)),
         rule_texts=tuple(text_lines(rule, "description") for rule in rules),
     )
 
 
-def _profile(plain: PlainTree, name: str) -> Profile:
+def build_profile(plain: PlainTree, characteristics: Iterable[PlainTree]) -> Profile:
+    """Return a profile with its characteristics."""
     return Profile(
         name=text_field(plain, "name"),
         type_name=text_field(plain, "typeName"),
         type_id=text_field(plain, "typeId"),
         characteristics=tuple(
-            (text_field(item, "name"), text_lines(item, "$text"))
-            for item in _list(plain, "characteristics", name)
+            (text_field(item, "name"), text_lines(item, "$text")) for item in characteristics
         ),
         hidden=_flag(plain, "hidden"),
     )
@@ -87,13 +86,13 @@ def _cost(plain: PlainTree, name: str) -> Cost:
         raise RosterError(
             f"expected a number as the value of a cost, but {name} has {shorten(raw)}; export the list again"
         )
-    # BattleScribe writes 115.0, and sums carry binary noise.
-    nearest = round(value)
-    return Cost(
-        text_field(plain, "name"),
-        text_field(plain, "typeId"),
-        nearest if abs(value - nearest) < 1e-6 else value,
-    )
+    return Cost(text_field(plain, "name"), text_field(plain, "typeId"), whole_points(value))
+
+
+def whole_points(points: float) -> float:
+    """Return a cost as a whole number where it is one: BattleScribe writes 115.0, and sums carry binary noise."""
+    nearest = round(points)
+    return nearest if abs(points - nearest) < 1e-6 else points
 
 
 def _number(plain: PlainTree, name: str) -> int:

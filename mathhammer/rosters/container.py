@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import contextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from mathhammer.rosters.limits import MAX_BYTES, shorten
 
 if TYPE_CHECKING:
     import zipfile
+    from collections.abc import Iterator
 
 _WANTED = "expected an army-list file (.ros, .rosz or New Recruit .json)"
 _ZIP_ENTRY = b"PK\x01\x02"  # the signature of one entry in the archive's directory
@@ -70,34 +72,34 @@ def check_size(data: bytes, name: str, limit: int = MAX_BYTES) -> None:
 
 def unzip(data: bytes, name: str) -> bytes:
     """Read the one ``.ros`` member of a ``.rosz`` archive, in memory."""
-    import zlib
-    from zipfile import BadZipFile, ZipFile
-
     if data.count(_ZIP_ENTRY) > _MAX_ENTRIES:  # its directory alone would take seconds to read
         raise RosterError(
             f"expected an archive with one .ros member, but {name} holds more than {_MAX_ENTRIES}"
         )
-    try:
-        with ZipFile(BytesIO(data)) as archive:
-            member = _only_roster(archive, name)
-            with archive.open(member) as stream:
-                text = stream.read(MAX_BYTES + 1)
-    except RosterError:
-        raise
-    except (
-        BadZipFile,
-        zlib.error,
-        EOFError,
-        OSError,
-        NotImplementedError,
-        RuntimeError,
-        ValueError,
-    ) as error:
-        raise RosterError(
-            f"expected a whole ZIP archive, but {name} is broken ({error}); download or export it again"
-        ) from error
+    with whole_archive(data, name, "download or export it again") as archive:
+        member = _only_roster(archive, name)
+        with archive.open(member) as stream:
+            text = stream.read(MAX_BYTES + 1)
     check_size(text, f"the .ros member of {name}")
     return text
+
+
+@contextmanager
+def whole_archive(data: bytes, name: str, remedy: str) -> Iterator[zipfile.ZipFile]:
+    """Open a ZIP archive in memory; whatever is wrong with it is one error."""
+    import zlib
+    from zipfile import BadZipFile, ZipFile
+
+    broken = (BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, RuntimeError, ValueError)
+    try:
+        with ZipFile(BytesIO(data)) as archive:
+            yield archive
+    except RosterError:
+        raise
+    except broken as error:
+        raise RosterError(
+            f"expected a whole ZIP archive, but {name} is broken ({error}); {remedy}"
+        ) from error
 
 
 def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
@@ -124,14 +126,7 @@ def _only_roster(archive: zipfile.ZipFile, name: str) -> zipfile.ZipInfo:
 
 
 def gunzip(data: bytes, name: str) -> bytes:
-    """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it.
-
-    Examples
-    --------
-    >>> import gzip
-    >>> gunzip(gzip.compress(b"list"), "'x'")
-    b'list'
-    """
+    """Unpack gzip-compressed data, at most ``MAX_BYTES`` of it."""
     import zlib
 
     unpacker = zlib.decompressobj(wbits=16 + zlib.MAX_WBITS)

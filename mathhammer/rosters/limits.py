@@ -16,15 +16,7 @@ MAX_COUNT = 1_000  # models or weapons in one selection, and every number inside
 
 
 def shorten(text: object, length: int = 60) -> str:
-    """Quote a text of any length for an error message.
-
-    Examples
-    --------
-    >>> shorten("Rifle")
-    "'Rifle'"
-    >>> len(shorten("x" * 1_000_000))
-    63
-    """
+    """Quote a text of any length for an error message."""
     plain = str(text)
     return repr(plain) if len(plain) <= length else repr(plain[: length - 2]) + "..."
 

@@ -14,13 +14,7 @@ _MAX_VALUES = 10 * MAX_NODES  # a node has about ten attributes
 
 
 def parse_json(data: bytes, name: str) -> PlainTree:
-    """Read a New Recruit JSON export.
-
-    Examples
-    --------
-    >>> parse_json(b'{"roster": {"name": "A", "forces": []}}', "'a.json'")
-    {'name': 'A', 'forces': []}
-    """
+    """Read a New Recruit JSON export."""
     document = load_json(data, name)
     roster = _roster(document)
     if roster is None:

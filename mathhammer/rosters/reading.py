@@ -72,15 +72,7 @@ def read_content(path: str | os.PathLike[str]) -> tuple[bytes, str]:
 
 
 def as_text(data: bytes) -> str | None:
-    r"""Return data as text if it is an army list in words; ``None`` for every other encoding of a list.
-
-    Examples
-    --------
-    >>> as_text("Gardiens (90 Points)".encode())
-    'Gardiens (90 Points)'
-    >>> as_text(b'{"roster": {}}'), as_text(b"\x7fELF (90 points)\0")
-    (None, None)
-    """
+    """Return data as text if it is an army list in words; ``None`` for every other encoding of a list."""
     from mathhammer.rosters.text import is_text_list
 
     encoding = "utf-16" if data.startswith(_UTF_16_MARKS) else "utf-8-sig"

@@ -217,6 +217,11 @@ class RosterFile(Named):
         for force in self.forces:
             yield from force.walk()
 
+    def selections(self) -> Iterator[Selection]:
+        """Yield the selections of all forces."""
+        for force in self.all_forces():
+            yield from force.selections
+
     def __str__(self) -> str:
         costs = "".join(f", {cost.value:g} {cost.name}" for cost in self.costs)
         return "\n".join([f"{self.name} ({self.game_system_name}{costs})", *_below(self.forces)])

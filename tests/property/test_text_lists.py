@@ -12,7 +12,7 @@ from mathhammer.errors import RosterError
 from mathhammer.rosters import parse_roster
 from mathhammer.rosters.datasheets.lists import RosterSource
 from mathhammer.rosters.text import parse_text_list
-from mathhammer.rosters.text.army import army_from_text
+from mathhammer.rosters.text.assemble import army_from_text
 
 TOKENS = [
     *("Lamplighters (100 pts)", "Marshal of the League [110pts]", "Nobody (5 Points)", "1x", "3x", "9x"),

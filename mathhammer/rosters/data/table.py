@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zlib
 from contextlib import closing
+from dataclasses import astuple, fields
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import RosterError
@@ -45,22 +46,11 @@ def write_table(source: DatasheetSource, path: Path) -> int:
 
 
 class TableSource:
-    """The datasheets of a table.
-
-    Parameters
-    ----------
-    path
-        As `write_table` wrote it.
-
-    Raises
-    ------
-    RosterError
-        If it is not such a table.
-    """
+    """The datasheets of a table as `write_table` wrote it."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        ((form, self._edition),) = self._asked("SELECT format, edition FROM about")
+        ((form, self._edition),) = self._query("SELECT format, edition FROM about")
         if form != FORMAT:
             raise self._wrong("another version wrote it")
 
@@ -71,17 +61,17 @@ class TableSource:
 
     def names(self) -> Iterable[str]:
         """Names of the units."""
-        return [name for (name,) in self._asked("SELECT name FROM datasheets ORDER BY place")]
+        return [name for (name,) in self._query("SELECT name FROM datasheets ORDER BY place")]
 
     def datasheet(self, name: str) -> Datasheet | None:
         """Return the datasheet of a name."""
-        found = self._asked("SELECT content FROM datasheets WHERE name = ?", name)
+        found = self._query("SELECT content FROM datasheets WHERE name = ?", name)
         return _sheet(json.loads(zlib.decompress(found[0][0]))) if found else None
 
-    def _asked(self, question: str, *values: str) -> list[Any]:
+    def _query(self, query: str, *values: str) -> list[Any]:
         try:
             with closing(sqlite3.connect(f"{self._path.as_uri()}?mode=ro", uri=True)) as base:
-                return base.execute(question, values).fetchall()
+                return base.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise self._wrong(str(error)) from error
 
@@ -92,19 +82,8 @@ class TableSource:
         )
 
 
-def _plain(sheet: Datasheet) -> dict[str, Any]:
-    return {
-        "name": sheet.name,
-        "profiles": [_plain_profile(each) for each in sheet.profiles],
-        "rules": sheet.rules,
-        "categories": sheet.categories,
-        "models": [(name, [_plain_profile(each) for each in profiles]) for name, profiles in sheet.models],
-        "wargear": [(name, [_plain_profile(each) for each in profiles]) for name, profiles in sheet.wargear],
-    }
-
-
-def _plain_profile(profile: Profile) -> list[Any]:
-    return [profile.name, profile.type_name, profile.type_id, profile.characteristics, profile.hidden]
+def _plain(sheet: Datasheet) -> dict[str, object]:
+    return dict(zip((field.name for field in fields(sheet)), astuple(sheet), strict=True))
 
 
 def _sheet(plain: dict[str, Any]) -> Datasheet:

@@ -6,23 +6,25 @@ Modifiers, conditions and constraints are not evaluated: a profile is as its ent
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.battlescribe import parse_catalogue
-from mathhammer.rosters.build import text_field, text_lines
+from mathhammer.rosters.build import build_profile, text_field
 from mathhammer.rosters.container import read_bytes
 from mathhammer.rosters.datasheets.collect import collect
+from mathhammer.rosters.datasheets.source import KnownUnits
 from mathhammer.rosters.limits import MAX_DEPTH, MAX_UNIT_PARTS, shorten
 from mathhammer.rosters.newrecruit import load_json
-from mathhammer.rosters.tree import Profile, Selection
+from mathhammer.rosters.tree import Selection
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from mathhammer.rosters.battlescribe import PlainTree
     from mathhammer.rosters.datasheets.source import Datasheet
+    from mathhammer.rosters.tree import Profile
 
 _ENTRIES = (
     "selectionEntries",
@@ -34,21 +36,13 @@ _UNITS = {"unit", "model"}
 _FOLDER_LIMIT = 256 * 2**20
 
 
-class BSDataSource:
-    """The datasheets of a folder of catalogues.
-
-    Parameters
-    ----------
-    folder
-        With the catalogues and the game system, XML or JSON.
-    names
-        Their file names.
-    """
+class BSDataSource(KnownUnits["list[PlainTree]"]):
+    """The datasheets of a folder of catalogues and their game system, XML or JSON."""
 
     def __init__(self, folder: str | os.PathLike[str], names: Sequence[str]) -> None:
+        units: dict[str, list[PlainTree]] = {}
+        super().__init__("10e", units)
         self._nodes: dict[str, PlainTree] = {}
-        self._units: dict[str, list[PlainTree]] = {}
-        self._edition = "10e"
         size = 0
         for name in names:
             data = read_bytes(os.path.join(folder, name))  # noqa: PTH118 - as in container
@@ -60,30 +54,18 @@ class BSDataSource:
                 )
             root = _root(data, shorten(name))
             if root is not None:
-                self._add(root)
-        if not self._units:
+                self._add(root, units)
+        if not units:
             raise RosterError("expected catalogues with units in the folder of datasheets, but there is none")
 
-    @property
-    def edition(self) -> str:
-        """The edition of the game system that the catalogues are for."""
-        return self._edition
+    def _sheet(self, name: str, unit: list[PlainTree]) -> Datasheet:  # noqa: ARG002
+        """Return the datasheet of a unit, with all options that it may have."""
+        return collect([self._selection(unit[0], frozenset(), [10 * MAX_UNIT_PARTS])])
 
-    def names(self) -> Iterable[str]:
-        """Names of the units."""
-        return self._units
-
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return the datasheet of a name, with all options that the unit may have."""
-        if name not in self._units:
-            return None
-        budget = [10 * MAX_UNIT_PARTS]
-        return collect([self._selection(node, frozenset(), budget) for node in self._units[name][:1]])
-
-    def _add(self, root: PlainTree) -> None:
+    def _add(self, root: PlainTree, units: dict[str, list[PlainTree]]) -> None:
         """Index one catalogue by identifier, and its units by name."""
         system = root.get("gameSystemId") or root.get("id")
-        self._edition = GAME_SYSTEMS.get(str(system), self._edition)
+        self.edition = GAME_SYSTEMS.get(str(system), self.edition)
         stack = [root]
         while stack:
             node = stack.pop()
@@ -95,7 +77,7 @@ class BSDataSource:
         for key in ("sharedSelectionEntries", "selectionEntries"):
             for node in _children(root, key):
                 if text_field(node, "type") in _UNITS and (name := text_field(node, "name")):
-                    self._units.setdefault(name, []).append(node)
+                    units.setdefault(name, []).append(node)
 
     def _selection(self, node: PlainTree, above: frozenset[int], budget: list[int]) -> Selection:
         """Return an entry as if all its options were chosen; links that lead back to themselves end."""
@@ -157,21 +139,12 @@ def _rule_name(link: PlainTree) -> str:
 
 
 def _children(node: PlainTree, key: str) -> list[PlainTree]:
-    value: Any = node.get(key)
+    value = node.get(key)
     return [child for child in value if isinstance(child, dict)] if isinstance(value, list) else []
 
 
 def _profile(node: PlainTree) -> Profile:
-    return Profile(
-        text_field(node, "name"),
-        text_field(node, "typeName"),
-        text_field(node, "typeId"),
-        tuple(
-            (text_field(item, "name"), text_lines(item, "$text"))
-            for item in _children(node, "characteristics")
-        ),
-        hidden=text_field(node, "hidden").casefold() == "true",
-    )
+    return build_profile(node, _children(node, "characteristics"))
 
 
 def _root(data: bytes, name: str) -> PlainTree | None:

@@ -18,16 +18,7 @@ _Named = dict[str, tuple[str, dict["Profile", None]]]
 
 
 def collect(roots: Iterable[Selection]) -> Datasheet:
-    """Return the datasheet that these selections of one unit show together.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters.tree import Profile, Selection
-    >>> rifle = Selection("Rifle", "upgrade", 5, profiles=(Profile("Rifle", "Ranged Weapons", "", ()),))
-    >>> sheet = collect([Selection("Wardens", "unit", 1, selections=(rifle,))])
-    >>> [name for name, _ in sheet.wargear]
-    ['Rifle']
-    """
+    """Return the datasheet that these selections of one unit show together."""
     name = ""
     own: dict[Profile, None] = {}
     rules: dict[str, None] = {}

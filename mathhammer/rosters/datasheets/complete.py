@@ -6,14 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
-from mathhammer.rosters.wh40k.identifiers import file_edition
+from mathhammer.rosters.wh40k.identifiers import file_edition, is_unit
 
 if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.lookup import Sheet
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.tree import Force, RosterFile, Selection
-
-_UNITS = {"unit", "model"}
 
 
 def complete(roster: RosterFile, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
@@ -27,7 +25,7 @@ def complete(roster: RosterFile, source: DatasheetSource) -> tuple[RosterFile, t
 
 
 def _is_bare(unit: Selection) -> bool:
-    return unit.type in _UNITS and not any(node.profiles for node in unit.walk())
+    return is_unit(unit) and not any(node.profiles for node in unit.walk())
 
 
 def _force(force: Force, lookup: Lookup) -> Force:

@@ -5,42 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets.collect import collect
-from mathhammer.rosters.wh40k.identifiers import file_edition
+from mathhammer.rosters.datasheets.source import KnownUnits
+from mathhammer.rosters.wh40k.identifiers import file_edition, is_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from mathhammer.rosters.datasheets.source import Datasheet
     from mathhammer.rosters.tree import RosterFile, Selection
 
 
-class RosterSource:
-    """The units of one or more army lists as datasheets; only what was chosen there is known.
-
-    Parameters
-    ----------
-    *rosters
-        The lists, as :func:`mathhammer.rosters.read_roster` gives them.
-    """
+class RosterSource(KnownUnits["list[Selection]"]):
+    """The units of one or more army lists as datasheets; only what was chosen there is known."""
 
     def __init__(self, *rosters: RosterFile) -> None:
-        self._edition = file_edition(rosters[0])
-        self._units: dict[str, list[Selection]] = {}
+        units: dict[str, list[Selection]] = {}
         for roster in rosters:
-            for force in roster.all_forces():
-                for selection in force.selections:
-                    if selection.type in {"unit", "model"}:
-                        self._units.setdefault(selection.name, []).append(selection)
+            for selection in roster.selections():
+                if is_unit(selection):
+                    units.setdefault(selection.name, []).append(selection)
+        super().__init__(file_edition(rosters[0]), units)
 
-    @property
-    def edition(self) -> str:
-        """The edition the list was written for."""
-        return self._edition
-
-    def names(self) -> Iterable[str]:
-        """Names of the units."""
-        return self._units
-
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return what all units of that name show together."""
-        return collect(self._units[name]) if name in self._units else None
+    def _sheet(self, name: str, unit: list[Selection]) -> Datasheet:  # noqa: ARG002 - what all of that name show together
+        return collect(unit)

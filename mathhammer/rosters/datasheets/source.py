@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar, runtime_checkable
@@ -10,7 +11,7 @@ from mathhammer.display import Named
 from mathhammer.rosters.names import name_key
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from mathhammer.rosters.tree import Profile
 
@@ -95,14 +96,28 @@ class DatasheetSource(Protocol):
         """Return the datasheet of exactly that name, as :meth:`names` gives it."""
 
 
-class NameIndex(Generic[_T]):
-    """What is known by name, found by names that are spelled alike, in the other number, or nearly so.
+class KnownUnits(ABC, Generic[_T]):
+    """Datasheets that are made when they are looked up, from what is known of each unit by name."""
 
-    Parameters
-    ----------
-    items
-        Names with what they stand for; of equal names the first counts.
-    """
+    def __init__(self, edition: str, units: Mapping[str, _T]) -> None:
+        self.edition = edition
+        self._units = units
+
+    @abstractmethod
+    def _sheet(self, name: str, unit: _T) -> Datasheet:
+        """Return the datasheet of a unit."""
+
+    def names(self) -> Iterable[str]:
+        """Names of the units."""
+        return self._units
+
+    def datasheet(self, name: str) -> Datasheet | None:
+        """Return the datasheet of a name."""
+        return self._sheet(name, self._units[name]) if name in self._units else None
+
+
+class NameIndex(Generic[_T]):
+    """What is known by name, found by names that are spelled alike, in the other number, or nearly so."""
 
     def __init__(self, items: Iterable[tuple[str, _T]]) -> None:
         self._items: dict[str, tuple[str, _T]] = {}

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
 from mathhammer.rosters.container import read_bytes
-from mathhammer.rosters.datasheets.source import Datasheet
+from mathhammer.rosters.datasheets.source import Datasheet, KnownUnits
 from mathhammer.rosters.limits import shorten
 from mathhammer.rosters.names import name_key, one_line
 from mathhammer.rosters.tree import Profile
@@ -27,24 +27,21 @@ _NONE = {"", "-"}
 _Row = dict[str, str]
 
 
-class WahapediaSource:
-    """The datasheets of a folder of Wahapedia's CSV files.
+class WahapediaSource(KnownUnits[str]):
+    """The datasheets of a folder of Wahapedia's CSV files; those of keywords, abilities and leaders may be missing.
 
-    Parameters
-    ----------
-    folder
-        With ``Datasheets.csv``, ``Datasheets_models.csv`` and ``Datasheets_wargear.csv``; the files of keywords,
-        abilities and leaders are used if they are there.
+    The export does not name its edition; its format is that of the 10th.
     """
 
     def __init__(self, folder: str | os.PathLike[str]) -> None:
         self._folder = os.fspath(folder)
         sheets = self._table("Datasheets.csv", "id", "name")
         # Of several datasheets with one name the first counts; a virtual one stands for no unit.
-        self._ids: dict[str, str] = {}
+        identifiers: dict[str, str] = {}
         for row in sheets:
             if row.get("virtual", "").casefold() != "true":
-                self._ids.setdefault(row["name"], row["id"])
+                identifiers.setdefault(row["name"], row["id"])
+        super().__init__("10e", identifiers)
         names = {row["id"]: row["name"] for row in sheets}
         self._footers = {row["id"]: row.get("leader_footer", "") for row in sheets}
         self._led: dict[str, list[str]] = {}
@@ -52,40 +49,23 @@ class WahapediaSource:
             if row["attached_id"] in names:
                 self._led.setdefault(row["leader_id"], []).append(names[row["attached_id"]])
         self._models = _by_sheet(self._table("Datasheets_models.csv", "datasheet_id", "name", "T", "Sv", "W"))
-        self._wargear = _by_sheet(
-            self._table(
-                "Datasheets_wargear.csv", "datasheet_id", "name", "range", "A", "BS_WS", "S", "AP", "D"
-            )
-        )
+        weapon = ("name", "range", "A", "BS_WS", "S", "AP", "D")
+        self._wargear = _by_sheet(self._table("Datasheets_wargear.csv", "datasheet_id", *weapon))
         self._keywords = _by_sheet(self._optional("Datasheets_keywords.csv", "datasheet_id", "keyword"))
         self._abilities = _by_sheet(self._optional("Datasheets_abilities.csv", "datasheet_id", "name"))
-        shared = self._optional("Abilities.csv", "id", "name")
-        self._shared = {row["id"]: row["name"] for row in shared}
+        self._shared = {row["id"]: row["name"] for row in self._optional("Abilities.csv", "id", "name")}
 
-    @property
-    def edition(self) -> str:
-        """The export does not name its edition; its format is that of the 10th."""
-        return "10e"
-
-    def names(self) -> Iterable[str]:
-        """Names of the datasheets."""
-        return self._ids
-
-    def datasheet(self, name: str) -> Datasheet | None:
-        """Return the datasheet of a name."""
-        if name not in self._ids:
-            return None
-        sheet = self._ids[name]
-        models = self._models.get(sheet, [])
+    def _sheet(self, name: str, unit: str) -> Datasheet:
+        models = self._models.get(unit, [])
         profiles = [profile for row in models for profile in _model_profiles(row, alone=len(models) == 1)]
-        rules, texts = self._rules(sheet)
+        rules, texts = self._rules(unit)
         return Datasheet(
             name,
             (*profiles, *texts),
             rules,
-            tuple(_keyword(row) for row in self._keywords.get(sheet, [])),
+            tuple(_keyword(row) for row in self._keywords.get(unit, [])),
             tuple((row["name"], ()) for row in models),
-            _wargear(self._wargear.get(sheet, [])),
+            _wargear(self._wargear.get(unit, [])),
         )
 
     def _rules(self, sheet: str) -> tuple[tuple[str, ...], tuple[Profile, ...]]:

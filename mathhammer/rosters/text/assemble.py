@@ -1,4 +1,4 @@
-"""Names and counts put together with datasheets: the tree that a list with characteristics would have been."""
+"""A text list and its datasheets: first the tree that a list with characteristics would have been, then the army."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import TYPE_CHECKING
 
 from mathhammer.rosters.datasheets.lookup import Lookup, edition_warning
 from mathhammer.rosters.tree import Cost, Force, RosterFile, Selection
+from mathhammer.rosters.wh40k import army_from_roster
 from mathhammer.rosters.wh40k.identifiers import GAME_SYSTEMS, is_weapon
+from mathhammer.systems.wh40k.armies.attachment import attach_all
 
 if TYPE_CHECKING:
     from mathhammer.rosters.datasheets.lookup import Sheet
     from mathhammer.rosters.datasheets.source import DatasheetSource
     from mathhammer.rosters.text.tree import TextItem, TextList, TextUnit
+    from mathhammer.systems.wh40k.armies.army import Army
 
 #: Lines of the message around a list that are quoted.
 _AROUND = 5
 
 
-@dataclass(frozen=True, slots=True)
-class Assembled:
-    """A text list as a roster."""
-
-    #: The tree, to be read like any other.
-    roster: RosterFile
-    #: Names that the source does not know, with the nearest that it does, and lines that were not understood.
-    warnings: tuple[str, ...]
+def army_from_text(text: TextList, source: DatasheetSource, *, edition: str | None = None) -> Army:
+    """Return the army of a text list, with the leaders attached that the text attaches."""
+    roster, warnings = assemble(text, source)
+    army = army_from_roster(roster, edition=edition)
+    return attach_all(replace(army, warnings=(*army.warnings, *warnings)), text.attachments)
 
 
-def assemble(text: TextList, source: DatasheetSource) -> Assembled:
+def assemble(text: TextList, source: DatasheetSource) -> tuple[RosterFile, tuple[str, ...]]:
     """Find each name of a text list in a source of datasheets.
 
     What the source does not know stays in the tree, with its count and without profiles, and is reported.
@@ -51,7 +51,7 @@ def assemble(text: TextList, source: DatasheetSource) -> Assembled:
     force = Force("", text.faction, selections=(detachment, *units))
     costs = () if text.points is None else (Cost("pts", "", text.points),)
     roster = RosterFile(text.title, system.get(edition, ""), "", "", "", costs, (force,))
-    return Assembled(roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings])))
+    return roster, tuple(dict.fromkeys([*edition_warning(edition, source), *lookup.warnings]))
 
 
 @dataclass(slots=True)

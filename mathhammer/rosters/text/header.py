@@ -109,15 +109,7 @@ def _listed(text: str, *, several: bool) -> tuple[str, ...]:
 
 
 def split_detachments(text: str) -> tuple[str, ...]:
-    """Split detachments that the GW app joins: with commas, and "and" before the last.
-
-    Examples
-    --------
-    >>> split_detachments("Blitz Brigade, Runt Swarm and Wreckas")
-    ('Blitz Brigade', 'Runt Swarm', 'Wreckas')
-    >>> split_detachments("Legends of Saga and Song and Veterans of the Fang")
-    ('Legends of Saga and Song', 'Veterans of the Fang')
-    """
+    """Split detachments that the GW app joins: with commas, and "and" before the last."""
     *first, last = (part.strip() for part in text.split(","))
     if last.casefold() not in {name.casefold() for name in _NAMES_WITH_AND}:
         first += last.rsplit(" and ", 1)

@@ -45,22 +45,8 @@ class Item:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Heading:
-    """``+ FACTION KEYWORD: Orks``."""
-
-    key: str
-    value: str
-
-
 def is_text_list(text: str) -> bool:
-    """Whether a text looks like an army list: some line names a unit with its points.
-
-    Examples
-    --------
-    >>> is_text_list("Wardens (90 Points)"), is_text_list("Dear all, see you at 9 (or 10)")
-    (True, False)
-    """
+    """Whether a text looks like an army list: some line names a unit with its points."""
     return any(
         len(line) <= MAX_LINE and read_unit_line(_clean(line)) for line in text.splitlines()[:MAX_LINES]
     )
@@ -88,31 +74,17 @@ def _clean(line: str) -> str:
 
 
 def read_unit_line(line: str) -> UnitLine | None:
-    """Read a line that names something with its points.
-
-    Examples
-    --------
-    >>> read_unit_line("Char2: 3x Wardens (1,215 pts): 3 with Lance")
-    UnitLine(name='Wardens', points=1215, count=3, rest='3 with Lance')
-    >>> read_unit_line("Gardiens [1 215 points]").points, read_unit_line("+ NUMBER OF UNITS: 6")
-    (1215, None)
-    """
+    """Read a line that names something with its points."""
     match = _UNIT.fullmatch(line.strip().lstrip("#").strip())
     if match is None or line.lstrip().startswith(("+", "•", "◦")):
         return None
     points = int(re.sub(r"\D", "", match["points"]))
     rest = (match["rest"] or "").removeprefix(":").strip()
-    return UnitLine(match["name"].strip(), points, _count(match["count"] or "1", line), rest)
+    return UnitLine(match["name"].strip(), points, require_count(int(match["count"] or 1), line), rest)
 
 
 def read_item(line: str) -> Item | None:
-    """Read a bullet, or a line that begins with a count; ``None`` for an empty line.
-
-    Examples
-    --------
-    >>> read_item("     ◦ 6x Squig jaws")
-    Item(depth=8, bullet=True, count=6, text='Squig jaws')
-    """
+    """Read a bullet, or a line that begins with a count; ``None`` for an empty line."""
     match = _BULLET.fullmatch(line)
     if match is None or not match["text"].strip():
         return None
@@ -121,23 +93,19 @@ def read_item(line: str) -> Item | None:
     counted = _COUNTED.fullmatch(match["text"].strip())
     if counted is None:
         return Item(depth, bullet is not None, None, match["text"].strip())
-    return Item(depth, bullet is not None, _count(counted["count"], line), counted["name"].strip())
+    return Item(
+        depth, bullet is not None, require_count(int(counted["count"]), line), counted["name"].strip()
+    )
 
 
-def read_heading(line: str) -> Heading | None:
-    """Read a line of the header that tournaments ask for.
-
-    Examples
-    --------
-    >>> read_heading("+ FACTION KEYWORD: Xenos - Orks")
-    Heading(key='faction keyword', value='Xenos - Orks')
-    """
+def read_heading(line: str) -> tuple[str, str] | None:
+    """Read a line of the header that tournaments ask for."""
     match = _HEADER.fullmatch(line.strip())
-    return Heading(match["key"].strip().casefold(), match["value"].strip()) if match else None
+    return (match["key"].strip().casefold(), match["value"].strip()) if match else None
 
 
-def _count(text: str, line: str) -> int:
-    count = int(text)
+def require_count(count: int, line: str) -> int:
+    """Return a count of models or wargear that a line may hold."""
     if not 1 <= count <= MAX_COUNT:
-        raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {text} in {shorten(line.strip())}")
+        raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {count} in {shorten(line.strip())}")
     return count

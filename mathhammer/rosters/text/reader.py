@@ -117,9 +117,9 @@ class _Reader:
         return self.began or self.group is not None or bool(unit.rest)
 
     def _header(self, line: str) -> None:
-        heading = read_heading(line)
-        if heading is not None:
-            self.header.setdefault(heading.key, []).append(heading.value)
+        if (heading := read_heading(line)) is not None:
+            key, value = heading
+            self.header.setdefault(key, []).append(value)
 
     def _hash(self, stripped: str, unit: UnitLine | None) -> None:
         """Read a Markdown heading: a section, or the list itself with its total."""

@@ -39,13 +39,7 @@ class TextUnit:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class TextList(Named):
-    """An army list by name.
-
-    Examples
-    --------
-    >>> TextList("A", "F", (), 90, (TextUnit("Wardens", 90),)).points
-    90
-    """
+    """An army list by name."""
 
     #: Its first line, or the name of the file.
     title: str

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mathhammer.errors import RosterError
-from mathhammer.rosters.limits import MAX_COUNT, shorten
+from mathhammer.rosters.text.lines import require_count
 from mathhammer.rosters.text.tree import TextItem
 
 # "with" in English, "mit", "avec", "con"
@@ -18,13 +17,6 @@ def read_wargear_line(text: str, models: int) -> list[TextItem]:
 
     ``N with a, b`` gives each of ``N`` models all that follows, up to the next such words. Without them each of
     the models has one, unless a count says how many there are.
-
-    Examples
-    --------
-    >>> [(item.count, item.name) for item in read_wargear_line("3 with Lance, 2x Gun, 1 with Maul", 4)]
-    [(3, 'Lance'), (6, 'Gun'), (1, 'Maul')]
-    >>> [(item.count, item.name) for item in read_wargear_line("Maul, 2x Gun (left, right)", 4)]
-    [(4, 'Maul'), (2, 'Gun (left, right)')]
     """
     items = []
     bearers: int | None = None
@@ -39,8 +31,7 @@ def read_wargear_line(text: str, models: int) -> list[TextItem]:
         if each is None:
             each = models if bearers is None else 1
         count = each * (bearers or 1)
-        if not 1 <= count <= MAX_COUNT:
-            raise RosterError(f"expected a count from 1 to {MAX_COUNT:,}, got {count} in {shorten(text)}")
+        require_count(count, text)
         if name:
             items.append(TextItem(name, count))
     return items

@@ -12,22 +12,22 @@ from mathhammer.rosters.wh40k.identifiers import (
     file_edition,
     is_points,
     is_stat_line,
+    is_unit,
     is_weapon,
 )
-from mathhammer.rosters.wh40k.unit_rules import rule_of
+from mathhammer.rosters.wh40k.unit_rules import rule_of, texts_of_rules
 from mathhammer.rosters.wh40k.units import read_unit, total_points
 from mathhammer.systems.wh40k.armies.army import Army
 from mathhammer.systems.wh40k.editions import EDITIONS
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
-    from mathhammer.rosters.tree import RosterFile, Selection
+    from mathhammer.rosters.tree import RosterFile
     from mathhammer.systems.wh40k.armies.army import Unit
     from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 __all__ = ["army_from_roster", "require_edition"]
 
-_UNITS = {"unit", "model"}
 _EDITIONS = tuple(edition for edition in GAME_SYSTEMS.values() if edition in EDITIONS)
 
 
@@ -38,7 +38,7 @@ def army_from_roster(roster: RosterFile, *, edition: str | None = None) -> Army:
     require_edition(edition)
     warnings = _edition_warnings(roster, written_for, edition)
     units, unit_warnings = _read_units(roster)
-    costs = [cost for unit in _top_level(roster) for node in unit.walk() for cost in node.costs]
+    costs = [cost for unit in roster.selections() for node in unit.walk() for cost in node.costs]
     points = total_points(costs)
     warnings += _points_warnings(roster, points)
     return Army(
@@ -88,7 +88,7 @@ def _edition_warnings(roster: RosterFile, written_for: str, edition: str | None)
 def _check_size(roster: RosterFile) -> None:
     """Refuse what no army is, before any of it is worked on; real ones have some 800 parts."""
     total = 0
-    for unit in _top_level(roster):
+    for unit in roster.selections():
         parts = sum(1 + len(node.profiles) + len(node.rules) for node in unit.walk())
         total += parts
         if parts > MAX_UNIT_PARTS or total > MAX_PARTS:
@@ -98,15 +98,11 @@ def _check_size(roster: RosterFile) -> None:
             )
 
 
-def _top_level(roster: RosterFile) -> list[Selection]:
-    return [selection for force in roster.all_forces() for selection in force.selections]
-
-
 def _read_units(roster: RosterFile) -> tuple[list[Unit], list[str]]:
     units: list[Unit] = []
     warnings: list[str] = []
-    for selection in _top_level(roster):
-        if selection.type not in _UNITS:
+    for selection in roster.selections():
+        if not is_unit(selection):
             if any(is_weapon(p) or is_stat_line(p) for node in selection.walk() for p in node.profiles):
                 warnings.append(
                     f"{selection.name!r} holds profiles but is not listed as a unit: it is left out"
@@ -135,8 +131,8 @@ def _detachments(roster: RosterFile) -> tuple[str, ...]:
     """Names chosen under "Detachment" or "Detachment Choice", of which the 11th edition allows several."""
     return tuple(
         choice.name
-        for selection in _top_level(roster)
-        if selection.type not in _UNITS and selection.name.casefold().startswith("detachment")
+        for selection in roster.selections()
+        if not is_unit(selection) and selection.name.casefold().startswith("detachment")
         for choice in selection.selections
     )
 
@@ -145,11 +141,11 @@ def _army_rules(roster: RosterFile) -> tuple[UnitRule, ...]:
     """Rules of the army: those of its forces, and of what is chosen beside the units."""
     texts: dict[str, str] = {}
     for force in roster.all_forces():
-        texts |= zip(force.rules, (*force.rule_texts, *("" for _ in force.rules)), strict=False)
-    for selection in _top_level(roster):
-        if selection.type not in _UNITS:
+        texts |= texts_of_rules(force)
+    for selection in roster.selections():
+        if not is_unit(selection):
             for node in selection.walk():
-                texts |= zip(node.rules, (*node.rule_texts, *("" for _ in node.rules)), strict=False)
+                texts |= texts_of_rules(node)
                 for profile in node.profiles:
                     if not profile.hidden:
                         texts[profile.name] = "\n".join(text for _, text in profile.characteristics)

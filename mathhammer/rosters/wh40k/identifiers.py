@@ -50,11 +50,7 @@ def file_edition(roster: RosterFile) -> str:
             f"expected a list of the 10th edition, but {shorten(roster.name)} is of {shorten(name)}, whose "
             "profiles differ; build the list again with the data of the 10th edition"
         )
-    return (
-        "11e"
-        if any(_has_insv(unit) for force in roster.all_forces() for unit in force.selections)
-        else edition
-    )
+    return "11e" if any(_has_insv(unit) for unit in roster.selections()) else edition
 
 
 def _has_insv(selection: Selection) -> bool:
@@ -63,6 +59,11 @@ def _has_insv(selection: Selection) -> bool:
         for node in selection.walk()
         for profile in node.profiles
     )
+
+
+def is_unit(selection: Selection) -> bool:
+    """Whether a selection beside the others of a force is a unit."""
+    return selection.type in {"unit", "model"}
 
 
 def is_stat_line(profile: Profile) -> bool:

@@ -38,15 +38,7 @@ def read_leader(draft: Draft, name: str, text: str) -> None:
 
 
 def read_bodyguards(text: str) -> tuple[str, ...]:
-    """Return the units that a Leader ability says its model can be attached to; none if it does not list them.
-
-    Examples
-    --------
-    >>> read_bodyguards("This model can be attached to the following units: ■ WARDENS ■ LAMPS You can do so twice.")
-    ('WARDENS', 'LAMPS')
-    >>> read_bodyguards("This unit can be attached to the following unit: - **Tyrant Guard**")
-    ('Tyrant Guard',)
-    """
+    """Return the units that a Leader ability says its model can be attached to; none if it does not list them."""
     match = _BODYGUARDS.search(text)
     listed = [] if match is None else _SEPARATOR.split(_FURTHER.split(match[1])[0])
     if any(_NOT_BY_NAME.search(name) for name in listed):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from mathhammer.rosters.names import plain
@@ -17,7 +18,7 @@ from mathhammer.systems.wh40k.unit_rules.named import (
 from mathhammer.systems.wh40k.unit_rules.rule import UnitRule
 
 if TYPE_CHECKING:
-    from mathhammer.rosters.tree import Profile, Selection
+    from mathhammer.rosters.tree import Force, Profile, Selection
     from mathhammer.rosters.wh40k.draft import Draft
 
 NOT_SAID = "not all models have it, or it is not said which"
@@ -48,6 +49,11 @@ def rule_of(name: str, text: str, source: str, of: str) -> UnitRule:
     return UnitRule(name, source, of, reading.effects, unread)
 
 
+def texts_of_rules(part: Selection | Force) -> dict[str, str]:
+    """Return the texts of rules by name; nothing where the file has none."""
+    return dict(zip_longest(part.rules, part.rule_texts, fillvalue=""))
+
+
 def _text(profile: Profile) -> str:
     return "\n".join(text for _, text in profile.characteristics)
 
@@ -56,8 +62,7 @@ def _read_named_rules(draft: Draft, node: Selection, group: int | None, texts: d
     is_wargear = node.type == "upgrade" and any(is_weapon(profile) for profile in node.profiles)
     carried = _weapon_abilities(node)
     said = plain(" ".join(texts.values()))
-    descriptions = (*node.rule_texts, *("" for _ in node.rules))
-    for name, text in dict(zip(node.rules, descriptions, strict=False)).items():
+    for name, text in texts_of_rules(node).items():
         if is_weapon_ability(name, None if is_wargear else carried):
             continue  # it repeats the weapon's keywords, without their numbers
         # List builders attach the rule to any ability that mentions it, and then the text says when it holds.

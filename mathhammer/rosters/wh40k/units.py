@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mathhammer.errors import RosterError
+from mathhammer.rosters.build import whole_points
 from mathhammer.rosters.limits import MAX_COUNT
 from mathhammer.rosters.wh40k.draft import open_draft
 from mathhammer.rosters.wh40k.identifiers import factions_of, is_points, keywords_of
@@ -66,17 +67,8 @@ def _with_known_owners(unit: Unit) -> Unit:
 
 
 def total_points(costs: Iterable[Cost]) -> float:
-    """Sum of all costs in points, a whole number if it is one but for binary noise.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters.tree import Cost
-    >>> total_points([Cost("pts", "", 100), Cost("pts", "", 15), Cost("Crusade", "", 3)])
-    115
-    """
-    points = sum(cost.value for cost in costs if is_points(cost))
-    nearest = round(points)
-    return nearest if abs(points - nearest) < 1e-6 else points
+    """Sum of all costs in points, a whole number if it is one but for binary noise."""
+    return whole_points(sum(cost.value for cost in costs if is_points(cost)))
 
 
 def _unit_points(draft: Draft) -> int:

@@ -48,24 +48,12 @@ def read_weapon(profile: Profile, copies: int) -> tuple[Weapon | None, list[str]
 
 
 def mode_name(name: str) -> str:
-    """Name of a profile without the mark of a mode.
-
-    Examples
-    --------
-    >>> mode_name("➤ Arc lance – sweep")
-    'Arc lance – sweep'
-    """
+    """Name of a profile without the mark of a mode."""
     return name.replace(_MODE_MARK, " ").strip()
 
 
 def base_name(name: str) -> str:
-    """Name of the weapon that a profile is a mode of.
-
-    Examples
-    --------
-    >>> base_name("➤ Arc lance – sweep")
-    'Arc lance'
-    """
+    """Name of the weapon that a profile is a mode of."""
     return _SUFFIX.split(mode_name(name))[0]
 
 
@@ -75,13 +63,6 @@ def group_modes(profiles: list[Profile]) -> list[list[Profile]]:
     Profiles marked ``➤`` are modes. They are of one weapon unless their names before the dash fall into
     groups of two or more. A profile without the mark is a weapon of its own, unless another has the same name
     before the dash. Ranged and melee profiles are never modes of each other.
-
-    Examples
-    --------
-    >>> from mathhammer.rosters.tree import Profile
-    >>> names = ["Launcher", "➤ Mortar - frag", "➤ Mortar - krak"]
-    >>> [len(group) for group in group_modes([Profile(name, "Ranged Weapons", "", ()) for name in names])]
-    [1, 2]
     """
     groups: dict[tuple[bool, bool, str], list[Profile]] = {}
     for profile in profiles:
