@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mathhammer.distributions.univariate import Distribution
 
 #: Most pairs of outcomes that a product may run through: some seconds.
-MAXIMUM_PAIRS = 5_000_000
+MAXIMUM_PAIRS = 2_000_000
 #: Most products of numbers that an explosion may take: some seconds.
 MAXIMUM_STEPS = 10_000_000_000
 #: Most counts times outcomes of a random sum whose terms have both signs.
@@ -131,7 +131,7 @@ def compound(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
 
 
 def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> Distribution[P]:
-    """Random sum of terms that are negative and positive, by Horner's rule with a moving origin."""
+    """Random sum of terms that are negative and positive, added in pairs, then pairs of pairs."""
     if len(number.support) * len(term.support) > MAXIMUM_SIGNED_TERMS or number._misses() or term._misses():
         raise TooLargeError(
             "expected a random sum of terms of both signs to have at most "
@@ -141,13 +141,19 @@ def _compound_of_both_signs(number: Distribution[P], term: Distribution[P]) -> D
     make, kind = type(term)._new, type(number._mass)
     terms, denominator = number._mass.terms()
     two = kind.from_weights((1, 1), 1)
-    mass, low = kind.from_terms(terms[-1:], denominator), 0
-    for weight in terms[-2::-1]:
-        mass, low = mass.convolve(term._mass), low + term._low
-        least = min(low, 0)
-        mass = two.mixture([mass, kind.from_terms([weight], denominator)], [low - least, -least])
-        low = least
-    distribution = make(mass, low)
+    sums = [(kind.from_terms([weight], denominator), 0) for weight in terms]
+    copies, moved = term._mass, term._low
+    while len(sums) > 1:
+        joined = sums[len(sums) & ~1 :]  # the last of an odd number
+        for place in range(len(sums) // 2 - 1, -1, -1):
+            (less, low), (more, other) = sums[2 * place : 2 * place + 2]
+            least = min(low, other + moved)
+            parts = [less, more.convolve(copies)]
+            joined.insert(0, (two.mixture(parts, [low - least, other + moved - least]), least))
+        sums = joined
+        if len(sums) > 1:
+            copies, moved = copies.convolve(copies), 2 * moved
+    distribution = make(*sums[0])
     return distribution + term.repeat(number._low) if number._low else distribution
 
 
@@ -259,11 +265,10 @@ def product(x: Distribution[P], y: Distribution[P], /) -> Distribution[P]:
             "use smaller numbers"
         )
     corners = [i * j for i in (x._low, x.support[-1]) for j in (y._low, y.support[-1])]
-    require_outcomes(min(corners), max(corners))
-    values = [i * j for i in x.support for j in y.support]
-    low = min(values)
-    indices = [value - low for value in values]
-    mass = x._mass.outer(y._mass).image(indices, max(values) - low + 1)
+    low, high = min(corners), max(corners)
+    require_outcomes(low, high)
+    indices = [i * j - low for i in x.support for j in y.support]
+    mass = x._mass.outer(y._mass).image(indices, high - low + 1)
     return type(x)._new(mass, low, missing_of_any(x, y))
 
 
