@@ -14,7 +14,7 @@ from mathhammer.sequence.attack_distribution import AttackDistribution
 from mathhammer.sequence.volley import after_saves, all_attacks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from mathhammer.arithmetic import Arithmetic, P
     from mathhammer.distributions import Distribution
@@ -77,9 +77,11 @@ def losses_in_any_order(
     damages = [wound.effects[0].damage for wound in (first.wounds[0], *(deferred[turn] for turn in turns))]
     _require_results(volleys, each, damages, unit)
 
+    orders = [_in_best_order(damage, unit.wounds, max if most else min) for damage in damages]
+
     @cache
     def lost(number: int, place: int, before: int) -> Distribution[P]:
-        return _of_one_kind(number, damages[place], replace(unit, lost=before), most, arithmetic)
+        return _of_one_kind(number, damages[place], orders[place], replace(unit, lost=before), arithmetic)
 
     weights, distributions = [], []
     for further, immediate in _counts(volleys, each).by_further().items():
@@ -128,33 +130,43 @@ def _require_results(
         several *= number + 1
 
 
-def _of_one_kind(
-    number: int,
-    damage: IntegerDistribution,
-    unit: Group,
-    most: bool,  # noqa: FBT001 - the order of the caller
-    arithmetic: Arithmetic[P],
-) -> Distribution[P]:
-    """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
-    faces = [(damage.low + place, weight) for place, weight in enumerate(damage.weights) if weight]
-    choose = max if most else min
+def _faces(damage: IntegerDistribution) -> list[tuple[int, int]]:
+    """Values of a damage die and their weights."""
+    return [(damage.low + place, weight) for place, weight in enumerate(damage.weights) if weight]
+
+
+def _in_best_order(
+    damage: IntegerDistribution, wounds: int, choose: Callable[[list[int]], int]
+) -> Callable[[tuple[int, ...], int], int]:
+    """Wounds lost by so many dice of each value and by a model that has lost some before, in the best order."""
+    values = [value for value, _ in _faces(damage)]
 
     @cache
-    def further(counts: tuple[int, ...], lost: int) -> int:
-        """Wounds beyond those of the models destroyed before, from a model that has lost some."""
+    def lost_by(counts: tuple[int, ...], lost: int) -> int:
         found = []
         for place, count in enumerate(counts):
             if count:
                 rest = (*counts[:place], count - 1, *counts[place + 1 :])
-                after = lost + faces[place][0]
-                found.append(unit.wounds + further(rest, 0) if after >= unit.wounds else further(rest, after))
+                after = lost + values[place]
+                found.append(wounds + lost_by(rest, 0) if after >= wounds else lost_by(rest, after))
         return choose(found) if found else lost
 
+    return lost_by
+
+
+def _of_one_kind(
+    number: int,
+    damage: IntegerDistribution,
+    lost_by: Callable[[tuple[int, ...], int], int],
+    unit: Group,
+    arithmetic: Arithmetic[P],
+) -> Distribution[P]:
+    """Distribution of the wounds lost in all when so many dice are applied in the best or worst order."""
     whole = unit.models * unit.wounds
-    done, begun = divmod(unit.lost, unit.wounds)
+    done, before = divmod(unit.lost, unit.wounds)
     weights = [0] * (whole + 1)
-    for counts, weight in _results(number, [weight for _, weight in faces]):
-        weights[min(whole, done * unit.wounds + further(counts, begun))] += weight
+    for counts, weight in _results(number, [weight for _, weight in _faces(damage)]):
+        weights[min(whole, done * unit.wounds + lost_by(counts, before))] += weight
     return IntegerDistribution(0, tuple(weights), damage.denominator**number).distribution(arithmetic)
 
 
