@@ -5,29 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError
+from mathhammer.page.forms import situation_fields
+from mathhammer.page.profiles import ABILITIES, WEAPON, target_table
 from mathhammer.systems.wh40k import EDITIONS, parse_keywords
 from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, rulebook
 from mathhammer.systems.wh40k.rules import values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
-    from mathhammer.systems.wh40k import Target, Volley
+    from mathhammer.page.fields import Field
+    from mathhammer.page.profiles import Characteristic
+    from mathhammer.systems.wh40k import Target, Volley, Weapon
 
     Controls = dict[str, Any]
 
 #: What a control says that says nothing: a widget cannot hold None as a choice.
 _NONE = "-"
-_REROLLS = {
-    "ones": "results of 1",
-    "failed": "failed rolls",
-    "failed-unmodified": "rolls that fail before modifiers",
-    "non-critical": "all but critical",
-    "one": "one of all (Command Re-roll)",
-    "first": "on the first low roll",
-    "best": "as well as can be",
-}
-_IGNORED = {"of hit rolls and skill": ("hit", "skill"), "of hit and wound rolls": ("hit", "wound")}
 _NARROW, _WIDE = "10.5em", "13em"
 
 
@@ -46,11 +40,8 @@ def _text(label: str, value: str, hint: str = "") -> Any:
     return ipywidgets().Text(value=value, placeholder=hint, **_labelled(label))
 
 
-def _slider(
-    label: str, value: int, least: int, most: int, *, width: str = _NARROW, readout: str = "d"
-) -> Any:
-    ends = {"value": value, "min": least, "max": most}
-    return ipywidgets().IntSlider(**ends, readout_format=readout, **_labelled(label, width))
+def _slider(label: str, value: int, least: int, most: int) -> Any:
+    return ipywidgets().IntSlider(value=value, min=least, max=most, **_labelled(label))
 
 
 def _steps(label: str, options: Iterable[Any], value: Any) -> Any:
@@ -83,43 +74,44 @@ def _labelled(label: str, width: str = _NARROW) -> dict[str, Any]:
     }
 
 
-def _rolls(best: int, worst: int) -> list[tuple[str, int]]:
-    return [(f"{roll}+", roll) for roll in range(best, worst + 1)]
+def _control(of: Characteristic) -> Any:
+    """Return the control of a characteristic: a text, a box, a slider of numbers or of rolls."""
+    match of.value:
+        case values.Flag():
+            return _toggle(of.label)
+        case values.Whole(least=least, most=most):
+            return _slider(of.label, int(of.start or 0), least, most)
+        case values.Face(least=least, most=most):
+            rolls = [(f"{roll}+", roll) for roll in range(least, most + 1)]
+            options = [("none", _NONE), *reversed(rolls)] if of.start is None else [*rolls, ("none", _NONE)]
+            return _steps(of.label, options, _NONE if of.start is None else of.start)
+    return _text(of.label, str(of.start), of.hint)
 
 
 def weapon_controls() -> Controls:
     """Return the controls of a weapon and its number."""
+    made = {each.name: _control(each) for each in WEAPON}
     return {
-        "count": _slider("Number of weapons", 10, 1, 40),
+        "count": made.pop("count"),
         "range": buttons("Kind", [("Ranged", ""), ("Melee", "Melee")], ""),
-        "attacks": _text("Attacks (A)", "2", "2 or D6+1"),
-        "skill": _steps("Hits on (BS, WS)", [*_rolls(2, 6), ("N/A", _NONE)], 3),
-        "strength": _text("Strength (S)", "4", "4 or D6+2"),
-        "ap": _slider("Penetration (AP)", -1, -6, 0),
-        "damage": _text("Damage (D)", "1", "1 or D6+1"),
+        **made,
         **{name: _toggle(name) for name in boxed_abilities()},
-        "keywords": _text("Other abilities", "", "Rapid Fire 1, Anti-Vehicle 4+"),
+        "keywords": _text("Other abilities", "", ABILITIES.hint),
     }
 
 
 def target_controls() -> Controls:
     """Return the controls of a target."""
-    return {
-        "models": _slider("Models", 10, 1, 30),
-        "toughness": _slider("Toughness (T)", 4, 1, 14),
-        "save": _steps("Save (Sv)", [*_rolls(2, 7), ("none", _NONE)], 3),
-        "invulnerable": _text("Invulnerable", "", "4+, or 5+ ranged"),
-        "wounds": _slider("Wounds (W)", 2, 1, 30),
-        "feel_no_pain": _steps("Feel No Pain", [("none", _NONE), *reversed(_rolls(2, 6))], _NONE),
-        "damage_reduction": _slider("Damage reduced by", 0, 0, 3),
-        "half_damage": _toggle("Damage is halved"),
-        "wounds_lost": _slider("Wounds lost before", 0, 0, 29),
-        "keywords": _text("Keywords", "Infantry", "Infantry, Psyker"),
-        "feel_no_pain_mortal": choice(
-            "Feel No Pain (mortal)", [("none", _NONE), *_rolls(2, 6)], _NONE, _WIDE
-        ),
-        "damage_1_save_bonus": _slider("Save against Damage 1", 0, 0, 2, width=_WIDE, readout="+d"),
-    }
+    return {each.name: _control(each) for each in _target_table()}
+
+
+def targets_in_sight() -> frozenset[str]:
+    """Return the names of the controls of a target that are used most."""
+    return frozenset(each.name for each in _target_table() if not each.more)
+
+
+def _target_table() -> tuple[Characteristic, ...]:
+    return target_table(rulebook().target_rules)
 
 
 def boxed_abilities() -> tuple[str, ...]:
@@ -132,11 +124,16 @@ def situation_controls() -> Controls:
 
     Modifiers and triggers are written in Python; precision chooses among leaders, of whom a target has none.
     """
-    return {
-        name: _OF_VALUE[type(rule.value)](rule.label, rule.value)
-        for name, rule in rulebook().conditions.items()
-        if type(rule.value) in _OF_VALUE
-    }
+    covers = choice(rulebook().conditions["cover"].label, cover_options(DEFAULT_EDITION), False)  # noqa: FBT003
+    fields = situation_fields(rulebook().conditions, ())
+    return {name: covers if name == "cover" else _of_field(field) for name, field in fields.items()}
+
+
+def _of_field(field: Field) -> Any:
+    if field.kind == "flag":
+        return _toggle(field.label)
+    options = [(text, tuple(value) if isinstance(value, list) else value) for text, value in field.options]
+    return choice(field.label, [(field.usual, _NONE), *options], _NONE, _WIDE)
 
 
 def label_situation(controls: Controls, edition: str) -> None:
@@ -145,35 +142,6 @@ def label_situation(controls: Controls, edition: str) -> None:
     for name, control in controls.items():
         control.description = conditions.get(name, rulebook().conditions[name]).label
         control.tooltip = control.description
-
-
-def _faces(label: str, value: values.Face) -> Any:
-    faces = [(str(face), face) for face in range(value.least, value.most + 1)]
-    if value.usual is None:
-        return choice(label, [("-", _NONE), *faces], _NONE, _WIDE)
-    return choice(label, faces, value.usual, _WIDE)
-
-
-def _rerolls(label: str, value: values.Rerolls) -> Any:
-    return choice(label, [("none", _NONE), *((_REROLLS[word], word) for word in value.words)], _NONE)
-
-
-def _ignored(label: str, value: values.Names) -> Any:
-    return choice(label, {"nothing": (), **_IGNORED, "of everything": value.names}.items(), (), _WIDE)
-
-
-#: Of each kind of value the control that says it.
-_OF_VALUE: dict[type, Callable[[str, Any], Any]] = {
-    values.Flag: lambda label, _: _toggle(label),
-    values.Kinds: lambda label, _: choice(label, cover_options(DEFAULT_EDITION), False),  # noqa: FBT003
-    values.RollModifiers: lambda label, _: _slider(label, 0, -2, 2, readout="+d"),
-    values.Critical: lambda label, _: choice(
-        label, [(f"{face}+", face) for face in range(6, 1, -1)], 6, _WIDE
-    ),
-    values.Face: _faces,
-    values.Rerolls: _rerolls,
-    values.Names: _ignored,
-}
 
 
 def cover_options(edition: str) -> list[tuple[str, bool | str]]:
@@ -209,29 +177,26 @@ def fill_weapon(controls: Mapping[str, Any], volley: Volley) -> None:
     """Put the characteristics of a weapon, and how many there are, into the controls."""
     weapon = volley.weapon
     abilities = [str(keyword) for keyword in weapon.keywords]
-    values = {
-        "count": volley.count,
-        "range": "Melee" if weapon.melee else "",
-        "skill": _NONE if weapon.skill is None else weapon.skill,
-        "ap": weapon.ap,
-        **{name: str(getattr(weapon, name)) for name in ("attacks", "strength", "damage")},
-        **{name: name in abilities for name in boxed_abilities()},
-        "keywords": ", ".join(name for name in abilities if name not in boxed_abilities()),
-    }
-    for name, value in values.items():
-        _put(controls[name], value)
+    boxes = boxed_abilities()
+    controls["range"].value = "Melee" if weapon.melee else ""
+    controls["keywords"].value = ", ".join(name for name in abilities if name not in boxes)
+    for name in boxes:
+        controls[name].value = name in abilities
+    _fill(controls, weapon, WEAPON[1:])
+    _put(controls["count"], volley.count)
 
 
 def fill_target(controls: Mapping[str, Any], target: Target) -> None:
     """Put the characteristics of a target into its controls."""
-    for name, control in controls.items():
-        if name == "invulnerable":
-            value: Any = ", ".join(f"{roll}+ {kind or ''}".strip() for roll, kind in target.invulnerable)
-        else:
-            value = getattr(target, name)
-        if value is None:
-            value = _NONE
-        _put(control, ", ".join(value) if isinstance(value, tuple) else value)
+    _fill(controls, target, _target_table())
+
+
+def _fill(controls: Mapping[str, Any], profile: Weapon | Target, table: Iterable[Characteristic]) -> None:
+    for each in table:
+        value = getattr(profile, each.name)
+        if each.value is None:
+            value = each.text(value)
+        _put(controls[each.name], _NONE if value is None else value)
 
 
 def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
@@ -245,11 +210,6 @@ def weapon_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
             dict.fromkeys((*parse_keywords(ticked), *parse_keywords(found["keywords"])))
         )
     return found
-
-
-def target_arguments(controls: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the controls say, all of them or some, as arguments of a target."""
-    return {name: control.value for name, control in controls.items()}
 
 
 def worded(control: Any) -> str:

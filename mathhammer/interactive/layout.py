@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.interactive.controls import boxed_abilities, ipywidgets
+from mathhammer.interactive.controls import boxed_abilities, ipywidgets, targets_in_sight
 from mathhammer.page.report import STYLE
 from mathhammer.systems.wh40k.editions import rulebook
 
@@ -16,8 +16,7 @@ if TYPE_CHECKING:
 
 #: Places of the folded parts.
 EXPLANATION, MORE, RULINGS, TEXT = range(4)
-#: Of the target and of the situation what stays in sight.
-_TARGET = 10
+#: Of the situation what stays in sight.
 _REROLLS = ("reroll_hits", "reroll_wounds")
 _MODIFIERS = ("hit_modifier", "wound_modifier", "save_modifier")
 
@@ -39,17 +38,19 @@ def arranged(panel: AttackPanel, notes: Mapping[Any, Any], output: Any, details:
     weapon = [control for name, control in panel.weapon.items() if name not in {*abilities, "keywords"}]
     offered = (name for name, rule in rulebook().conditions.items() if rule.offered)
     in_sight = ("cover", *offered, *_REROLLS, *_MODIFIERS)
-    targets, situation = list(panel.target.values()), panel.situation
+    situation, sight = panel.situation, targets_in_sight()
+    targets = [control for name, control in panel.target.items() if name in sight]
     switches = widgets.HBox([panel.rules.widget, panel.target_rules.widget])
     groups = [
         _group(
             "Weapon", [panel.weapons, *rows(weapon), _side_by_side(boxes), *rows([panel.weapon["keywords"]])]
         ),
-        _group("Target", [panel.targets, *rows(targets[:_TARGET])]),
+        _group("Target", [panel.targets, *rows(targets)]),
         _group("Situation", [panel.edition, *(situation[name] for name in in_sight)]),
     ]
-    more = [control for name, control in situation.items() if name not in in_sight]
-    folded.children[MORE].children = (*targets[_TARGET:], *more)
+    more = [control for name, control in panel.target.items() if name not in sight]
+    more += [control for name, control in situation.items() if name not in in_sight]
+    folded.children[MORE].children = more
     rest = _classed(widgets.HBox([panel.compare, panel.exact]), "mathhammer-columns")
     style = widgets.HTML(STYLE, layout={"display": "none"})
     columns = _classed(widgets.HBox(groups), "mathhammer-columns")

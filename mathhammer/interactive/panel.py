@@ -17,7 +17,6 @@ from mathhammer.interactive.controls import (
     label_situation,
     ruling_controls,
     situation_controls,
-    target_arguments,
     target_controls,
     weapon_arguments,
     weapon_controls,
@@ -127,9 +126,7 @@ class AttackPanel:
         self.rules = RuleSwitches("Rules of the attackers", "attack", self._update)
         self.target_rules = RuleSwitches("Rules of the target", "defence", self._switch_target)
         self.weapon, self.target, self.situation = weapon_controls(), target_controls(), situation_controls()
-        self._usual = {
-            name: control.value for name, control in (*self.situation.items(), *self.target.items())
-        }
+        self._usual = {name: control.value for name, control in self.situation.items()}
         self.weapons = _presets({_label(name, each): name for name, each in self._weapons.items()})
         self.targets = _presets({_label(name, each): name for name, each in self._targets.items()})
         if targets is None:
@@ -265,7 +262,7 @@ class AttackPanel:
         if isinstance(chosen, wh40k.TargetUnit):
             return chosen
         name = "Target" if self.targets.value == _OWN else self.targets.value
-        return wh40k.Target(name, incoming=self._incoming, **target_arguments(self.target))
+        return wh40k.Target(name, incoming=self._incoming, **_values(self.target))
 
     def _in_force(self, controls: Mapping[str, Any]) -> list[tuple[str, Any]]:
         """Return the controls that are not as at the start, where nothing is so."""
@@ -303,7 +300,7 @@ class AttackPanel:
         """Return the texts that the library refuses by themselves, and what it says of each."""
         profiles: tuple[tuple[str, Mapping[str, Any], Any, Any], ...] = (
             ("weapon", self.weapon, wh40k.Weapon, weapon_arguments),
-            ("target", self.target, wh40k.Target, target_arguments),
+            ("target", self.target, wh40k.Target, _values),
         )
         wrong = {}
         for kind, controls, profile, arguments in profiles:
@@ -317,9 +314,7 @@ class AttackPanel:
 
     def _caption(self) -> str:
         """Say what was computed, so that a reference can be told from it."""
-        unprinted = ("wounds_lost", "feel_no_pain_mortal", "damage_1_save_bonus")
-        also = {name: self.target[name] for name in unprinted}
-        words = [worded(control) for _, control in self._in_force({**also, **self.situation})]
+        words = [worded(control) for _, control in self._in_force(self.situation)]
         rulings = wh40k.EDITIONS[self.edition.value].rulings
         chosen = [(ruling.name, self.rulings[ruling.name].value, ruling.default) for ruling in rulings]
         words += [f"{name}: {option}" for name, option, default in chosen if option != default]
@@ -365,6 +360,11 @@ def _label(name: str, each: Any) -> str:
     if isinstance(each, wh40k.Volley):
         return f"{each.count}x {each.weapon}"
     return str(each) if isinstance(each, wh40k.Target) else name
+
+
+def _values(controls: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the controls say, all of them or some, as arguments of a target."""
+    return {name: control.value for name, control in controls.items()}
 
 
 def _enable(controls: Mapping[str, Any], *, fixed: bool) -> None:

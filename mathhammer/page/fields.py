@@ -26,6 +26,12 @@ class Field(NamedTuple):
     kind: str = "text"
     options: Sequence[tuple[str, Any]] = ()
     help: str = ""
+    #: What a choice calls that nothing is said.
+    usual: str = "-"
+
+    def holds(self, value: object) -> bool:
+        """Whether a box or a choice can say a value."""
+        return value is True if self.kind == "flag" else value in [each for _, each in self.options]
 
     def as_json(self) -> dict[str, Any]:
         """Return the control as the page draws it."""

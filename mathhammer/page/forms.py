@@ -4,14 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from mathhammer.page.fields import ruling_fields
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition
+from mathhammer.page.fields import Field, ruling_fields
+from mathhammer.page.profiles import ABILITIES, MELEE, UNSEEN, WEAPON, target_table, texts_of
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, EDITIONS, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.targets import TARGETS
 from mathhammer.systems.wh40k.rules import values
 
 if TYPE_CHECKING:
-    from mathhammer.systems.wh40k.editions import Edition
+    from collections.abc import Mapping, Sequence
+
     from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
+    from mathhammer.systems.wh40k.rules.cover import Cover
+    from mathhammer.systems.wh40k.rules.rule import Condition
 
 _REROLLS = {
     "ones": "results of 1",
@@ -19,6 +23,8 @@ _REROLLS = {
     "failed-unmodified": "rolls that fail before modifiers",
     "non-critical": "all but critical",
     "one": "one of all (Command Re-roll)",
+    "first": "on the first low roll",
+    "best": "as well as can be",
 }
 
 
@@ -30,82 +36,69 @@ def controls(edition: str | None = None) -> dict[str, Any]:
         "title": chosen.title,
         "editions": [{"name": each.name, "title": each.title} for each in reversed(list(EDITIONS.values()))],
         "situation": [
-            control | {"name": name, "group": rule.group, "help": rule.help, "offered": rule.offered}
-            for name, rule in chosen.conditions.items()
-            if (control := _control(rule.label, rule.value, chosen)) is not None
+            {**field.as_json(), "offered": chosen.conditions[name].offered}
+            for name, field in situation_fields(chosen.conditions, chosen.covers).items()
         ],
         "rulings": ruling_fields(chosen.rulings),
-        "abilities": [{"name": each.name, "help": each.help} for each in chosen.abilities.values()],
-        "targets": [target_fields(target) for target in TARGETS.of(chosen.name).values()],
+        "weapon": [each.as_json() for each in (WEAPON[0], MELEE, *WEAPON[1:], ABILITIES)],
+        "models": [each.as_json() for each in target_table(chosen.target_rules)],
+        "targets": [target_row(target) for target in TARGETS.of(chosen.name).values()],
     }
 
 
-def _control(label: str, value: values.Value, edition: Edition) -> dict[str, Any] | None:
-    """Return the control of a kind of value; none for what is written in Python or chosen among leaders."""
-    kind = type(value)
-    if kind is values.Flag or (kind is values.Kinds and len(edition.covers) < 2):
-        return {"label": label, "kind": "flag"}
-    options = _options(value, edition)
-    return {"label": label, "kind": "choice", "options": options} if options else None
+def situation_fields(conditions: Mapping[str, Condition], covers: Sequence[Cover]) -> dict[str, Field]:
+    """Return the control of each keyword that needs no Python and does not choose among leaders."""
+    return {
+        name: field
+        for name, rule in conditions.items()
+        if (field := _field(rule, covers)).kind == "flag" or field.options
+    }
 
 
-def _options(value: values.Value, edition: Edition) -> list[tuple[str, Any]]:
-    kind = type(value)
-    if kind is values.Kinds:
-        return [(cover.name, cover.name) for cover in edition.covers]
-    if kind is values.RollModifiers:
-        return [(f"{step:+d}", step) for step in (2, 1, -1, -2)]
-    if kind is values.Critical:
-        return [(f"{face}+", face) for face in range(5, 1, -1)]
-    if isinstance(value, values.Face):
-        return [(str(face), face) for face in range(value.least, value.most + 1) if face != value.usual]
-    if isinstance(value, values.Rerolls):
-        return [(_REROLLS.get(word, word), word) for word in value.words]
-    return []
+def _field(rule: Condition, covers: Sequence[Cover]) -> Field:
+    kind = "choice"
+    options: list[tuple[str, Any]] = []
+    usual = "-"
+    match rule.value:
+        case values.Flag():
+            kind = "flag"
+        case values.Kinds():
+            options = [(cover.name, cover.name) for cover in covers]
+            kind = "choice" if len(options) > 1 else "flag"
+        case values.Names(names=names):
+            some = {
+                "hit rolls and skill": ("hit", "skill"),
+                "hit and wound rolls": ("hit", "wound"),
+                "everything": names,
+            }
+            options = [(f"of {what}", sorted(which)) for what, which in some.items()]
+        case values.Modifiers():
+            pass
+        case values.RollModifiers():
+            options = [(f"{step:+d}", step) for step in (2, 1, -1, -2)]
+        case values.Critical():
+            options, usual = [(f"{face}+", face) for face in range(5, 1, -1)], "6+"
+        case values.Face(usual=face, least=least, most=most):
+            options = [(str(each), each) for each in range(least, most + 1) if each != face]
+            usual = usual if face is None else str(face)
+        case values.Rerolls(words=words):
+            options = [(_REROLLS.get(word, word), word) for word in words]
+    return Field(rule.name, rule.label, kind=kind, options=options, help=rule.help, usual=usual)
 
 
-def _roll(face: int | None) -> str:
-    return "" if face is None else f"{face}+"
-
-
-def _set(flag: bool) -> str:  # noqa: FBT001 - a box of the form, ticked or not
-    return "1" if flag else ""
-
-
-def weapon_fields(weapon: Weapon, count: int) -> dict[str, str]:
+def weapon_row(weapon: Weapon, count: int) -> dict[str, str]:
     """Return a weapon as the fields of its row."""
     return {
-        "count": str(count),
         "name": weapon.name,
-        "melee": _set(weapon.melee),
+        "melee": "1" if weapon.melee else "",
         "range": "" if weapon.melee else str(weapon.range),
-        "attacks": str(weapon.attacks),
-        "skill": _roll(weapon.skill),
-        "strength": str(weapon.strength),
-        "ap": str(weapon.ap),
-        "damage": str(weapon.damage),
-        "abilities": ", ".join(map(str, weapon.keywords)),
+        **texts_of(weapon, WEAPON[1:]),
+        "count": str(count),
+        "keywords": ", ".join(map(str, weapon.keywords)),
     }
 
 
-def target_fields(target: Target) -> dict[str, str]:
+def target_row(target: Target) -> dict[str, str]:
     """Return a kind of models as the fields of its row."""
-    return {
-        "name": target.name,
-        "models": str(target.models),
-        "toughness": str(target.toughness),
-        "save": _roll(target.save),
-        "invulnerable": ", ".join(f"{roll}+ {kind or ''}".strip() for roll, kind in target.invulnerable),
-        "wounds": str(target.wounds),
-        "feel_no_pain": _roll(target.feel_no_pain),
-        "feel_no_pain_mortal": _roll(target.feel_no_pain_mortal),
-        "damage_reduction": str(target.damage_reduction or ""),
-        "half_damage": _set(target.half_damage),
-        "stealth": _set(target.stealth),
-        "wounds_lost": str(target.wounds_lost or ""),
-        "keywords": ", ".join(target.keywords),
-        "points": str(target.points or ""),
-        "deadly_demise": str(target.deadly_demise or ""),
-        "damage_1_save_bonus": str(target.damage_1_save_bonus or ""),
-        "line": str(target),
-    }
+    table = (*target_table(rulebook().target_rules), *UNSEEN)
+    return {"name": target.name, **texts_of(target, table), "line": str(target)}

@@ -135,10 +135,18 @@ def row(request: Mapping[str, Any]) -> dict[str, Any]:
     place, kind = request.get("unit"), request.get("row")
     if type(place) is not int or not 0 <= place < len(army.units) or kind not in _PHASES:
         raise MathhammerError("expected a unit of a list that was read, got none; drop the list again")
-    situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
+    situation = situation_of(request)
     edition = request.get("edition") or army.edition
     unit = army.units[place]
     return {"cells": [_cell(unit, kind, target, edition, situation) for target in _targets(request, edition)]}
+
+
+def situation_of(request: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the controls of a situation say, as keywords; several names are a set."""
+    given = dict(request.get("situation") or {})
+    return {
+        name: frozenset(value) if isinstance(value, list) else value for name, value in given.items() if value
+    }
 
 
 def focus(request: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,12 +11,13 @@ from mathhammer.display import Displayed, number, percent, value_text
 from mathhammer.distributions import in_fractions
 from mathhammer.errors import MathhammerError
 from mathhammer.page import lists
-from mathhammer.page.fields import Form, needed, ruling_fields, whole, written
-from mathhammer.page.forms import controls, target_fields, weapon_fields
+from mathhammer.page.fields import Form, ruling_fields, whole, written
+from mathhammer.page.forms import controls, situation_fields, target_row, weapon_row
+from mathhammer.page.profiles import UNSEEN, WEAPON, arguments, target_table
 from mathhammer.page.report import Shown, at_least, details, printed, report
 from mathhammer.sequence import AttackResult
 from mathhammer.systems import wh40k
-from mathhammer.systems.wh40k.editions import DEFAULT_EDITION
+from mathhammer.systems.wh40k.editions import DEFAULT_EDITION, find_edition, rulebook
 from mathhammer.systems.wh40k.profiles.volleys import read_volley
 from mathhammer.validation import shown
 
@@ -98,7 +99,7 @@ def _result(request: Request) -> AttackResult[Any]:
     options: dict[str, Any] = {"rulings": dict(request.get("rulings") or {}), "exact": True}
     if request.get("edition"):
         options["edition"] = request["edition"]
-    situation = {name: value for name, value in dict(request.get("situation") or {}).items() if value}
+    situation = lists.situation_of(request)
     return wh40k.attack(volleys, _target(request), **options, **situation)
 
 
@@ -115,12 +116,8 @@ def _volley(place: int, row: Mapping[str, str]) -> wh40k.Volley:
         weapon = wh40k.Weapon(
             row.get("name") or f"Weapon {place}",
             range="Melee" if row.get("melee") else row.get("range", ""),
-            attacks=needed(row, "attacks"),
-            skill=row.get("skill") or None,
-            strength=needed(row, "strength"),
-            ap=row.get("ap") or 0,
-            damage=needed(row, "damage"),
-            keywords=row.get("abilities", ""),
+            keywords=row.get("keywords", ""),
+            **arguments(row, WEAPON[1:]),  # type: ignore[arg-type] # the library says what is wrong of a text
         )
         return wh40k.Volley(weapon, whole(row, "count"))
     except MathhammerError as error:
@@ -143,24 +140,9 @@ def _target(request: Request) -> wh40k.Target | wh40k.TargetUnit:
 
 def _models(what: str, place: int, row: Mapping[str, str]) -> wh40k.Target:
     try:
-        return wh40k.Target(
-            row.get("name") or (what if place == 1 else f"{what} {place}"),
-            toughness=whole(row, "toughness", 0),
-            save=row.get("save") or None,
-            wounds=whole(row, "wounds", 0),
-            models=whole(row, "models"),
-            invulnerable=row.get("invulnerable") or None,
-            feel_no_pain=row.get("feel_no_pain") or None,
-            feel_no_pain_mortal=row.get("feel_no_pain_mortal") or None,
-            damage_reduction=whole(row, "damage_reduction", 0),
-            half_damage=bool(row.get("half_damage")),
-            stealth=bool(row.get("stealth")),
-            wounds_lost=whole(row, "wounds_lost", 0),
-            keywords=row.get("keywords", ""),
-            points=whole(row, "points", 0) or None,
-            deadly_demise=row.get("deadly_demise") or None,
-            damage_1_save_bonus=whole(row, "damage_1_save_bonus", 0),
-        )
+        name = row.get("name") or (what if place == 1 else f"{what} {place}")
+        table = (*target_table(rulebook().target_rules), *UNSEEN)
+        return wh40k.Target(name, **arguments(row, table))  # type: ignore[arg-type] # as of a weapon
     except MathhammerError as error:
         raise _in_row(what, place, error) from error
 
@@ -238,19 +220,22 @@ def _form(result: AttackResult[Any]) -> Answer | None:
         if name not in {"edition", "rulings", "exact", "start", "count"}
     }
     volleys = [each for each in weapons if isinstance(each, wh40k.Volley) and not each.situation]
-    controlled = {each["name"] for each in controls(result.edition)["situation"]}
-    if "start" in question.keywords or len(volleys) < len(weapons) or not controlled.issuperset(situation):
+    situation = {name: _plain(value) for name, value in situation.items()}
+    edition = find_edition(result.edition)
+    fields = situation_fields(edition.conditions, edition.covers)
+    held = all(name in fields and fields[name].holds(value) for name, value in situation.items())
+    if "start" in question.keywords or len(volleys) < len(weapons) or not held:
         return None
     kinds, leaders = ([target], []) if isinstance(target, wh40k.Target) else (target.models, target.leaders)
     form: Answer = {
         "kind": "attack",
         "edition": result.edition,
         "rulings": dict(result.rulings),
-        "weapons": [weapon_fields(each.weapon, each.count) for each in volleys],
-        "models": [target_fields(each) for each in kinds],
-        "leaders": [target_fields(each) for each in leaders],
+        "weapons": [weapon_row(each.weapon, each.count) for each in volleys],
+        "models": [target_row(each) for each in kinds],
+        "leaders": [target_row(each) for each in leaders],
         "unit": "" if isinstance(target, wh40k.Target) else target.name,
-        "situation": {name: _plain(value) for name, value in situation.items()},
+        "situation": situation,
     }
     # The form asks in exact arithmetic, which the first line says.
     asked, again = (each.to_text().split("\n")[1:] for each in (result, _result(form)))
@@ -259,8 +244,8 @@ def _form(result: AttackResult[Any]) -> Answer | None:
 
 def _plain(value: Any) -> Any:
     """Return a keyword's value as the controls of the form have it."""
-    if isinstance(value, frozenset | tuple) and len(value) == 1:
-        (value,) = value
+    if isinstance(value, set | frozenset | tuple | list):
+        value = sorted(value, key=str) if len(value) != 1 else next(iter(value))
     return getattr(value, "value", value) if not isinstance(value, bool | int | str) else value
 
 
@@ -287,14 +272,14 @@ def _controls(request: Request) -> Answer:
 def _start(request: Request) -> Answer:  # noqa: ARG001 - one shape for all
     """Return what the page begins with."""
     rifles = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP-1 D1")
-    first = {"kind": "attack", "edition": DEFAULT_EDITION, "weapons": [weapon_fields(rifles, 10)]}
-    return {"first": first | {"models": [target_fields(wh40k.find_target("MEQ", DEFAULT_EDITION))]}}
+    first = {"kind": "attack", "edition": DEFAULT_EDITION, "weapons": [weapon_row(rifles, 10)]}
+    return {"first": first | {"models": [target_row(wh40k.find_target("MEQ", DEFAULT_EDITION))]}}
 
 
 def _weapon(request: Request) -> Answer:
     """Return a stat line as the fields of its row."""
     volley = read_volley(validation.typed(validation.text(request.get("line"), "line"), "stat line"))
-    return dict(weapon_fields(volley.weapon, volley.count))
+    return dict(weapon_row(volley.weapon, volley.count))
 
 
 # The other games -------------------------------------------------------------------------------------------

@@ -498,3 +498,18 @@ def test_labels_are_those_of_the_edition():
         assert {name: label for name, label in labels().items() if name in known}.items() <= known.items()
     panel.edition.value = "11e"
     assert panel.situation["stealth"].description == "The target has Stealth: the benefit of cover"
+
+
+def test_every_rule_of_a_target_has_its_control():
+    """What a target brings from its own rules is under a control, and attacks on it are those of the library."""
+    ghost = wh40k.Target.parse(
+        "Ghost: 3x T4 Sv3+ W3 FNP6+ FNP5+ mortal FNP4+ psychic -1D half damage damage to 0 Stealth in cover "
+        "+1Sv against D1 -1 to wound"
+    )
+    gun = wh40k.Weapon.parse("Gun: A6 BS3+ S5 AP-1 D3 [DEVASTATING WOUNDS]")
+    panel = AttackPanel({"Gun": gun}, {"Ghost": ghost}, edition="10e")
+    assert panel._target() == ghost
+    assert panel.result.state == wh40k.attack(gun, ghost).state
+    rules = wh40k.EDITIONS["11e"].target_rules
+    assert set(panel.target) >= set(rules) - {"incoming"}
+    assert panel.target["half_damage"].description == rules["half_damage"].help

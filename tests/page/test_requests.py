@@ -63,11 +63,33 @@ def test_the_text_of_an_attack_opens_the_same_form():
     assert ask(**again["form"])["text"] == first["text"]
 
 
-def test_what_the_form_cannot_hold_has_no_form():
+@pytest.mark.parametrize(
+    "situation",
+    [
+        {"modifiers": [wh40k.Modifier("add", 1, "Banner", of="strength")]},
+        {"reroll_hits": {1, 2}},
+        {"ignore_modifiers": "hit"},
+        {"hit_modifier": [wh40k.Modifier("add", 1, "Banner", of="hit")] * 2},
+    ],
+    ids=str,
+)
+def test_what_the_form_cannot_hold_has_no_form(situation):
     gun = wh40k.Weapon.parse("Gun: A1 BS3+ S4 AP0 D1")
-    modifier = wh40k.Modifier("add", 1, "Banner", of="strength")
-    result = wh40k.attack(gun, wh40k.find_target("MEQ"), modifiers=[modifier], exact=True)
+    result = wh40k.attack(gun, wh40k.find_target("MEQ"), **situation, exact=True)
     assert ask("text", text=result.to_text())["form"] is None
+
+
+def test_the_form_holds_every_rule_of_a_target():
+    gun = wh40k.Weapon.parse("Gun: A6 BS3+ S5 AP-1 D3 [DEVASTATING WOUNDS]")
+    ghost = wh40k.Target.parse(
+        "Ghost: 3x T4 Sv3+ W3 FNP6+ FNP5+ mortal FNP4+ psychic -1D half damage damage to 0 Stealth in cover "
+        "+1Sv against D1 Deadly Demise D3 2 lost 90pts"
+    )
+    result = wh40k.attack(gun, ghost, ignore_modifiers={"hit", "wound"}, exact=True)
+    form = ask("text", text=result.to_text())["form"]
+    assert ask(**form)["text"] == result.to_text()
+    described = {each["name"] for each in ask("controls", edition="10e")["models"]}
+    assert described >= set(wh40k.EDITIONS["10e"].target_rules) - {"incoming"}
 
 
 @pytest.mark.parametrize(

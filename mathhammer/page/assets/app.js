@@ -1,7 +1,7 @@
 // The form, the tabs and the pictures; every number and word of an answer comes from Python in the worker.
 import { ask, busily, cancel, following, start } from "./calculator.js";
 import { asLink, fromLink } from "./link.js";
-import { controls, fill, odds, row, rulings, say, values, WEAPON, MODELS, LEADER } from "./form.js";
+import { controls, fill, odds, row, rulings, say, values } from "./form.js";
 import { adopt, picture, save } from "./picture.js";
 import { armyTab } from "./army.js";
 import { gamePanel, gameTab } from "./games.js";
@@ -42,8 +42,8 @@ function answered(found) {
 const changed = follow.soon;
 
 function add(kind, values = {}) {
-  const [box, fields] = kind === "weapon" ? [lists.weapons, WEAPON] : [lists.models, kind === "leader" ? LEADER : MODELS];
-  const made = row(kind, fields, values, () => { made.remove(); changed(); box.querySelector("input")?.focus(); });
+  const [box, described] = kind === "weapon" ? [lists.weapons, known.weapon] : [lists.models, known.models];
+  const made = row(kind, described, values, () => { made.remove(); changed(); box.querySelector("input")?.focus(); });
   box.append(made);
   return made;
 }

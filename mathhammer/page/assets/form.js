@@ -1,19 +1,4 @@
 // Rows of fields and controls of a situation, made from data; every text is set as text.
-export const WEAPON = [
-  ["name", "Weapon", "wide"], ["count", "Number"], ["melee", "Melee", "tick"],
-  ["attacks", "A"], ["skill", "BS/WS"], ["strength", "S"], ["ap", "AP"], ["damage", "D"],
-  ["abilities", "Abilities", "whole"],
-];
-const MORE = [
-  ["feel_no_pain_mortal", "FNP mortal"], ["damage_reduction", "Damage -"], ["wounds_lost", "Wounds lost"],
-  ["half_damage", "Half damage", "tick"], ["stealth", "Stealth", "tick"],
-];
-export const MODELS = [
-  ["name", "Models", "wide"], ["models", "Number"], ["toughness", "T"], ["save", "Sv"], ["invulnerable", "InSv"],
-  ["wounds", "W"], ["feel_no_pain", "FNP"], ["keywords", "Keywords", "wide"], ["more", MORE],
-];
-export const LEADER = MODELS.map((field) => (field[0] === "name" ? ["name", "Leader", "wide"] : field));
-
 export const made = (name, text = "", attributes = {}) => Object.assign(document.createElement(name), { textContent: text }, attributes);
 export const say = (box, text) => { box.hidden = !text; box.textContent = text ?? ""; };
 export function fill(select, options, value) {
@@ -30,29 +15,32 @@ export function odds(box, cells) {
   }));
 }
 
-export function row(kind, fields, given, remove) {
+const TITLES = { weapon: "Weapon", models: "Models", leader: "Leader" };
+/** Return the row of a weapon or of models: its name, and the fields that Python describes. */
+export function row(kind, described, given, remove) {
   const box = made("div", "", { className: "row" });
   box.dataset.kind = kind;
   box.setAttribute("role", "group");
-  box.setAttribute("aria-label", { weapon: "Weapon", models: "Models", leader: "Leader" }[kind]);
-  const inputs = {};
-  const put = (into, [name, label, style]) => {
-    if (name === "more") {
-      const details = made("details"), inside = made("div", "", { className: "row" });
-      label.forEach((each) => put(inside, each));
-      details.append(made("summary", "More"), inside);
-      details.open = label.some(([each]) => given[each]);
-      return into.append(details);
-    }
-    const input = made("input", "", { name });
-    if (style === "tick") Object.assign(input, { type: "checkbox", checked: Boolean(given[name]) });
+  box.setAttribute("aria-label", TITLES[kind]);
+  const inputs = {}, styles = { name: "wide", keywords: kind === "weapon" ? "whole" : "wide" };
+  const put = (into, { name, label, help, kind: type }) => {
+    const input = made("input", "", { name }), flag = type === "flag";
+    if (flag) Object.assign(input, { type: "checkbox", checked: Boolean(given[name]) });
     else Object.assign(input, { value: given[name] ?? "", spellcheck: false, maxLength: 300 });
-    const text = made("label", "", { className: style ?? "" });
-    text.append(...(style === "tick" ? [input, label] : [label, input]));
+    const text = made("label", "", { className: flag ? "tick" : styles[name] ?? "", title: help ?? "" });
+    text.append(...(flag ? [input, label] : [label, input]));
     inputs[name] = input;
     into.append(text);
   };
-  fields.forEach((field) => put(box, field));
+  const rarer = described.filter((each) => each.more);
+  [{ name: "name", label: TITLES[kind] }, ...described.filter((each) => !each.more)].forEach((each) => put(box, each));
+  if (rarer.length) {
+    const details = made("details"), inside = made("div", "", { className: "row" });
+    rarer.forEach((each) => put(inside, each));
+    details.append(made("summary", "More"), inside);
+    details.open = rarer.some(({ name }) => given[name]);
+    box.append(details);
+  }
   box.append(made("button", "Remove", { type: "button", className: "wide", onclick: remove }));
   // What has no field of its own, such as points, goes back as it came.
   box.fields = () => ({ ...given, ...Object.fromEntries(Object.entries(inputs).map(([name, input]) =>

@@ -19,6 +19,7 @@ from mathhammer.systems.wh40k.rules.roll import (
     names_itself,
 )
 from mathhammer.systems.wh40k.rules.rule import Ability, TargetRule
+from mathhammer.systems.wh40k.rules.values import Face, Flag, Whole
 from mathhammer.systems.wh40k.sequence.damage import (
     damage_after_modifiers,
     integer_distribution,
@@ -276,17 +277,32 @@ def _reduced(roll: _Inflicting, each: InForce) -> None:
 
 
 FEEL_NO_PAIN = tuple(
-    TargetRule(name, source="10th edition core rules, Feel No Pain", damage=_feel_no_pain_rule)
-    for name in _WARDS
+    TargetRule(
+        name,
+        source="10th edition core rules, Feel No Pain",
+        help=f"Feel No Pain{against}",
+        short=f"FNP{against.replace(' against', '')}",
+        value=Face(least=2),
+        offered=not against,
+        damage=_feel_no_pain_rule,
+    )
+    for name, against in zip(_WARDS, ("", " against mortal wounds", " against Psychic Attacks"), strict=True)
 )
 HALF_DAMAGE = TargetRule(
     "half_damage",
     source="datasheets; Rules Commentary, Modifiers",
     printed="half damage",
+    help="Damage is halved",
+    value=Flag(),
     damage=_halved,
 )
 DAMAGE_REDUCTION = TargetRule(
-    "damage_reduction", source="datasheets; Rules Commentary, Modifiers", damage=_reduced
+    "damage_reduction",
+    source="datasheets; Rules Commentary, Modifiers",
+    help="Damage reduced by",
+    short="Damage -",
+    value=Whole(),
+    damage=_reduced,
 )
 
 
@@ -301,5 +317,7 @@ def damage_to_0(*, off: bool = False) -> TargetRule:
         source="datasheets; Core Rules Updates",
         once=True,
         printed="damage to 0",
+        help="Damage of one attack in a phase becomes 0",
+        value=Flag(),
         damage=_left_out if off else names_itself("changes_to_0"),
     )

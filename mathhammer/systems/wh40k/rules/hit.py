@@ -377,7 +377,16 @@ def stealth_rules(effect: Effect, *, source: str, text: str) -> tuple[Condition,
         against="ranged",
         hit=effect,
     )
-    rule = TargetRule("stealth", source=source, against="ranged", hit=effect, printed="Stealth", of_all=True)
+    rule = TargetRule(
+        "stealth",
+        source=source,
+        against="ranged",
+        hit=effect,
+        printed="Stealth",
+        help=f"All models have Stealth: {text}",
+        value=Flag(),
+        of_all=True,
+    )
     return condition, rule
 
 

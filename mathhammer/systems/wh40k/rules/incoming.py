@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.systems.wh40k.rules.cover import gives_cover
 from mathhammer.systems.wh40k.rules.rule import TargetRule
+from mathhammer.systems.wh40k.rules.values import Flag
 
 if TYPE_CHECKING:
     from mathhammer.systems.wh40k.rules.rule import InForce
@@ -33,6 +34,7 @@ def _save(roll: Any, each: InForce) -> None:
 
 INCOMING = TargetRule(
     "incoming",
+    help="Modifiers of the attacks that target it",
     source="datasheets; Rules Commentary, Modifiers",
     hit=_hit,
     wound=_wound,
@@ -41,6 +43,8 @@ INCOMING = TargetRule(
 COVER_OF_TARGET = TargetRule(
     "in_cover",
     printed="in cover",
+    help="It always has the Benefit of Cover",
+    value=Flag(),
     source="datasheets; core rules, Benefit of Cover",
     against="ranged",
     hit=gives_cover,

@@ -157,12 +157,21 @@ class TargetRule(Rule):
         What a stat line says where a target has it, if that is all that there is to say.
     of_all
         Whether a unit has it only if all its living models have it.
+    value
+        What the argument can be, for its control; nothing where it has none.
+    short
+        What stands beside its control where `help` is too long.
+    offered
+        Whether its control is always in sight.
     """
 
     _: KW_ONLY
     once: bool = False
     printed: str = ""
     of_all: bool = False
+    value: Value | None = None
+    short: str = ""
+    offered: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)

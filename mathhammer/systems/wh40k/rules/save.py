@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.rules.circumstances import MODIFIERS, rerolls, say
 from mathhammer.systems.wh40k.rules.cover import Covered, gives_cover
 from mathhammer.systems.wh40k.rules.roll import KEPT, Roll, adds_value, sets
 from mathhammer.systems.wh40k.rules.rule import Condition, InForce, TargetRule
-from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers
+from mathhammer.systems.wh40k.rules.values import Flag, RollModifiers, Whole
 
 if TYPE_CHECKING:
     from mathhammer.characteristics import Characteristic
@@ -206,6 +206,9 @@ def damage_1_save_bonus(*, printed: bool = False) -> TargetRule:
     return TargetRule(
         "damage_1_save_bonus",
         source="datasheets; Rules Commentary, Against: tested when the attack is allocated",
+        help="Added to armour saves against Damage 1",
+        short="Sv against D1",
+        value=Whole(most=2),
         save=save,
         reads_damage=is_1,
     )

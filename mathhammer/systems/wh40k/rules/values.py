@@ -114,6 +114,19 @@ class Face(Value):
 
 
 @dataclass(frozen=True, slots=True)
+class Whole(Value):
+    """A whole number, from `least` to the most that is usual."""
+
+    usual: Any = 0
+    least: int = 0
+    most: int = 3
+
+    def read(self, name: str, value: Any) -> int:
+        """Return the number."""
+        return validation.whole(value, name, self.least)
+
+
+@dataclass(frozen=True, slots=True)
 class Critical(Value):
     """The lowest unmodified face that is critical, as number or text: ``"successful 5+"``."""
 
