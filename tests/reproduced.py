@@ -8,8 +8,8 @@ import mathhammer as mh
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import UnitDistribution
 
-#: Names that say how it was asked, not what came out.
-_ASKED = {"question", "unit"}
+#: Names that say what was called, not what came out.
+_CALLED = {"call", "unit"}
 
 
 def reproduced(result):
@@ -29,10 +29,10 @@ def reproduced(result):
 def said(result):
     """Return all that a result says by name: every distribution and number, edition, rulings, the explanation."""
     found = {"state": getattr(result, "_states", None), **getattr(result, "__dict__", {})}
-    found = {name: value for name, value in found.items() if not name.startswith("_") and name not in _ASKED}
+    found = {name: value for name, value in found.items() if not name.startswith("_") and name not in _CALLED}
     for name in dir(type(result)):
         attribute = getattr(type(result), name)
-        if name.startswith("_") or name in _ASKED or not isinstance(attribute, property | cached_property):
+        if name.startswith("_") or name in _CALLED or not isinstance(attribute, property | cached_property):
             continue
         try:
             found[name] = getattr(result, name)

@@ -167,9 +167,9 @@ def _answered(result: AttackResult[Any], caption: str) -> Answer:
 
 def _caption(result: AttackResult[Any]) -> str:
     """Return what attacked what, in a line."""
-    question = result.question
-    if question is None:
-        raise MathhammerError("expected a result that remembers its question, got one that does not")
+    call = result.call
+    if call is None:
+        raise MathhammerError("expected a result that remembers its call, got one that does not")
     return str(result).partition("\n")[0]
 
 
@@ -182,8 +182,8 @@ def _text(request: Request) -> Answer:
 
     result = from_text(str(request.get("text")))
     found = _shown(result)
-    question = getattr(result, "question", None)
-    if isinstance(result, AttackResult) and question is not None and question.system == "40k":
+    call = getattr(result, "call", None)
+    if isinstance(result, AttackResult) and call is not None and call.system == "40k":
         found |= _answered(result, _caption(result))
         found["form"] = _form(result)
     return found
@@ -192,13 +192,13 @@ def _text(request: Request) -> Answer:
 def _shown(result: Any) -> Answer:
     """Return a result of any game as it shows itself, with its steps and its text."""
     explanation = str(result.explain()) if hasattr(result, "explain") else ""
-    question = getattr(result, "question", None)
+    call = getattr(result, "call", None)
     return {
         "title": str(result).partition("\n")[0],
         "html": result._repr_html_(),
         "text": result.to_text(),
         "explanation": explanation,
-        "game": question.system if question else "",
+        "game": call.system if call else "",
         "odds": [[name, text] for name, text in _facts(result).items() if name not in _NOT_ODDS],
     }
 
@@ -209,14 +209,14 @@ def _facts(result: Any) -> Mapping[str, str]:
 
 
 def _form(result: AttackResult[Any]) -> Answer | None:
-    """Return the form that asks the same question; none where it has no controls for a part of it."""
-    question = result.question
-    if question is None or question.function != "attack":
+    """Return the form that makes the same call; none where it has no controls for a part of it."""
+    call = result.call
+    if call is None or call.function != "attack":
         return None
-    weapons, target = question.arguments
+    weapons, target = call.arguments
     situation = {
         name: value
-        for name, value in question.keywords.items()
+        for name, value in call.keywords.items()
         if name not in {"edition", "rulings", "exact", "start", "count"}
     }
     volleys = [each for each in weapons if isinstance(each, wh40k.Volley) and not each.situation]
@@ -224,7 +224,7 @@ def _form(result: AttackResult[Any]) -> Answer | None:
     edition = find_edition(result.edition)
     fields = situation_fields(edition.conditions, edition.covers)
     held = all(name in fields and fields[name].holds(value) for name, value in situation.items())
-    if "start" in question.keywords or len(volleys) < len(weapons) or not held:
+    if "start" in call.keywords or len(volleys) < len(weapons) or not held:
         return None
     kinds, leaders = ([target], []) if isinstance(target, wh40k.Target) else (target.models, target.leaders)
     form: Answer = {

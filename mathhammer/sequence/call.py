@@ -1,4 +1,4 @@
-"""The question that a result answers: what was called, and with what."""
+"""The call that a result came of: the function, and what it was given."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ class Call(NamedTuple):
     --------
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> asked = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=3).question
-    >>> asked.system, asked.function, asked.keywords
+    >>> call = wh40k.attack(rifle, wh40k.TARGETS["MEQ"], count=3).call
+    >>> call.system, call.function, call.keywords
     ('40k', 'attack', {'count': 3})
     """
 
@@ -42,23 +42,23 @@ class Call(NamedTuple):
 
 
 class Reproducible:
-    """A result that remembers its question.
+    """A result that remembers the call it came of.
 
     Examples
     --------
     >>> from mathhammer import wh40k
     >>> rifle = wh40k.Weapon.parse("Rifle: A2 BS3+ S4 AP0 D1")
-    >>> wh40k.attack(rifle, wh40k.TARGETS["MEQ"]).question.function
+    >>> wh40k.attack(rifle, wh40k.TARGETS["MEQ"]).call.function
     'attack'
     """
 
-    #: System and function, arguments and keywords: a Question is built when somebody asks for it.
-    _asked: tuple[tuple[str, str], tuple[Any, ...], Mapping[str, Any]] | None = None
+    #: System and function, arguments and keywords: a Call is built when somebody looks at it.
+    _call: tuple[tuple[str, str], tuple[Any, ...], Mapping[str, Any]] | None = None
 
     @property
-    def question(self) -> Call | None:
-        """What was asked; None for what no public function of a system returned."""
-        return None if self._asked is None else Call(*self._asked[0], *self._asked[1:])
+    def call(self) -> Call | None:
+        """The call; None for what no public function of a system returned."""
+        return None if self._call is None else Call(*self._call[0], *self._call[1:])
 
     def to_text(self) -> str:
         """Return a short text that reproduces this result anywhere: see :func:`mathhammer.from_text`.
@@ -68,7 +68,7 @@ class Reproducible:
         Raises
         ------
         MathhammerError
-            If the question holds what a text cannot hold, such as a function.
+            If the call holds what a text cannot hold, such as a function.
 
         Examples
         --------
@@ -105,7 +105,7 @@ def records_call(
     >>> @records_call("skirmish")
     ... def shoot(dice):
     ...     return Answer()
-    >>> shoot(3).question
+    >>> shoot(3).call
     Call(system='skirmish', function='shoot', arguments=(3,), keywords={})
     """
 
@@ -119,7 +119,7 @@ def records_call(
             keywords = {name: plain(each) for name, each in kwargs.items()}
             result = function(*arguments, **keywords)
             # Results are frozen for their users; this is still their making.
-            result.__dict__["_asked"] = (source, *_kept(arguments, keywords))
+            result.__dict__["_call"] = (source, *_kept(arguments, keywords))
             return result
 
         return remembering

@@ -1,6 +1,6 @@
 """Results as short texts that reproduce them anywhere: ``from_text(result.to_text())``.
 
-A text holds the question, not the answer: the game and its edition, what is computed, the stat lines, what is true of
+A text holds the call, not its result: the game and its edition, what is computed, the stat lines, what is true of
 the attack, and the option in force for every disputed point that leaves a choice, so that a later version with other
 defaults gives the same distributions. Its last line is ``end``; without it the text was not copied whole.
 
@@ -24,6 +24,7 @@ True
 from __future__ import annotations
 
 import re
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
@@ -35,6 +36,8 @@ from mathhammer.serialisation.sections import Section, read_head, read_section, 
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from mathhammer.distributions import Distribution
     from mathhammer.expressions import Expression
     from mathhammer.sequence import Reproducible
@@ -52,10 +55,10 @@ _LABEL = re.compile(r"(?P<label>[a-z]+)\s*:\s*")
 #: Signs of a quotation before a line, and fences around a block of code.
 _QUOTED = re.compile(r"(?:>\s?)+")
 _FENCE = re.compile(r"[`~]{3,}\w*")
-#: Labels of what is made of an answer.
+#: Labels of what is made of a result.
 _STEPS = ("given", "phase")
 
-#: What was made of an answer before it became the start of the next question: the states of `given`, which are none
+#: What was made of a result before it became the start of the next call: the states of `given`, which are none
 #: for `new_phase`.
 Steps = list[frozenset[tuple[int, ...]]]
 _NEW_PHASE: frozenset[tuple[int, ...]] = frozenset()
@@ -72,7 +75,7 @@ def from_text(text: str, /) -> Any:
     Returns
     -------
     object
-        A result of the class that wrote it, equal in every distribution; what it costs is what the question costs.
+        A result of the class that wrote it, equal in every distribution; what it costs is what the call costs.
 
     Raises
     ------
@@ -121,7 +124,7 @@ def from_text(text: str, /) -> Any:
         )
     if dist := _DICE.fullmatch(first, match.end()):
         return _distribution(lines[1:-1], exact=bool(dist["exact"]))
-    return _answered(_read(lines[:-1], match.end()))
+    return _computed(_read(lines[:-1], match.end()))
 
 
 def to_text(result: Reproducible) -> str:
@@ -130,7 +133,7 @@ def to_text(result: Reproducible) -> str:
     Raises
     ------
     MathhammerError
-        If the question holds what a text cannot hold, such as a function.
+        If the call holds what a text cannot hold, such as a function.
 
     Examples
     --------
@@ -185,7 +188,7 @@ def _lines(text: str) -> list[tuple[int, str]]:
 
 
 def _chain(result: Any) -> list[tuple[Section, Steps]]:
-    """Return the questions that lead to a result, the first one first, with what was made of each answer."""
+    """Return the calls that lead to a result, the first one first, with what was made of each result."""
     chain: list[tuple[Section, Steps]] = []
     while result is not None:
         steps: Steps = []
@@ -194,15 +197,15 @@ def _chain(result: Any) -> list[tuple[Section, Steps]]:
             possible = frozenset(state for state, chance in result.state.items() if chance)
             steps.insert(0, possible if made == "given" else _NEW_PHASE)
             result = before
-        question = getattr(result, "question", None)
-        if question is None:
+        call = getattr(result, "call", None)
+        if call is None:
             raise MathhammerError(
                 "expected the result of a system's public function, or what given() or new_phase() made of it, as "
                 f"what a text can reproduce; got {shown(result)}, which does not say how it was computed; write the "
                 "distribution that you need with its own to_text()"
             )
-        chain.insert(0, (Section.of(question, getattr(result, "rulings", None)), steps))
-        result = question.keywords.get("start")
+        chain.insert(0, (Section.of(call, getattr(result, "rulings", None)), steps))
+        result = call.keywords.get("start")
     return chain
 
 
@@ -212,13 +215,13 @@ def _require_same(chain: list[tuple[Section, Steps]], lines: list[str]) -> None:
     for (section, steps), (again, found) in zip(chain, read, strict=True):
         if not section.same(again) or steps != found:
             raise MathhammerError(
-                f"expected a question of {section.function} that reads back the same from its text, got one that "
+                f"expected a call of {section.function} that reads back the same from its text, got one that "
                 "does not; values of own classes, or names with what stat lines use, may be the reason"
             )
 
 
 def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps]]:
-    """Return the questions of a text, and what was made of each answer."""
+    """Return the calls of a text, and what was made of each result."""
     chain: list[tuple[Section, Steps]] = []
     before: Section | None = None
     number, head = lines[0]
@@ -241,27 +244,23 @@ def _read(lines: list[tuple[int, str]], start: int) -> list[tuple[Section, Steps
 def _section(
     number: int, head: str, start: int, body: list[tuple[int, str, str, int]], before: Section | None
 ) -> tuple[Section, Steps]:
-    with _Numbered([(number, head), *((place, line) for place, line, _, _ in body)]):
+    with _numbered([(number, head), *((place, line) for place, line, _, _ in body)]):
         said = read_head(head, start)
         steps = [_step(line, label, place) for _, line, label, place in body if label in _STEPS]
         lines = [(line, label, place) for _, line, label, place in body if label not in _STEPS]
         return read_section(said, lines, before), steps
 
 
-class _Numbered:
-    """Puts the number of its line before what is wrong in it."""
-
-    def __init__(self, lines: list[tuple[int, str]]) -> None:
-        self._lines = lines
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, ParseError):
-            number = next((number for number, line in self._lines if line == error.text), None)
-            if number is not None:
+@contextmanager
+def _numbered(lines: Iterable[tuple[int, str]]) -> Iterator[None]:
+    """Put the number of its line before what is wrong in it."""
+    try:
+        yield
+    except ParseError as error:
+        for number, line in lines:
+            if line == error.text:
                 raise ParseError(f"line {number}: {error.expected}", error.text, error.position) from error
+        raise
 
 
 def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
@@ -280,10 +279,10 @@ def _step(line: str, label: str, start: int) -> frozenset[tuple[int, ...]]:
     return frozenset(states)
 
 
-def _answered(chain: list[tuple[Section, Steps]]) -> Any:
+def _computed(chain: list[tuple[Section, Steps]]) -> Any:
     result: Any = None
     for section, steps in chain:
-        result = section.answer(result)
+        result = section.computed(result)
         for states in steps:
             if not isinstance(result, UnitDistribution):
                 raise MathhammerError(
@@ -306,7 +305,7 @@ def _distribution(lines: list[tuple[int, str]], *, exact: bool) -> Any:
             "expected one line 'dice: ...' or 'distribution: ...' between the first and 'end'", line, 0
         )
     line, said = lines[0][1], lines[0][1][match.end() :]
-    with _Numbered(lines):
+    with _numbered(lines):
         if match["label"] == "dice":
             return located(lambda: distribution(said, exact=exact), line, match.end(), match.end())
         dist = located(lambda: Distribution.from_json(said), line, match.end())

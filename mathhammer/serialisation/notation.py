@@ -18,7 +18,7 @@ _TEXT = re.compile(r'"(?:[^"\\]|\\.)*"')
 _CURLY = re.compile("[“”„]([^“”„]*)[“”„]")
 _SPACE = re.compile(r"\s*")
 _WORDS = {"True": True, "False": False, "None": None}
-#: Values within values, beyond which no question goes.
+#: Values within values, beyond which no call goes.
 _DEEPEST = 20
 
 

@@ -1,4 +1,4 @@
-"""One question as lines of text and back: its head, stat lines, arguments and rulings."""
+"""One call as lines of text and back: its head, stat lines, arguments and rulings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mathhammer.sequence import rulings_in_force
 from mathhammer.serialisation.notation import located
 from mathhammer.serialisation.values import Values, called, same
 from mathhammer.systems.registry import find_system, systems
-from mathhammer.systems.vocabulary import Line, Serialisable, TextFormat
+from mathhammer.systems.text_format import Line, Serialisable, TextFormat
 from mathhammer.validation import shown
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ _APART = ("edition", "exact", "rulings", "start")
 
 @dataclass(frozen=True)
 class Section:
-    """One question, without the state that it starts from."""
+    """One call, without the state that it starts from."""
 
     #: Names of the system and of its function.
     system: str
     function: str
-    #: The edition, if there is more than one way to answer it.
+    #: The edition, if the function has editions.
     edition: str | None
-    #: Whether the answer is in fractions.
+    #: Whether the result is in fractions.
     exact: bool
     #: The other arguments by name, in their fixed form.
     arguments: Mapping[str, Any]
@@ -45,25 +45,25 @@ class Section:
     rulings: Mapping[str, str] | None
 
     @classmethod
-    def of(cls, question: Call, rulings: Mapping[str, str] | None) -> Section:
-        """Return what a question says; the rulings are those that the result names, if it names any."""
-        vocabulary = _vocabulary(question.system)
-        asked = signature(vocabulary.functions[question.function])
-        parameters, bound = asked.parameters, asked.bind(*question.arguments, **question.keywords)
+    def of(cls, call: Call, rulings: Mapping[str, str] | None) -> Section:
+        """Return what a call says; the rulings are those that the result names, if it names any."""
+        text_format = _format(call.system)
+        called_with = signature(text_format.functions[call.function])
+        parameters, bound = called_with.parameters, called_with.bind(*call.arguments, **call.keywords)
         given: dict[str, Any] = {}
         for name, value in bound.arguments.items():
             given.update(value if parameters[name].kind is Parameter.VAR_KEYWORD else {name: value})
         edition = given.get("edition", parameters["edition"].default) if "edition" in parameters else None
         in_force = None
         if "rulings" in parameters:
-            chosen = rulings or rulings_in_force(vocabulary.rulings(edition or ""), given.get("rulings"))
-            in_force = {name: chosen[name] for name in _with_choice(vocabulary, edition)}
+            chosen = rulings or rulings_in_force(text_format.rulings(edition or ""), given.get("rulings"))
+            in_force = {name: chosen[name] for name in _with_choice(text_format, edition)}
         return cls(
-            question.system,
-            question.function,
+            call.system,
+            call.function,
             edition,
             bool(given.get("exact", False)),
-            _settled(vocabulary, question.function, given),
+            _normalised(text_format, call.function, given),
             in_force,
         )
 
@@ -78,12 +78,12 @@ class Section:
         return before.rulings
 
     def same(self, other: Section) -> bool:
-        """Whether another section is the same question."""
+        """Whether another section is the same call."""
         return same([*vars(self).values()], [*vars(other).values()])
 
-    def answer(self, start: Any) -> Any:
+    def computed(self, start: Any) -> Any:
         """Compute the result."""
-        function = _vocabulary(self.system).functions[self.function]
+        function = _format(self.system).functions[self.function]
         apart = {"edition": self.edition, "rulings": self.rulings, "start": start}
         given = {name: value for name, value in apart.items() if value is not None}
         if start is not None and "start" not in signature(function).parameters:
@@ -103,25 +103,27 @@ class Section:
             ) from error
 
 
-def _settled(vocabulary: TextFormat, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    settle = vocabulary.settled.get(function)
-    arguments = settle(dict(given)) if settle else given
+def _normalised(text_format: TextFormat, function: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    normalise = text_format.normalise.get(function)
+    arguments = normalise(dict(given)) if normalise else given
     return {name: value for name, value in arguments.items() if name not in _APART}
 
 
-def _vocabulary(name: str) -> TextFormat:
+def _format(name: str) -> TextFormat:
     system = find_system(name)
     if not isinstance(system, Serialisable):
         raise MathhammerError(
-            f"expected a system whose results can be written as text, but {system.title} has no vocabulary"
+            f"expected a system whose results can be written as text, but {system.title} has no text_format"
         )
-    return system.vocabulary
+    return system.text_format
 
 
-def _with_choice(vocabulary: TextFormat, edition: str | None) -> dict[str, str]:
+def _with_choice(text_format: TextFormat, edition: str | None) -> dict[str, str]:
     """Return the defaults of the rulings that leave a choice."""
     return {
-        ruling.name: ruling.default for ruling in vocabulary.rulings(edition or "") if len(ruling.options) > 1
+        ruling.name: ruling.default
+        for ruling in text_format.rulings(edition or "")
+        if len(ruling.options) > 1
     }
 
 
@@ -133,18 +135,18 @@ def write_section(section: Section, before: Section | None) -> list[str]:
 
     The rulings of the last section with any, `before`, hold until others are said.
     """
-    vocabulary = _vocabulary(section.system)
-    values = Values(vocabulary)
+    text_format = _format(section.system)
+    values = Values(text_format)
     head = [find_system(section.system).title, section.edition, section.function, "exact" * section.exact]
     lines = [", ".join(word for word in head if word)]
     rest = dict(section.arguments)
-    for name, forms in vocabulary.lines.items():
+    for name, forms in text_format.lines.items():
         if name in rest and (stated := _stated(rest[name], forms, values)):
             lines += stated
             del rest[name]
     lines += _wrapped("with", values.keywords(rest))
     if section.rulings is not None and section.rulings != section.inherited(before):
-        defaults = _with_choice(vocabulary, section.edition)
+        defaults = _with_choice(text_format, section.edition)
         chosen = {name: option for name, option in section.rulings.items() if option != defaults[name]}
         others = {name: option for name, option in section.rulings.items() if name not in chosen}
         lines += _wrapped("rulings", [f"{name}={option}" for name, option in chosen.items()])
@@ -197,14 +199,14 @@ def read_head(text: str, start: int) -> tuple[System, str | None, str, bool]:
         places.append(place + len(word) - len(word.lstrip()))
         place += len(word) + 1
     edition = None
-    vocabulary = _vocabulary(system.name)
-    if words[0] in system.editions or words[0] not in vocabulary.functions:
+    text_format = _format(system.name)
+    if words[0] in system.editions or words[0] not in text_format.functions:
         edition = words.pop(0)
         if edition not in system.editions:
             editions = " or ".join(map(repr, system.editions))
             raise ParseError(f"expected an edition of {editions}, got {shown(edition)}", text, places[0])
         places.pop(0)
-    functions = vocabulary.functions
+    functions = text_format.functions
     if not words or words[0] not in functions:
         raise ParseError(
             f"expected what is computed, one of {', '.join(functions)}",
@@ -235,19 +237,19 @@ class _Lines:
 
     def __init__(self, system: str, edition: str | None, function: str) -> None:
         self._system, self._edition, self._function = system, edition, function
-        self._vocabulary = _vocabulary(system)
-        self._values = Values(self._vocabulary)
-        self._parameters = signature(self._vocabulary.functions[function]).parameters
+        self._format = _format(system)
+        self._values = Values(self._format)
+        self._parameters = signature(self._format.functions[function]).parameters
         self._known = [
             name
             for name, parameter in self._parameters.items()
             if parameter.kind is not Parameter.VAR_KEYWORD and name not in _APART
         ]
-        self._keywords, self._check = self._vocabulary.keywords.get(function, ((), dict))
+        self._keywords, self._check = self._format.keywords.get(function, ((), dict))
         self._known += list(self._keywords)
         self._labels = {
             line.label: (name, line)
-            for name, forms in self._vocabulary.lines.items()
+            for name, forms in self._format.lines.items()
             for line in forms
             if name in self._known
         }
@@ -277,15 +279,15 @@ class _Lines:
                 raise MathhammerError(
                     f"expected {wanted} for {self._function}, got none; the text is not whole, copy all of it"
                 )
-        settled = _settled(self._vocabulary, self._function, self._arguments)
-        section = Section(self._system, self._function, self._edition, exact, settled, None)
+        arguments = _normalised(self._format, self._function, self._arguments)
+        section = Section(self._system, self._function, self._edition, exact, arguments, None)
         if "rulings" not in self._parameters:
             return section
         inherited = section.inherited(before)
         if not self._rulings and inherited is not None:
             return replace(section, rulings=inherited)
-        in_force = rulings_in_force(self._vocabulary.rulings(self._edition or ""), self._rulings)
-        names = (*_with_choice(self._vocabulary, self._edition), *self._rulings)
+        in_force = rulings_in_force(self._format.rulings(self._edition or ""), self._rulings)
+        names = (*_with_choice(self._format, self._edition), *self._rulings)
         return replace(section, rulings={name: in_force[name] for name in names})
 
     def _line(self, text: str, label: str, start: int, rest: list[tuple[str, str, int]]) -> None:
@@ -326,7 +328,7 @@ class _Lines:
         self._arguments[name] = value
 
     def _ruled(self, text: str, start: int) -> None:
-        known = self._vocabulary.rulings(self._edition or "")
+        known = self._format.rulings(self._edition or "")
         position = start
         for item in text[start:].split(","):
             place = position + len(item) - len(item.lstrip())

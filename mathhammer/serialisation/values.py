@@ -1,4 +1,4 @@
-"""Values as text and back, by the vocabulary of a system."""
+"""Values as text and back, by the text format of a system."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from mathhammer.serialisation.notation import Arguments
-    from mathhammer.systems.vocabulary import Line, TextFormat
+    from mathhammer.systems.text_format import Line, TextFormat
 
 #: What stands between a stat line and what it does not say.
 _MORE = " | "
 
 
 class Values:
-    """Writes and reads what the questions of one system are made of.
+    """Writes and reads what the calls of one system are made of.
 
     Parameters
     ----------
-    vocabulary
+    text_format
         The system's.
     """
 
-    def __init__(self, vocabulary: TextFormat) -> None:
-        self._vocabulary = vocabulary
-        self._kinds = {kind.__name__: kind for kind in vocabulary.kinds}
+    def __init__(self, text_format: TextFormat) -> None:
+        self._format = text_format
+        self._kinds = {kind.__name__: kind for kind in text_format.kinds}
 
     def write(self, value: Any, *, where: str) -> str:
         """Return a value as text; `where` says in an error what it is."""
-        if type(value) in self._vocabulary.kinds:
+        if type(value) in self._format.kinds:
             return self._kind(value, where)
         if isinstance(value, tuple | list):
             inside = [self.write(each, where=where) for each in value]
@@ -120,12 +120,12 @@ class Values:
         return located(lambda: read(stat_line, {**more, **(parts or {})}), text, start, start)
 
     def reader(self, text: str, position: int = 0) -> Reader:
-        """Return a reader that knows the names of the vocabulary."""
+        """Return a reader that knows the names of the format."""
         return Reader(text, self._made, position)
 
     def arguments_of(self, value: Any) -> dict[str, Any]:
         """Return the arguments with which a value would be re-rolled."""
-        constructor = self._vocabulary.constructors.get(type(value))
+        constructor = self._format.constructors.get(type(value))
         if constructor is not None:
             return dict(constructor(value))
         found: dict[str, Any] = {}
@@ -150,7 +150,7 @@ class Values:
         }
 
     def _kind(self, value: Any, where: str) -> str:
-        """Return a value of one of the vocabulary's classes as a call."""
+        """Return a value of one of the format's classes as a call."""
         kind = type(value)
         if hasattr(kind, "parse"):
             try:
@@ -244,7 +244,7 @@ def called(function: Callable[..., Any], arguments: Mapping[str, Any]) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two values are the same question: equal, tuples and lists alike, classes without equality by fields."""
+    """Whether two values are the same: equal, tuples and lists alike, classes without equality by fields."""
     if isinstance(one, tuple | list) and isinstance(other, tuple | list):
         return _all_same(one, other)
     if isinstance(one, Mapping) and isinstance(other, Mapping):

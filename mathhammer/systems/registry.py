@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from mathhammer.distributions import Distribution, JointDistribution
+    from mathhammer.sequence import Call
 
 __all__ = ["GROUP", "AttackResult", "Resolve", "Result", "Sample", "System", "find_system", "systems"]
 
@@ -91,6 +92,11 @@ class AttackResult(Result, Protocol[P]):
     @property
     def state(self) -> JointDistribution[P]:
         """Joint distribution of the coordinates of the target's state."""
+        ...
+
+    @property
+    def call(self) -> Call | None:
+        """The call that it came of; None for what no public function of a system returned."""
         ...
 
     def to_text(self) -> str:

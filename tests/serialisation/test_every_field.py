@@ -28,7 +28,7 @@ from mathhammer.systems.t9a.situation import SituationKeywords as NinthAgeKeywor
 
 pytestmark = pytest.mark.slow
 
-KINDS = [(name, kind) for name, system in systems().items() for kind in system.vocabulary.kinds]
+KINDS = [(name, kind) for name, system in systems().items() for kind in system.text_format.kinds]
 
 
 def made(function, arguments):
@@ -49,7 +49,7 @@ def content(value):
 
 @pytest.mark.parametrize(("system", "kind"), KINDS, ids=lambda each: getattr(each, "__name__", each))
 def test_every_parameter_of_every_class_survives(system, kind):
-    values = Values(systems()[system].vocabulary)
+    values = Values(systems()[system].text_format)
     least, others = FIELDS[kind]
     assert set(others) == set(signature(kind).parameters), "give a value for every parameter"
     for name, value in others.items():
@@ -118,21 +118,21 @@ PACKAGES = {"40k": wh40k, "t9a": t9a, "tc": tc}
 def test_every_public_class_is_written_or_a_result(system):
     public = (getattr(PACKAGES[system], name) for name in PACKAGES[system].__all__)
     classes = {each.__name__ for each in public if isinstance(each, type)}
-    written = {kind.__name__ for kind in systems()[system].vocabulary.kinds}
+    written = {kind.__name__ for kind in systems()[system].text_format.kinds}
     assert classes - written == RESULTS[system]
 
 
 PARAMETERS = [
     (system, function, name)
     for system in systems()
-    for function, called in systems()[system].vocabulary.functions.items()
+    for function, called in systems()[system].text_format.functions.items()
     for name in signature(called).parameters
 ]
 
 
 @pytest.mark.parametrize(("system", "function", "parameter"), PARAMETERS)
 def test_every_parameter_of_every_function_survives(system, function, parameter):
-    called = systems()[system].vocabulary.functions[function]
+    called = systems()[system].text_format.functions[function]
     least, others = FUNCTIONS[system, function]
     exact = {"exact": True} if "exact" in signature(called).parameters else {}
     changed = {parameter: others[parameter], **FUNCTION_NEEDS.get((function, parameter), {})}

@@ -17,7 +17,7 @@ from mathhammer.distributions import Distribution
 from mathhammer.errors import MathhammerError
 from mathhammer.sequence import Reproducible, Ruling, records_call, rulings_in_force
 from mathhammer.systems import registry
-from mathhammer.systems.vocabulary import TextFormat
+from mathhammer.systems.text_format import TextFormat
 from mathhammer.systems.wh40k.editions import EDITIONS
 
 RIFLE = wh40k.Weapon.parse("Bolt rifle: A2 BS3+ S4 AP-1 D1 [ASSAULT, HEAVY]")
@@ -158,7 +158,7 @@ def test_each_activation_is_reproduced_with_all_before_it():
         wh40k.compare_editions(RIFLE, MARINES, count=9, cover="light", exact=True)["9e"],
         wh40k.attack(RIFLE, wh40k.TARGETS["CTAN"], reroll_hits={1, 2}),
     ],
-    ids=lambda result: result.question.function,
+    ids=lambda result: result.call.function,
 )
 def test_functions_that_call_others_are_reproduced(result):
     reproduced(result)
@@ -259,7 +259,7 @@ def test_what_changes_later_is_as_it_was():
     reproduced(result)
 
 
-def test_a_system_without_vocabulary_says_so(monkeypatch):
+def test_a_system_without_a_text_format_says_so(monkeypatch):
     class Bare:
         name, title, editions = "bare", "Bare", ("1e",)
 
@@ -267,9 +267,9 @@ def test_a_system_without_vocabulary_says_so(monkeypatch):
             raise AssertionError(edition)
 
     result = wh40k.attack(RIFLE, MARINES)
-    result.__dict__["_asked"] = (("bare", "attack"), *result.question[2:])
+    result.__dict__["_call"] = (("bare", "attack"), *result.call[2:])
     monkeypatch.setattr(registry, "systems", lambda: {"bare": Bare()})
-    with pytest.raises(MathhammerError, match="Bare has no vocabulary"):
+    with pytest.raises(MathhammerError, match="Bare has no text_format"):
         result.to_text()
 
 
@@ -303,10 +303,10 @@ EDGE = (Ruling("edge", "Does an edge win?", ("loses", "wins"), "loses", "house")
 
 
 class Coin:
-    """A game written elsewhere, which says what its questions are written with."""
+    """A game written elsewhere, which says how calls of it are written."""
 
     name, title, editions = "coin", "Coin: the Game, again", ("1e", "2e")
-    vocabulary = TextFormat({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
+    text_format = TextFormat({"toss": toss}, (), lambda _edition: EDGE, keywords={"toss": (("luck",), dict)})
 
     def samples(self, edition):
         raise AssertionError(edition)

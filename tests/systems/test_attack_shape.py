@@ -69,6 +69,8 @@ def test_results(
     assert set(result.kills.support) == {0, 1}
     assert result.edition in str(result.to_text())
     assert result.explain().steps
+    assert result.call is not None
+    assert (result.call.function, result.call.keywords) == ("attack", {"exact": exact})
     assert from_text(result.to_text()).kills == result.kills
 
 

@@ -12,7 +12,7 @@ from mathhammer.systems.t9a.profiles import ModelPart, Target
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.vocabulary import TextFormat
+    from mathhammer.systems.text_format import TextFormat
 
 _DISTRIBUTIONS = ("health_points_lost", "hits", "wounds", "unsaved", "damage", "kills", "overkill")
 
@@ -29,11 +29,11 @@ class NinthAge:
         return tuple(EDITIONS)
 
     @property
-    def vocabulary(self) -> TextFormat:
-        """What its questions are written with."""
-        from mathhammer.systems.t9a.vocabulary import VOCABULARY
+    def text_format(self) -> TextFormat:
+        """How calls of its functions are written."""
+        from mathhammer.systems.t9a.text_format import TEXT_FORMAT
 
-        return VOCABULARY
+        return TEXT_FORMAT
 
     def samples(self, edition: str) -> Sequence[Sample]:
         """Small cases under the rules of one edition."""

@@ -14,7 +14,7 @@ from mathhammer.systems.trench_crusade.rulings import EDITIONS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from mathhammer.systems.vocabulary import TextFormat
+    from mathhammer.systems.text_format import TextFormat
 
 
 class TrenchCrusade:
@@ -25,11 +25,11 @@ class TrenchCrusade:
     editions = tuple(EDITIONS)
 
     @property
-    def vocabulary(self) -> TextFormat:
-        """What its questions are written with."""
-        from mathhammer.systems.trench_crusade.vocabulary import VOCABULARY
+    def text_format(self) -> TextFormat:
+        """How calls of its functions are written."""
+        from mathhammer.systems.trench_crusade.text_format import TEXT_FORMAT
 
-        return VOCABULARY
+        return TEXT_FORMAT
 
     def samples(self, edition: str) -> tuple[Sample, ...]:
         """Return a shot to play, and a plan over three of them."""

@@ -12,7 +12,7 @@ from mathhammer.systems.wh40k.profiles.profiles import Target, Weapon
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from mathhammer.systems.vocabulary import TextFormat
+    from mathhammer.systems.text_format import TextFormat
 
 _DISTRIBUTIONS = ("wounds_lost", "hits", "wounds", "unsaved", "damage", "kills")
 
@@ -29,11 +29,11 @@ class Warhammer40000:
         return tuple(sorted(EDITIONS, key=lambda name: name != DEFAULT_EDITION))
 
     @property
-    def vocabulary(self) -> TextFormat:
-        """What its questions are written with."""
-        from mathhammer.systems.wh40k.vocabulary import VOCABULARY
+    def text_format(self) -> TextFormat:
+        """How calls of its functions are written."""
+        from mathhammer.systems.wh40k.text_format import TEXT_FORMAT
 
-        return VOCABULARY
+        return TEXT_FORMAT
 
     def samples(self, edition: str) -> Sequence[Sample]:
         """Small cases under the rules of one edition."""

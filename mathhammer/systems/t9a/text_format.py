@@ -1,4 +1,4 @@
-"""What questions about The 9th Age are written with."""
+"""Serialisation of calls of The 9th Age."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mathhammer.systems.t9a.profiles import Bracketed, ModelPart, Target
 from mathhammer.systems.t9a.rounds import rounds_of_combat
 from mathhammer.systems.t9a.situation import SituationKeywords, read_situation
 from mathhammer.systems.t9a.units import Unit
-from mathhammer.systems.vocabulary import Line, TextFormat
+from mathhammer.systems.text_format import Line, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ def _rulings(edition: str) -> Sequence[Ruling]:
     return find_edition(edition).rulings
 
 
-VOCABULARY = TextFormat(
+TEXT_FORMAT = TextFormat(
     functions={
         "attack": attack,
         "fight": fight,
@@ -86,6 +86,6 @@ VOCABULARY = TextFormat(
         "second": (_side("second"),),
     },
     constructors={Target: _target, Unit: _unit},
-    settled={"attack": _parts},
+    normalise={"attack": _parts},
     keywords={"attack": (SituationKeywords.__annotations__, read_situation)},
 )

@@ -1,4 +1,4 @@
-"""What a system's questions are written with: its functions, the things they are given, and their stat lines."""
+"""How calls of a system are written: its functions, the values they are given, and their stat lines."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Line:
 
 @dataclass(frozen=True)
 class TextFormat:
-    """What a system's questions are written with."""
+    """Serialisation of a system's calls."""
 
     #: The public functions whose results can be written, by name.
     functions: Mapping[str, Callable[..., Any]]
@@ -47,7 +47,7 @@ class TextFormat:
     #: The arguments of the constructor where they are not the attributes of the same names.
     constructors: Mapping[type, Callable[[Any], Mapping[str, Any]]] = field(default_factory=dict)
     #: For a function: makes of its arguments, by name, the same in one fixed form.
-    settled: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
+    normalise: Mapping[str, Callable[[dict[str, Any]], dict[str, Any]]] = field(default_factory=dict)
     #: For a function that takes any keyword: those that it knows, and what refuses a value that does not fit.
     keywords: Mapping[str, tuple[Collection[str], Callable[[Mapping[str, Any]], object]]] = field(
         default_factory=dict
@@ -59,6 +59,6 @@ class Serialisable(Protocol):
     """A system whose results can be written as text."""
 
     @property
-    def vocabulary(self) -> TextFormat:
-        """What its questions are written with."""
+    def text_format(self) -> TextFormat:
+        """How calls of its functions are written."""
         ...

@@ -1,4 +1,4 @@
-"""What questions about Trench Crusade are written with."""
+"""Serialisation of calls of Trench Crusade."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
+from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.trench_crusade.attack import attack
 from mathhammer.systems.trench_crusade.battlefield import morale
 from mathhammer.systems.trench_crusade.blast import blast
@@ -19,7 +20,6 @@ from mathhammer.systems.trench_crusade.rolls import bloodbath_roll, injury_roll,
 from mathhammer.systems.trench_crusade.rulings import RULINGS
 from mathhammer.systems.trench_crusade.situation import Activation, Attack, TargetActivation
 from mathhammer.systems.trench_crusade.spending import Reply, Spend
-from mathhammer.systems.vocabulary import Line, TextFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,7 +85,7 @@ def _rulings(_: str) -> Sequence[Ruling]:
     return RULINGS
 
 
-VOCABULARY = TextFormat(
+TEXT_FORMAT = TextFormat(
     functions={
         each.__name__: each
         for each in (attack, blast, exchange, success_roll, injury_roll, bloodbath_roll, morale)
@@ -97,5 +97,5 @@ VOCABULARY = TextFormat(
     rulings=_rulings,
     lines={"attacks": (Line("attack", Attack, many=True, write=_write_attack, read=_read_attack),)},
     constructors={kind: _with_keywords(kind) for kind in (Weapon, Attacker, Target)},
-    settled={"attack": _attacks},
+    normalise={"attack": _attacks},
 )

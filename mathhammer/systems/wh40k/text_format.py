@@ -1,4 +1,4 @@
-"""What questions about Warhammer 40,000 are written with."""
+"""Serialisation of calls of Warhammer 40,000."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from mathhammer.errors import MathhammerError, ParseError
 from mathhammer.modifiers import Modifier
 from mathhammer.sequence import RerollPlan, RerollPolicy, RerollState
-from mathhammer.systems.vocabulary import Line, TextFormat
+from mathhammer.systems.text_format import Line, TextFormat
 from mathhammer.systems.wh40k.attacks.activations import activations
 from mathhammer.systems.wh40k.attacks.attack import attack, read_weapons
 from mathhammer.systems.wh40k.attacks.fast_rolls import fast_roll_check
@@ -149,7 +149,7 @@ def _rulings(edition: str) -> Sequence[Ruling]:
 
 _SITUATION = (SITUATION_NAMES, read_situation)
 
-VOCABULARY = TextFormat(
+TEXT_FORMAT = TextFormat(
     functions={
         "attack": attack,
         "activation": activation,
@@ -184,7 +184,7 @@ VOCABULARY = TextFormat(
         "bearers": (Line("bearers", Target),),
     },
     constructors={Weapon: _weapon, Trigger: _trigger, Combatant: _combatant},
-    settled={
+    normalise={
         **dict.fromkeys(("attack", "activation", "hazardous", "fast_roll_check"), _volleys),
         "mortal_wounds": _target,
         "turn": _turn,
