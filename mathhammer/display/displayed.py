@@ -38,7 +38,7 @@ def format_fields(record: Any, /, *leave_out: str) -> str:
     return format_items({name: getattr(record, name) for name in names})
 
 
-def format_items(values: Mapping[str, Any]) -> str:
+def format_items(values: Mapping[str, object]) -> str:
     """Return named values in a line: those that are neither empty nor 0 nor off."""
     parts = []
     for name, value in values.items():
@@ -49,7 +49,7 @@ def format_items(values: Mapping[str, Any]) -> str:
     return ", ".join(parts)
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, Mapping):
         return f"({format_items(value)})"
     if isinstance(value, tuple | list | frozenset | set):

@@ -18,38 +18,21 @@ _TAIL = 5e-5
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One line of a table or one bar of a picture: the outcomes from ``low`` to ``high``.
-
-    Parameters
-    ----------
-    low, high
-        The least and the greatest outcome of the row that can happen.
-    outcomes
-        How many outcomes of the row can happen.
-    probability
-        Of all outcomes of the row together.
-    at_least
-        Probability of ``low`` or more.
-    index
-        Position of the first outcome in the sequence that was folded.
-    """
+    """One line of a table or one bar of a picture: the outcomes from ``low`` to ``high`` that can happen."""
 
     low: int
     high: int
+    #: How many they are.
     outcomes: int
+    #: Of all outcomes of the row together, and of `low` or more.
     probability: float
     at_least: float
+    #: Position of the first outcome in the sequence that was folded.
     index: int
 
     @property
     def label(self) -> str:
-        """The outcome, or the first and the last of several.
-
-        Examples
-        --------
-        >>> Row(5, 9, 5, 0.5, 1.0, 0).label
-        '5..9'
-        """
+        """The outcome, or the first and the last of several."""
         return str(self.low) if self.low == self.high else f"{self.low}..{self.high}"
 
 

@@ -7,9 +7,9 @@ from html import escape
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from mathhammer.display.heat import html_heat_table
 from mathhammer.display.numbers import percent
 from mathhammer.display.svg import html, svg_rows
+from mathhammer.display.tables import html_cells, html_heat_table, percentages
 from mathhammer.display.text import distribution_table, page_unicode, page_width, row_bars, table
 
 if TYPE_CHECKING:
@@ -100,10 +100,7 @@ class HeatTable:
     def text(self, width: int, *, unicode: bool) -> str:
         """Return the table for the terminal."""
         del unicode
-        texts = self.texts or [
-            [percent(min(value, 1.0), digits=1) if value else "" for value in values]
-            for _, values in self.rows
-        ]
+        texts = self.texts or percentages(values for _, values in self.rows)
         lines = wrap(f"{self.caption}:" if self.caption else "", width)
         for place, part in enumerate(self._blocks(texts, width)):
             header = [self.corner, *(self.columns[i] for i in part)]
@@ -215,26 +212,3 @@ def _listing(facts: Mapping[str, str], width: int) -> list[str]:
         for fact in (f"{name} {text}" for name, text in facts.items())
     )
     return [line.replace("\u00a0", " ") for line in wrap(", ".join(items), width, break_on_hyphens=False)]
-
-
-def html_cells(header: Sequence[str], rows: Sequence[Sequence[str]], align: str, *, caption: str = "") -> str:
-    """Return a table as a fragment that brings its own style, in the colours of the page around it."""
-    line = "border-bottom:1px solid color-mix(in srgb,currentColor 25%,transparent)"
-    styles = [
-        f"padding:.15em .6em;text-align:{'left' if side == '<' else 'right'};vertical-align:top;{line}"
-        for side in align
-    ]
-
-    def cells(tag: str, texts: Sequence[str]) -> str:
-        pairs = zip(styles, texts, strict=True)
-        return "".join(f'<{tag} style="{style}">{escape(text)}</{tag}>' for style, text in pairs)
-
-    head = f"<thead><tr>{cells('th', header)}</tr></thead>"
-    body = "".join(f"<tr>{cells('td', row)}</tr>" for row in rows)
-    title = (
-        f'<caption style="text-align:left;white-space:nowrap">{escape(caption)}</caption>' if caption else ""
-    )
-    return (
-        '<div style="overflow-x:auto"><table style="border-collapse:collapse;color:inherit;'
-        f'font-variant-numeric:tabular-nums">{title}{head}<tbody>{body}</tbody></table></div>'
-    )

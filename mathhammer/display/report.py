@@ -10,6 +10,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from mathhammer.display.numbers import percent
+from mathhammer.display.svg import picture
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -47,45 +48,6 @@ def html_page(title: str, parts: Iterable[str]) -> str:
     )
 
 
-def html_table(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, caption: str = "", text_last: bool = True
-) -> str:
-    """Return a table, the first column its names."""
-    head = "".join(f"<th>{escape(text)}</th>" for text in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in rows)
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    kind = ' class="texts"' if text_last else ""
-    return (
-        f'<div class="wide"><table{kind}>{title}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>"
-    )
-
-
-def html_heat_map(
-    columns: Sequence[str],
-    rows: Iterable[tuple[str, Sequence[tuple[float | None, str]]]],
-    *,
-    caption: str = "",
-) -> str:
-    """Return a table whose cells are the deeper in colour the greater their number is."""
-    lines = [(name, list(cells)) for name, cells in rows]
-    greatest = max((value for _, cells in lines for value, _ in cells if value is not None), default=0.0)
-    head = "".join(f"<th>{escape(text)}</th>" for text in ("", *columns))
-    body = []
-    for name, cells in lines:
-        shares = [70 * value / greatest if value is not None and greatest > 0 else 0 for value, _ in cells]
-        shown = zip(shares, cells, strict=True)
-        inside = "".join(
-            f'<td style="--share:{share:.3g}%">{escape(text)}</td>' for share, (_, text) in shown
-        )
-        body.append(f"<tr><td>{escape(name)}</td>{inside}</tr>")
-    title = f"<caption>{escape(caption)}</caption>" if caption else ""
-    return (
-        f'<div class="wide"><table class="heat">{title}<thead><tr>{head}</tr></thead>'
-        f"<tbody>{''.join(body)}</tbody></table></div>"
-    )
-
-
 def svg_curves(
     series: Mapping[str, Sequence[float]],
     *,
@@ -113,11 +75,7 @@ def svg_curves(
             f'<text x="{x + 28:.0f}" y="{y + 4}">{escape(label)}</text>'
         )
     tall = height + 16 * ((len(series) + 1) // 2)
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{escape(title)}" width="{width}" '
-        f'height="{tall}" viewBox="0 0 {width} {tall}" fill="currentColor" font-family="sans-serif" '
-        f'font-size="11">{"".join([*parts, *legend])}</svg>'
-    )
+    return picture("".join([*parts, *legend]), escape(title), width, tall)
 
 
 def _grid_lines(right: float, base: float) -> list[str]:

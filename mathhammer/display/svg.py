@@ -44,7 +44,7 @@ def svg_bars(
     label = escape(
         title or f"Probabilities of the outcomes from {rows[0].low} to {rows[-1].high}", quote=True
     )
-    return _picture("".join(parts), label, width, height)
+    return picture("".join(parts), label, width, height)
 
 
 def svg_rows(
@@ -69,7 +69,7 @@ def svg_rows(
             f'<text x="{left + long + 6:.1f}" y="{y + 16}">{share}</text>'
         )
     name = escape(title or "Probabilities of the outcomes", quote=True)
-    return _picture("".join(parts), name, width, step * len(labels) + 4)
+    return picture("".join(parts), name, width, step * len(labels) + 4)
 
 
 def html(
@@ -89,7 +89,7 @@ def html(
     return f'<div class="mathhammer">{caption}{picture}{footer}</div>'
 
 
-def _picture(inside: str, label: str, width: int, height: int) -> str:
+def picture(inside: str, label: str, width: int, height: int) -> str:
     """Return the element around what is drawn; it shrinks with a narrow page."""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="{label}" width="{width}" '

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from textwrap import fill
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mathhammer import validation
-from mathhammer.errors import MathhammerError
+from mathhammer.errors import MathhammerError, UnknownNameError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
 
 #: The colours of Okabe and Ito that stand out on white and on near-black, ordered so that neighbours differ in grey.
 COLOURS = ("#0072B2", "#E69F00", "#009E73", "#CC79A7", "#D55E00", "#56B4E9")
@@ -40,7 +43,20 @@ def axes_for(ax: Axes | None, size: tuple[float, float] = (7.0, 4.0)) -> Axes:
     return made
 
 
-def ink(ax: Axes) -> Any:
+def require_name(name: object, known: Iterable[str], what: str = "a kind of plot") -> None:
+    """Refuse a name that is none of those known."""
+    names = tuple(known)
+    if name not in names:
+        raise UnknownNameError(f"expected {what}, one of {', '.join(names)}; got {validation.shown(name)}")
+
+
+def capitalised(words: str) -> str:
+    """Return a name in words, the first letter a capital and the others as they are."""
+    words = words.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def ink(ax: Axes) -> ColorType:
     """Return the colour of the text of the axes, which follows the style that the caller has chosen."""
     return ax.title.get_color()
 
@@ -67,6 +83,11 @@ def percent_axis(ax: Axes) -> None:
     """Let the y axis start at 0 and read in percent, with faint lines behind the picture."""
     # Ten digits are more than a tick has, and fewer than show how a float was rounded.
     ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.10g}%")
+    axis_from_0(ax)
+
+
+def axis_from_0(ax: Axes) -> None:
+    """Let the y axis start at 0, with faint lines behind the picture."""
     ax.set_ylim(bottom=0)
     ax.grid(axis="y", alpha=0.3, linewidth=0.6)
     ax.set_axisbelow(True)

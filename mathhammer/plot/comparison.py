@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from mathhammer.plot.axes import (
     HATCHES,
     MARKERS,
     axes_for,
+    capitalised,
     ink,
     literal,
     name_axes,
@@ -27,6 +28,11 @@ from mathhammer.validation import shown
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from numpy.typing import NDArray
+    from sympy import Rational
+
+    _Shown = Distribution[float] | Distribution[Rational]
+    _Compared = _Shown | AttackResult[float] | AttackResult[Rational]
 
 # More bars than this stand too close: lines take their place.
 _BARS = 60
@@ -38,7 +44,7 @@ def compare(
     ax: Axes | None = None,
     title: str | None = None,
     unit: str | None = None,
-    **distributions: Distribution[Any] | AttackResult[Any],
+    **distributions: _Compared,
 ) -> Axes:
     """Draw several distributions over each other.
 
@@ -103,7 +109,7 @@ def _spoken(name: str) -> str:
     return name.replace("_", " ") if name.isidentifier() else name
 
 
-def _distribution(name: str, given: object) -> Distribution[Any]:
+def _distribution(name: str, given: object) -> _Shown:
     if isinstance(given, AttackResult):
         return given.kills
     if isinstance(given, Distribution):
@@ -111,23 +117,23 @@ def _distribution(name: str, given: object) -> Distribution[Any]:
     raise MathhammerError(f"expected a Distribution or the result of an attack as {name}, got {shown(given)}")
 
 
-def _title(unit: str, names: list[str], results: list[AttackResult[Any]]) -> str:
+def _title(unit: str, names: list[str], results: list[AttackResult[float] | AttackResult[Rational]]) -> str:
     if not results:
         return (
             f"{', '.join(map(literal, names))} compared"
             if len(names) <= 4
             else f"{len(names)} distributions compared"
         )
-    return f"{literal(unit[:1].upper() + unit[1:])}, edition {' and '.join(sorted({one.edition for one in results}))}"
+    return f"{literal(capitalised(unit))}, edition {' and '.join(sorted({one.edition for one in results}))}"
 
 
-def _label(name: str, one: Distribution[Any]) -> str:
+def _label(name: str, one: _Shown) -> str:
     if one.missing:
         return f"{literal(name)} (missing {display.percent(one.missing)})"
     return f"{literal(name)} (mean {display.number(one.mean())})"
 
 
-def _bars(ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+def _bars(ax: Axes, distributions: dict[str, _Shown], heights: dict[str, NDArray[np.float64]]) -> None:
     ax.margins(y=0.12)
     width = 0.84 / len(distributions)
     for place, (name, one) in enumerate(distributions.items()):
@@ -144,7 +150,7 @@ def _bars(ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[s
         )
 
 
-def _lines(ax: Axes, distributions: dict[str, Distribution[Any]], heights: dict[str, Any]) -> None:
+def _lines(ax: Axes, distributions: dict[str, _Shown], heights: dict[str, NDArray[np.float64]]) -> None:
     longest = max(map(len, heights.values()))
     for place, (name, one) in enumerate(distributions.items()):
         ax.plot(

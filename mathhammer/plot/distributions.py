@@ -9,9 +9,7 @@ import numpy as np
 from mathhammer import display, validation
 from mathhammer.distributions import Distribution
 from mathhammer.distributions.presentation import deviation
-from mathhammer.errors import UnknownNameError
-from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis, whole_axis
-from mathhammer.validation import shown
+from mathhammer.plot.axes import COLOURS, axes_for, ink, name_axes, percent_axis, require_name, whole_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,10 +100,7 @@ def distribution(
 
 def curve(distribution: Distribution[Any], kind: Kind) -> NDArray[np.float64]:
     """Return the probabilities of a kind over the support, as floats."""
-    if kind not in get_args(Kind):
-        raise UnknownNameError(
-            f"expected a kind of plot, one of {', '.join(get_args(Kind))}; got {shown(kind)}"
-        )
+    require_name(kind, get_args(Kind))
     if kind == "pmf":
         return distribution.to_array()
     values = getattr(distribution, kind)(np.array(distribution.support))

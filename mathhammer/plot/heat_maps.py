@@ -9,12 +9,14 @@ import numpy as np
 from mathhammer import display, validation
 from mathhammer.distributions import JointDistribution
 from mathhammer.errors import MathhammerError, TooLargeError
-from mathhammer.plot.axes import axes_for, ink, literal, name_axes
+from mathhammer.plot.axes import axes_for, capitalised, ink, literal, name_axes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.axes import Axes
+    from matplotlib.image import AxesImage
+    from matplotlib.typing import ColorType
     from numpy.typing import NDArray
 
     from mathhammer.analysis import Grid
@@ -136,10 +138,8 @@ def grid(
         metric=metric,
         **artist,
     )
-    words = metric.replace("_", " ").capitalize()
-    name_axes(
-        ax, title=f"{words}, edition {grid.edition}" if title is None else title, x="target", y="attacker"
-    )
+    title = f"{capitalised(metric)}, edition {grid.edition}" if title is None else title
+    name_axes(ax, title=title, x="target", y="attacker")
     return ax
 
 
@@ -155,7 +155,7 @@ def table(
     """Draw the cells of a metric, the number written in each, and name columns and rows."""
     chance = metric.startswith("probability")
     texts = [[_text(value, chance=chance) for value in row] for row in values.tolist()]
-    ax = _cells(values, texts, ax, wide=0.75, what=metric.replace("_", " ").capitalize(), **artist)
+    ax = _cells(values, texts, ax, wide=0.75, what=capitalised(metric), **artist)
     _ticks(ax, columns, rows)
     room = ax.get_window_extent().width / ax.figure.dpi / len(columns)
     if _CHARACTER * (max(map(len, columns)) + 1) > room:  # the names would run into each other
@@ -213,11 +213,11 @@ def _cells(
     return ax
 
 
-def _contrast(image: Any, value: float, ax: Axes) -> Any:
+def _contrast(image: AxesImage, value: float, ax: Axes) -> ColorType:
     """Return black on a light cell, white on a dark one; on none at all, the colour of the axes' text."""
     if np.isnan(value):
         return ink(ax)
-    red, green, blue, _ = image.cmap(image.norm(value))
+    red, green, blue, _ = image.cmap(image.norm(np.array(value)))
     return "black" if 0.299 * red + 0.587 * green + 0.114 * blue > 0.55 else "white"
 
 

@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mathhammer import display, validation
 from mathhammer.distributions import CategoricalDistribution
-from mathhammer.errors import UnknownNameError
-from mathhammer.plot.axes import COLOURS, axes_for, ink, literal, name_axes, percent_axis
+from mathhammer.plot.axes import COLOURS, axes_for, ink, literal, name_axes, percent_axis, require_name
 from mathhammer.plot.distributions import distribution
 from mathhammer.plot.heat_maps import heat_map
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
 
+    from mathhammer.distributions import JointDistribution
     from mathhammer.systems import t9a, trench_crusade, wh40k
 
 #: What a picture of named outcomes shows: of each its probability, of it or a later one, of it or an earlier one.
@@ -64,7 +66,7 @@ def outcomes(
     ['100%', '58.3%', '2.8%']
     """
     validation.instance(distribution, CategoricalDistribution, "a CategoricalDistribution to draw")
-    _require(kind, OutcomeKind)
+    require_name(kind, get_args(OutcomeKind))
     shown = distribution.part("")
     chances = shown.probabilities
     places = range(len(chances))
@@ -128,7 +130,7 @@ def injuries(
     from mathhammer.systems.trench_crusade import AttackResult
 
     validation.instance(result, AttackResult, "the result of an attack in Trench Crusade to draw")
-    _require(kind, InjuryKind)
+    require_name(kind, get_args(InjuryKind))
     words = {"outcome": "Worst result", "at_least": "This result or a worse one", "blood": "Blood Markers"}
     if title is None:
         chance = display.percent(result.probability_out_of_action, digits=1)
@@ -181,24 +183,21 @@ def combat(
     from mathhammer.systems.t9a import CombatResult
 
     validation.instance(result, CombatResult, "the result of a round of combat in The 9th Age to draw")
-    _require(kind, CombatKind)
+    require_name(kind, get_args(CombatKind))
     first, second = map(literal, result.names)
     edition = f"edition {result.edition}"
+    words = {
+        "losses": "Health Points lost",
+        "difference": f"Combat Score of {first} less that of {second}",
+        "winner": "Who wins the round",
+    }
+    title = f"{words[kind]}, {edition}" if title is None else title
     if kind == "losses":
-        ax = heat_map(
-            result.losses, ax=ax, title=f"Health Points lost, {edition}" if title is None else title, **artist
-        )
-        ax.set_xlabel(f"Health Points lost by {first}")
-        ax.set_ylabel(f"Health Points lost by {second}")
-        return ax
+        return _both_lose("Health Points", result.losses, result.names, ax=ax, title=title, **artist)
     if kind == "difference":
-        title = f"Combat Score of {first} less that of {second}, {edition}" if title is None else title
-        return distribution(
-            result.difference, ax=ax, title=title, unit="difference of the Combat Scores", **artist
-        )
-    ax = outcomes(
-        result.winner, ax=ax, title=f"Who wins the round, {edition}" if title is None else title, **artist
-    )
+        unit = "difference of the Combat Scores"
+        return distribution(result.difference, ax=ax, title=title, unit=unit, **artist)
+    ax = outcomes(result.winner, ax=ax, title=title, **artist)
     ax.set_xticks(range(3), [first, "draw", second])
     ax.set_xlabel("who has the higher Combat Score")
     return ax
@@ -243,19 +242,25 @@ def turn(
     from mathhammer.systems.wh40k import TurnResult
 
     validation.instance(result, TurnResult, "the result of a turn in Warhammer 40,000 to draw")
-    _require(kind, TurnKind)
+    require_name(kind, get_args(TurnKind))
     title = f"{', '.join(result.stages)}, edition {result.edition}" if title is None else title
     if kind == "outcome":
         return outcomes(result.outcome, ax=ax, title=title, **artist)
-    ax = heat_map(result.kills, ax=ax, title=title, **artist)
-    first, second = map(literal, result.names)
-    ax.set_xlabel(f"models lost by {first}")
-    ax.set_ylabel(f"models lost by {second}")
+    return _both_lose("models", result.kills, result.names, ax=ax, title=title, **artist)
+
+
+def _both_lose(
+    what: str,
+    losses: JointDistribution[Any],
+    names: Sequence[str],
+    *,
+    ax: Axes | None,
+    title: str,
+    **artist: Any,
+) -> Axes:
+    """Draw what two sides lose, the first to the right and the second upwards."""
+    ax = heat_map(losses, ax=ax, title=title, **artist)
+    first, second = map(literal, names)
+    ax.set_xlabel(f"{what} lost by {first}")
+    ax.set_ylabel(f"{what} lost by {second}")
     return ax
-
-
-def _require(kind: str, kinds: Any) -> None:
-    if kind not in get_args(kinds):
-        raise UnknownNameError(
-            f"expected a kind of plot, one of {', '.join(get_args(kinds))}; got {validation.shown(kind)}"
-        )

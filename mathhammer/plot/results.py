@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from mathhammer import display, validation
-from mathhammer.errors import UnknownNameError
-from mathhammer.plot.axes import COLOURS, HATCHES, axes_for, ink, name_axes
+from mathhammer.plot.axes import COLOURS, HATCHES, axes_for, capitalised, ink, name_axes, require_name
 from mathhammer.plot.distributions import Kind, distribution
 from mathhammer.plot.heat_maps import heat_map
 from mathhammer.sequence import AttackResult
@@ -78,24 +77,17 @@ def result(
     ('Models destroyed, edition 10e: mean 1.42, P(unit destroyed) 0.06%', 'models destroyed')
     """
     _require_result(result)
-    if of not in get_args(Quantity):
-        raise UnknownNameError(
-            f"expected a quantity, one of {', '.join(get_args(Quantity))}; got {validation.shown(of)}"
-        )
+    require_name(of, get_args(Quantity), "a quantity")
     if kind == "funnel":
         return funnel(result, ax=ax, title=title, **artist)
     if kind == "state":
-        return heat_map(
-            result.state, ax=ax, title=_title("State of the unit", result) if title is None else title
-        )
-    if kind not in get_args(Kind):
-        kinds = ", ".join((*get_args(Kind), "funnel", "state"))
-        raise UnknownNameError(f"expected a kind of plot, one of {kinds}; got {validation.shown(kind)}")
+        title = _title("State of the unit", result) if title is None else title
+        return heat_map(result.state, ax=ax, title=title)
+    require_name(kind, (*get_args(Kind), "funnel", "state"))
     shown: Distribution[Any] = getattr(result, of)
     unit = _unit(result, of)
     if title is None:
-        words = unit[:1].upper() + unit[1:]
-        title = _title(words, result, f"mean {display.number(shown.mean())}, ")
+        title = _title(capitalised(unit), result, f"mean {display.number(shown.mean())}, ")
     return distribution(shown, kind, ax=ax, title=title, unit=unit, **artist)
 
 

@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from mathhammer import validation
-from mathhammer.plot.axes import COLOURS, DASHES, MARKERS, axes_for, ink, literal, name_axes, percent_axis
+from mathhammer.plot.axes import (
+    COLOURS,
+    DASHES,
+    MARKERS,
+    axes_for,
+    axis_from_0,
+    capitalised,
+    ink,
+    literal,
+    name_axes,
+    percent_axis,
+)
 from mathhammer.plot.heat_maps import table
 
 if TYPE_CHECKING:
@@ -56,11 +67,9 @@ def sweep(
 
     validation.instance(answer, SweepClass, "a Sweep to draw", "analysis.sweep(...) makes one")
     values = answer.metric(metric)
-    words = _words(metric)
     if title is None:
-        title = (
-            f"{words}: {literal(answer.attacker)} against {literal(answer.target)}, edition {answer.edition}"
-        )
+        attack = f"{literal(answer.attacker)} against {literal(answer.target)}"
+        title = f"{capitalised(metric)}: {attack}, edition {answer.edition}"
     names = [name.replace("_", " ") for name in answer.parameters]
     labels = [[str(value) for value in each] for each in answer.parameters.values()]
     if len(names) == 2:
@@ -110,15 +119,11 @@ def break_even(answer: BreakEven, *, ax: Axes | None = None, title: str | None =
         label = "_nolegend_" if number else "the better one changes"
         ax.axvline(change, color=ink(ax), linestyle=":", linewidth=1, zorder=0, label=label)
     if title is None:
-        title = f"{_words(answer.metric)} against {literal(answer.target)}, edition {answer.edition}"
+        title = f"{capitalised(answer.metric)} against {literal(answer.target)}, edition {answer.edition}"
     x = answer.parameter.replace("_", " ")
     _name(ax, [str(value) for value in answer.values], title=title, x=x, metric=answer.metric)
     ax.legend(frameon=False, fontsize="small")
     return ax
-
-
-def _words(metric: str) -> str:
-    return metric.replace("_", " ").capitalize()
 
 
 def _line(ax: Axes, heights: Sequence[float], place: int, **artist: Any) -> None:
@@ -129,12 +134,10 @@ def _line(ax: Axes, heights: Sequence[float], place: int, **artist: Any) -> None
 
 def _name(ax: Axes, values: Sequence[str], *, title: str, x: str, metric: str) -> None:
     ax.margins(y=0.12)
-    name_axes(ax, title=title, x=x, y=_words(metric).lower())
+    name_axes(ax, title=title, x=x, y=metric.replace("_", " "))
     if metric.startswith("probability"):
         percent_axis(ax)
     else:
-        ax.set_ylim(bottom=0)
-        ax.grid(axis="y", alpha=0.3, linewidth=0.6)
-        ax.set_axisbelow(True)
+        axis_from_0(ax)
     places = range(0, len(values), -(-len(values) // 20))
     ax.set_xticks(list(places), [literal(values[place]) for place in places])
